@@ -1,0 +1,185 @@
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.0. This file is the specification.
+ *
+ * A problem plugin is a shared library that exports one symbol, the constant table
+ *
+ *     const runner_plugin runner_plugin_table;
+ *
+ * Rules that hold for every call:
+ *
+ *   1. The host reads the frozen prefix (abi_major, abi_minor, struct_size) first. On a foreign major it reads
+ *      nothing else. Minor versions only append: a field is read only if it lies inside struct_size.
+ *   2. Text is UTF-8, pointer and length, without a terminating zero. A length of 0 allows any pointer.
+ *   3. The host owns every buffer it passes. The plugin owns its instances (create, destroy) and its constant
+ *      descriptors, which live as long as the library, or, where said, as long as the instance.
+ *   4. Genomes come in batches: row-major and contiguous, `rows` x `genome_length` genes of one kind, the first
+ *      byte aligned to 64 bytes. What a row gives must not depend on the other rows of its call.
+ *   5. There are no callbacks. A call that needs randomness gets a 32-byte seed and the number of its first row:
+ *      row i of the call draws from a generator derived from (seed, first_row + i) and from nothing else. So the
+ *      result does not depend on how rows are split into calls.
+ *   6. An instance is immutable after create: the host calls it from many threads at once. Same instance
+ *      parameters, same seed, same row number, same genes: same answer, bit for bit.
+ *   7. Every call returns a status; when it is not RUNNER_OK, it may write words for the user into `error`.
+ *      A panic, exception or longjmp must not cross the boundary.
+ *   8. A library is never unloaded.
+ */
+#ifndef RUNNER_PLUGIN_H
+#define RUNNER_PLUGIN_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RUNNER_ABI_MAJOR 1u
+#define RUNNER_ABI_MINOR 0u
+
+#if defined(_WIN32)
+#define RUNNER_EXPORT __declspec(dllexport)
+#else
+#define RUNNER_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* Status of a call. */
+#define RUNNER_OK 0      /* done */
+#define RUNNER_INVALID 1 /* the arguments break a rule that `error` states (create: a parameter value) */
+#define RUNNER_FAILED 2  /* the plugin could not do it; `error` says why */
+#define RUNNER_PANIC 3   /* the plugin's code panicked; `error` holds the message */
+
+/* Kinds of parameter. */
+#define RUNNER_INTEGER 1u
+#define RUNNER_REAL 2u
+#define RUNNER_BOOLEAN 3u
+#define RUNNER_CHOICE 4u /* one word out of `choices` */
+#define RUNNER_STRING 5u
+
+/* How a genome encodes a solution; the host's own operators follow it. */
+#define RUNNER_ENCODING_INTEGER 1u     /* each gene an integer within its bounds; u8, u16 or u32 */
+#define RUNNER_ENCODING_PERMUTATION 2u /* each of 0 .. genome_length-1 once; u8, u16 or u32 */
+#define RUNNER_ENCODING_BITS 3u        /* each gene 0 or 1; u8 */
+#define RUNNER_ENCODING_REAL 4u        /* each gene a number within its bounds; f64 */
+#define RUNNER_ENCODING_OPAQUE 5u      /* only the plugin knows: it brings its own crossover and mutate */
+
+/* Kinds of gene. */
+#define RUNNER_GENE_U8 1u
+#define RUNNER_GENE_U16 2u
+#define RUNNER_GENE_U32 3u
+#define RUNNER_GENE_F64 4u
+
+/* Formats of render. */
+#define RUNNER_RENDER_LINE 1u  /* one line of text, for a table cell */
+#define RUNNER_RENDER_BOARD 2u /* text of several lines, for a terminal; ends with a newline */
+#define RUNNER_RENDER_SVG 3u   /* one <svg> element */
+
+/* UTF-8 text: `length` bytes at `data`. */
+typedef struct runner_text {
+    const char *data;
+    uint64_t length;
+} runner_text;
+
+/* A host's buffer for text. The plugin writes at most `capacity` bytes of UTF-8 and sets `length` to the number of
+ * bytes of the whole text, even where that is more than `capacity`: the host then calls again with a larger one
+ * (an error message is cut instead). */
+typedef struct runner_buffer {
+    uint8_t *data;
+    uint64_t capacity;
+    uint64_t length;
+} runner_buffer;
+
+/* A parameter's value. INTEGER: `integer`. REAL: `real`. BOOLEAN: `integer` is 0 or 1. CHOICE: `integer` is the index
+ * into `choices` and `text` the word. STRING: `text`. Fields that a kind does not name are 0. */
+typedef struct runner_value {
+    uint32_t kind;
+    uint32_t reserved;
+    int64_t integer;
+    double real;
+    runner_text text;
+} runner_value;
+
+#define RUNNER_REQUIRED 1u /* flag: the user must give a value; `fallback` is not read */
+
+/* What a user may set under [problem]. The host checks kind and range and fills in the fallback, so that create
+ * gets one valid value for each parameter, in this order. */
+typedef struct runner_parameter {
+    runner_text key; /* lower-case words joined by '-' or '_'; not "plugin" */
+    runner_text doc; /* one sentence, with the unit where there is one */
+    uint32_t kind;
+    uint32_t flags;
+    runner_value fallback;
+    int64_t integer_low, integer_high; /* INTEGER: inclusive range */
+    double real_low, real_high;        /* REAL: inclusive range; infinities allowed */
+    const runner_text *choices;        /* CHOICE */
+    uint64_t choice_count;
+} runner_parameter;
+
+/* What an instance is. The host sets struct_size to the bytes it knows and zeroes the rest; the plugin writes no
+ * field that lies beyond it. `low` and `high` live as long as the instance. */
+typedef struct runner_description {
+    uint64_t struct_size;
+    uint32_t encoding;
+    uint32_t gene;
+    uint64_t genome_length; /* 1 .. 2^32-1 genes */
+    const double *low;      /* inclusive bounds of the genes; INTEGER and REAL need them */
+    const double *high;
+    uint64_t bound_count;   /* 0: none; 1: one pair for all genes; genome_length: a pair a gene */
+    double ideal;           /* the least fitness there can be; NaN if unknown */
+    double worst;           /* the greatest fitness there can be; NaN if unknown */
+    uint64_t space_size;    /* how many genomes `enumerate` numbers; 0 without it */
+} runner_description;
+
+typedef struct runner_plugin {
+    /* The frozen prefix. */
+    uint32_t abi_major;   /* RUNNER_ABI_MAJOR */
+    uint32_t abi_minor;   /* RUNNER_ABI_MINOR */
+    uint64_t struct_size; /* sizeof(runner_plugin) */
+
+    runner_text name;    /* what configs call it; the library's file name without prefix and suffix */
+    runner_text version; /* raise it whenever the same genome could get another fitness or the same seed another genome */
+    runner_text summary; /* one sentence */
+
+    const runner_parameter *parameters;
+    uint64_t parameter_count;
+    uint64_t parameter_size; /* sizeof(runner_parameter): the array's stride */
+
+    /* Makes an instance out of `count` values, one a parameter, in order. */
+    int32_t (*create)(const runner_value *values, uint64_t count, void **instance, runner_buffer *error);
+    void (*destroy)(void *instance);
+    int32_t (*describe)(const void *instance, runner_description *description, runner_buffer *error);
+
+    /* Fills `rows` genomes at random. */
+    int32_t (*sample)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
+                      runner_buffer *error);
+    /* Writes one fitness a row: lower is better, never NaN, never below `ideal`. */
+    int32_t (*evaluate)(const void *instance, uint64_t rows, const void *genomes, double *fitness,
+                        runner_buffer *error);
+
+    /* What follows is optional: null where the plugin has none. */
+
+    /* Child i from parents first[i] and second[i]; where two children a pair are asked for, the host calls again
+     * with the parents exchanged. */
+    int32_t (*crossover)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows,
+                         const void *first, const void *second, void *children, runner_buffer *error);
+    /* Mutates every row in place, once. */
+    int32_t (*mutate)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
+                      runner_buffer *error);
+    /* Writes 1 where a row keeps the problem's rules, else 0. */
+    int32_t (*is_valid)(const void *instance, uint64_t rows, const void *genomes, uint8_t *valid,
+                        runner_buffer *error);
+    /* Renders one genome in one of the formats; RUNNER_INVALID where it has no such format. */
+    int32_t (*render)(const void *instance, const void *genome, uint32_t format, runner_buffer *text,
+                      runner_buffer *error);
+    /* Writes the genomes numbered first_number .. first_number+rows-1, each below space_size. */
+    int32_t (*enumerate)(const void *instance, uint64_t first_number, uint64_t rows, void *genomes,
+                         runner_buffer *error);
+    /* The inverse: the number of each row; UINT64_MAX where a genome has none. */
+    int32_t (*number)(const void *instance, uint64_t rows, const void *genomes, uint64_t *numbers,
+                      runner_buffer *error);
+} runner_plugin;
+
+extern RUNNER_EXPORT const runner_plugin runner_plugin_table;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

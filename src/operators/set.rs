@@ -1,0 +1,177 @@
+//! Operator sets: what a search is made of, resolved and checked. Built by the registry from settings.
+
+use crate::parameter::Value;
+use std::borrow::Cow;
+
+/// The settings of one slot as the user sees them: the kind's name and every parameter's value, in the registry's order.
+/// This is what `settings` in the tables shows and what an arm's fingerprint covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    pub kind: &'static str,
+    pub values: Vec<(&'static str, Value)>,
+}
+
+impl Setting {
+    /// The slot's value as TOML: an inline table with `kind` first.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let mut text = format!("{{ kind = {}", Value::Text(Cow::Borrowed(self.kind)));
+        for (key, value) in &self.values {
+            text.push_str(&format!(", {key} = {value}"));
+        }
+        text.push_str(" }");
+        text
+    }
+}
+
+/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperatorSet {
+    /// The user's name for it; names the arm, changes no trial.
+    pub name: String,
+    /// Individuals in the population; at least 2.
+    pub population: usize,
+    pub scaling: Scaling,
+    pub selection: Selection,
+    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its rate.
+    pub mix: Option<Mix>,
+    pub crossover: Option<Crossover>,
+    pub mutation: Option<Mutation>,
+    pub replacement: Replacement,
+    /// The same as settings, for tables and fingerprints: (slot, setting), in the order of the fields above.
+    pub settings: Vec<(&'static str, Setting)>,
+}
+
+/// Shares of the operations; they sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mix {
+    pub clone: f64,
+    pub crossover: f64,
+    pub mutate: f64,
+}
+
+/// How fitness f (lower is better) becomes a weight (higher is better).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scaling {
+    /// No weights: for selections that only compare fitness.
+    None,
+    /// `worst - f`, and 0 where f is greater than `worst`.
+    Complement { worst: f64 },
+    /// `1 / f`, and 1 at f = 0.
+    Reciprocal,
+    /// `1 - f / sum of the population's f`; 1 for all where the sum is 0.
+    ShareComplement,
+    /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2; ties share the mean.
+    Rank { pressure: f64 },
+}
+
+/// How parents are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Selection {
+    /// In proportion to weight, independent draws.
+    Roulette,
+    /// In proportion to weight, evenly spaced pointers, then shuffled.
+    Sus,
+    /// The best of `size` uniform draws with replacement.
+    Tournament { size: usize },
+    /// Uniformly among the best `count`.
+    Truncation { count: usize },
+    /// Uniformly among all.
+    Uniform,
+    /// Ranked by fitness times a fresh uniform number; neighbours in that order mate.
+    NoisyRank,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossover {
+    pub kind: CrossoverKind,
+    /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a mix.
+    pub rate: f64,
+    /// Children a pair: 1 or 2.
+    pub children: usize,
+}
+
+/// Where a single cut may fall, counted in genes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// `1..=length-1`.
+    Inner,
+    /// `0..=length`: the ends copy a parent.
+    Any,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CrossoverKind {
+    OnePoint { cut: Cut },
+    TwoPoint,
+    /// Each gene comes from the other parent with probability `swap`.
+    Uniform { swap: f64 },
+    Order,
+    Pmx,
+    Cycle,
+    Blend { alpha: f64 },
+    Sbx { eta: f64 },
+    /// The plugin's own.
+    Problem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mutation {
+    pub kind: MutationKind,
+    /// Probability that a child is mutated. 1 under a mix.
+    pub rate: f64,
+}
+
+/// Which genes of a mutated child change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Genes {
+    /// Exactly one, at a uniform position.
+    One,
+    /// Each with this probability.
+    Each(f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MutationKind {
+    /// A uniform new value; `different`: never the old one.
+    Reset { genes: Genes, different: bool },
+    Swap,
+    Insert,
+    Inversion,
+    Scramble,
+    BitFlip { genes: Genes },
+    /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within bounds.
+    Gaussian { sigma: f64, genes: Genes },
+    Polynomial { eta: f64, genes: Genes },
+    /// The plugin's own.
+    Problem,
+}
+
+/// Who lives on. `offspring` counts the children made in a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// The children replace the population.
+    Generational,
+    /// The best `elite` parents live on; children take the other places.
+    Elitism { elite: usize },
+    /// The best of parents and children.
+    Plus { offspring: usize },
+    /// The best of the children; `offspring` is at least the population.
+    Comma { offspring: usize },
+    /// The children replace the worst of the population.
+    SteadyState { offspring: usize },
+}
+
+impl Replacement {
+    /// Children that a population of `population` individuals makes in a generation.
+    #[must_use]
+    pub fn offspring(self, population: usize) -> usize {
+        match self {
+            Replacement::Generational => population,
+            Replacement::Elitism { elite } => population - elite,
+            Replacement::Plus { offspring }
+            | Replacement::Comma { offspring }
+            | Replacement::SteadyState { offspring } => offspring,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Genes and the aligned rows that hold genomes.
+
+use super::description::GeneKind;
+use bytemuck::{Pod, Zeroable};
+
+/// A machine type that genomes are made of.
+pub trait Gene: Pod + PartialEq + PartialOrd + std::fmt::Debug + Send + Sync + 'static {
+    const KIND: GeneKind;
+    /// From a number within the gene's bounds; integers are exact up to 2^32.
+    fn from_f64(value: f64) -> Self;
+    fn to_f64(self) -> f64;
+    /// From an index (a permutation's element, an integer's offset).
+    fn from_index(index: usize) -> Self;
+    /// As an index; real genes are cut to whole numbers.
+    fn to_index(self) -> usize;
+}
+
+macro_rules! gene {
+    ($type:ty, $kind:ident) => {
+        impl Gene for $type {
+            const KIND: GeneKind = GeneKind::$kind;
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $type
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline]
+            fn from_index(index: usize) -> Self {
+                index as $type
+            }
+            #[inline]
+            fn to_index(self) -> usize {
+                self as usize
+            }
+        }
+    };
+}
+
+gene!(u8, U8);
+gene!(u16, U16);
+gene!(u32, U32);
+gene!(f64, F64);
+
+/// One cache line: the unit of allocation that gives rows their alignment.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a time.
+#[derive(Clone, Default)]
+pub struct Genomes {
+    lines: Vec<Line>,
+    genes: usize,
+}
+
+impl Genomes {
+    /// Room for `genes` genes (rows x genome length) of kind `G`, all zero at first.
+    #[must_use]
+    pub fn new<G: Gene>(genes: usize) -> Self {
+        let mut rows = Genomes::default();
+        rows.resize::<G>(genes);
+        rows
+    }
+
+    /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what fits.
+    pub fn resize<G: Gene>(&mut self, genes: usize) {
+        let bytes = genes * size_of::<G>();
+        self.lines.resize(bytes.div_ceil(64), Line::zeroed());
+        self.genes = genes;
+    }
+
+    /// All genes, `rows x genome length`.
+    #[must_use]
+    pub fn genes<G: Gene>(&self) -> &[G] {
+        &bytemuck::cast_slice(&self.lines)[..self.genes]
+    }
+
+    #[must_use]
+    pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.genes]
+    }
+}
+
+/// One genome on its own, of any kind of gene: what a record keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Genome {
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+    F64(Vec<f64>),
+}
+
+impl Genome {
+    #[must_use]
+    pub fn from_genes<G: Gene>(genes: &[G]) -> Self {
+        match G::KIND {
+            GeneKind::U8 => Genome::U8(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::U16 => Genome::U16(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::U32 => Genome::U32(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::F64 => Genome::F64(bytemuck::cast_slice(genes).to_vec()),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Records: what a finished trial leaves.
+
+use crate::problem::Genome;
+use std::fmt;
+
+/// Why a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The best fitness reached the target.
+    Solved,
+    /// The budget of generations was spent.
+    Generations,
+    /// The budget of evaluations was spent.
+    Evaluations,
+    /// No improvement for as many generations as `stop.stagnation` allows.
+    Stagnated,
+    /// The plugin returned an error or broke its contract.
+    Failed,
+    /// `stop.trial-seconds` ran out.
+    TimedOut,
+    /// The worker process died.
+    Crashed,
+}
+
+impl Outcome {
+    pub const ALL: [Outcome; 7] = [
+        Outcome::Solved,
+        Outcome::Generations,
+        Outcome::Evaluations,
+        Outcome::Stagnated,
+        Outcome::Failed,
+        Outcome::TimedOut,
+        Outcome::Crashed,
+    ];
+
+    /// The word in the tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Solved => "solved",
+            Outcome::Generations => "generations",
+            Outcome::Evaluations => "evaluations",
+            Outcome::Stagnated => "stagnated",
+            Outcome::Failed => "failed",
+            Outcome::TimedOut => "timed-out",
+            Outcome::Crashed => "crashed",
+        }
+    }
+
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.word() == word)
+    }
+
+    /// Failed and crashed trials say nothing about the search: they are counted apart.
+    #[must_use]
+    pub fn is_failure(self) -> bool {
+        matches!(self, Outcome::Failed | Outcome::Crashed)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
+
+/// A finished trial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialRecord {
+    /// Index of the arm in the plan.
+    pub arm: usize,
+    /// Number of the trial within its arm, from 0.
+    pub trial: u64,
+    pub seed: u64,
+    pub outcome: Outcome,
+    /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose outcome is
+    /// `generations` can be a success.
+    pub success: bool,
+    /// Least fitness seen; none if the trial failed before its first evaluation.
+    pub best_fitness: Option<f64>,
+    /// Generations completed; the initial population is generation 0.
+    pub generations: u64,
+    /// Fitness values computed.
+    pub evaluations: u64,
+    /// Fitness values computed up to and with the first that reached the target.
+    pub evaluations_to_success: Option<u64>,
+    /// Whether the best genome keeps the problem's rules; none if the plugin has none.
+    pub valid: Option<bool>,
+    pub best: Option<Genome>,
+    /// The plugin's one-line rendering of the best genome.
+    pub best_text: Option<String>,
+    /// What went wrong, in words.
+    pub error: Option<String>,
+    pub timing: Timing,
+    /// Generations table, when the experiment asks for a trace.
+    pub trace: Vec<TraceRow>,
+}
+
+/// Where and how long a trial ran: the part of a record that depends on the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timing {
+    pub seconds: f64,
+    /// Number of the worker, from 0.
+    pub worker: u32,
+}
+
+/// One row of the generations table: a generation's figures, or, when the whole population is traced, one individual
+/// (`best`, `mean` and `worst` are then that individual's fitness).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TraceRow {
+    pub generation: u64,
+    /// Evaluations spent up to the end of this generation.
+    pub evaluations: u64,
+    pub best: f64,
+    pub mean: f64,
+    pub worst: f64,
+    pub best_so_far: f64,
+}
