@@ -2,6 +2,7 @@
 
 use crate::problem::{Gene, Genomes};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// `rows` genomes of `length` genes each, with one fitness a row.
 #[derive(Clone, Default)]
@@ -19,6 +20,10 @@ impl<G: Gene> Population<G> {
 
     pub fn rows(&self) -> usize {
         self.fitness.len()
+    }
+
+    pub fn length(&self) -> usize {
+        self.length
     }
 
     /// All genes, `rows x length`.
@@ -43,15 +48,18 @@ impl<G: Gene> Population<G> {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Makes room for `rows` rows; keeps those that fit.
-    pub fn resize(&mut self, rows: usize) {
-        self.genomes.resize::<G>(rows * self.length);
-        self.fitness.resize(rows, 0.0);
-    }
-
     /// Copies row `from` of `other`, with its fitness, over row `to`.
     pub fn copy_row(&mut self, to: usize, other: &Self, from: usize) {
         self.row_mut(to).copy_from_slice(other.row(from));
         self.fitness[to] = other.fitness[from];
+    }
+
+    /// Copies consecutive rows of `other`, with their fitness, over the rows from `to` on.
+    pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
+        let length = self.length;
+        let rows = from.len();
+        let genes = &other.genes()[from.start * length..from.end * length];
+        self.genes_mut()[to * length..][..genes.len()].copy_from_slice(genes);
+        self.fitness[to..][..rows].copy_from_slice(&other.fitness[from]);
     }
 }

@@ -1,8 +1,10 @@
 //! The watch: counts evaluations, keeps the best, and says when and why a trial ends.
 
 use crate::experiment::{OnSuccess, Stop, Trace};
-use crate::problem::{CallError, Gene, Problem};
-use crate::record::{Outcome, TraceRow};
+use super::population::Population;
+use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
+use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 /// What a trial has seen so far.
@@ -17,8 +19,9 @@ pub struct Watch<'arm, G> {
     pub evaluations: u64,
     pub evaluations_to_success: Option<u64>,
     pub best_fitness: Option<f64>,
-    /// The first genome that had the best fitness.
-    pub best: Vec<G>,
+    /// The first genome that had the best fitness: one row.
+    best: Genomes,
+    gene: PhantomData<G>,
     /// Generation of the last improvement.
     improved: u64,
     pub rows: Vec<TraceRow>,
@@ -38,7 +41,8 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             evaluations: 0,
             evaluations_to_success: None,
             best_fitness: None,
-            best: Vec::with_capacity(problem.description().genome_length),
+            best: Genomes::new::<G>(problem.description().genome_length),
+            gene: PhantomData,
             improved: 0,
             rows: Vec::new(),
         }
@@ -50,7 +54,6 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         self.evaluations = 0;
         self.evaluations_to_success = None;
         self.best_fitness = None;
-        self.best.clear();
         self.improved = 0;
         self.rows.clear();
         let limit = self.stop.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -62,18 +65,18 @@ impl<'arm, G: Gene> Watch<'arm, G> {
     ///
     /// # Errors
     /// The plugin's.
-    pub fn evaluate(&mut self, genes: &[G], fitness: &mut [f64]) -> Result<bool, CallError> {
-        let rows = fitness.len();
+    pub fn evaluate(&mut self, population: &mut Population<G>) -> Result<bool, CallError> {
+        let rows = population.rows();
+        let length = population.length();
+        let (genes, fitness) = population.parts_mut();
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
         let allowed = rows.min(usize::try_from(budget).unwrap_or(usize::MAX));
-        let length = genes.len() / rows;
         let fitness = &mut fitness[..allowed];
         self.problem.evaluate(&genes[..allowed * length], fitness)?;
         let (row, least) = least(fitness);
         if self.best_fitness.is_none_or(|best| least < best) {
             self.best_fitness = Some(least);
-            self.best.clear();
-            self.best.extend_from_slice(&genes[row * length..][..length]);
+            self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
             self.improved = self.generations + u64::from(self.evaluations > 0);
             if least <= self.target && self.evaluations_to_success.is_none() {
                 let first = fitness.iter().position(|value| *value <= self.target).expect("the least is at the target");
@@ -120,6 +123,57 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         } else {
             None
         }
+    }
+
+    /// What the trial leaves. None when it was interrupted: then it leaves nothing.
+    pub fn record(&mut self, seed: u64, end: Result<Option<Outcome>, CallError>) -> Option<TrialRecord> {
+        let (outcome, mut error) = match end {
+            Ok(outcome) => (outcome?, None),
+            Err(error) => (Outcome::Failed, Some(error)),
+        };
+        let (valid, best_text) = match self.describe_best() {
+            Ok(described) => described,
+            // A trial whose best cannot be looked at has no trustworthy result.
+            Err(later) => {
+                error.get_or_insert(later);
+                (None, None)
+            }
+        };
+        let outcome = if error.is_some() { Outcome::Failed } else { outcome };
+        let failed = outcome.is_failure();
+        Some(TrialRecord {
+            arm: 0,
+            trial: 0,
+            seed,
+            outcome,
+            success: !failed && self.evaluations_to_success.is_some(),
+            best_fitness: self.best_fitness,
+            generations: self.generations,
+            evaluations: self.evaluations,
+            evaluations_to_success: self.evaluations_to_success.filter(|_| !failed),
+            valid,
+            best: self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>())),
+            best_text,
+            error: error.map(|error| error.to_string()),
+            timing: Timing::default(),
+            trace: std::mem::take(&mut self.rows),
+        })
+    }
+
+    /// Whether the best keeps the problem's rules, and its line of text, where the plugin has these calls.
+    fn describe_best(&self) -> Result<(Option<bool>, Option<String>), CallError> {
+        if self.best_fitness.is_none() {
+            return Ok((None, None));
+        }
+        let description = self.problem.description();
+        let mut valid = None;
+        if description.has_is_valid {
+            let mut answer = [0];
+            self.problem.is_valid(self.best.genes::<G>(), &mut answer)?;
+            valid = Some(answer[0] != 0);
+        }
+        let text = self.problem.render(self.best.genes::<G>(), Format::Line)?;
+        Ok((valid, text))
     }
 }
 
