@@ -1,1 +1,9 @@
+//! The n queens problem: n queens on a board of n x n squares, one a column, none attacking another.
 
+mod clashes;
+mod picture;
+mod queens;
+
+pub use queens::{Counting, Encoding, NQueens, Queens};
+
+runner_plugin::export!(NQueens);

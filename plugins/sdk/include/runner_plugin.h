@@ -21,6 +21,9 @@
  *   7. Every call returns a status; when it is not RUNNER_OK, it may write words for the user into `error`.
  *      A panic, exception or longjmp must not cross the boundary.
  *   8. A library is never unloaded.
+ *
+ * A library built without optimisation may besides export a symbol `runner_plugin_debug`, of any type: the host then warns
+ * that it is slow.
  */
 #ifndef RUNNER_PLUGIN_H
 #define RUNNER_PLUGIN_H
@@ -149,7 +152,7 @@ typedef struct runner_plugin {
     /* Fills `rows` genomes at random. */
     int32_t (*sample)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
                       runner_buffer *error);
-    /* Writes one fitness a row: lower is better, never NaN, never below `ideal`. */
+    /* Writes one fitness a row: lower is better, finite, between `ideal` and `worst` where these are known. */
     int32_t (*evaluate)(const void *instance, uint64_t rows, const void *genomes, double *fitness,
                         runner_buffer *error);
 

@@ -1,1 +1,42 @@
+//! Write problem plugins for `runner`: implement [`Plugin`] and [`Problem`], then [`export!`] the plugin. No `unsafe`.
+//!
+//! The ABI underneath is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` goes through a plugin step by
+//! step, and `plugins/onemax` is the smallest one.
 
+pub mod abi;
+mod description;
+mod export;
+mod parameter;
+mod problem;
+mod rng;
+
+pub use description::Description;
+pub use export::{Instance, table};
+pub use parameter::{Parameter, Parameters, Value, Word};
+pub use problem::{Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render};
+/// The crate whose traits give numbers out of a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
+pub use rand;
+pub use rng::RowRng;
+
+/// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is the crate's, or the one given:
+/// `export!(MyPlugin, version = "3")`. Raise it whenever the same genome could get another fitness or the same seed
+/// another genome.
+///
+/// The exported symbol has the same name in every plugin: one program cannot link two plugin crates in. One that wants
+/// to takes their problem modules in by path and calls [`table`].
+#[macro_export]
+macro_rules! export {
+    ($plugin:ty) => {
+        $crate::export!($plugin, version = env!("CARGO_PKG_VERSION"));
+    };
+    ($plugin:ty, version = $version:expr) => {
+        #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
+        #[unsafe(no_mangle)]
+        pub static runner_plugin_table: $crate::abi::runner_plugin = $crate::table::<$plugin>($version);
+
+        #[cfg(debug_assertions)]
+        #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
+        #[unsafe(no_mangle)]
+        pub static runner_plugin_debug: u8 = 1;
+    };
+}

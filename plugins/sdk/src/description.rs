@@ -1,0 +1,89 @@
+//! What an instance says of itself.
+
+use crate::abi;
+
+/// What a problem's instance is: encoding, genome length, bounds, ideal and worst fitness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    pub(crate) encoding: u32,
+    pub(crate) length: usize,
+    pub(crate) low: Vec<f64>,
+    pub(crate) high: Vec<f64>,
+    pub(crate) ideal: f64,
+    pub(crate) worst: f64,
+    pub(crate) space_size: u64,
+}
+
+impl Description {
+    fn new(encoding: u32, length: usize) -> Self {
+        Description {
+            encoding,
+            length,
+            low: Vec::new(),
+            high: Vec::new(),
+            ideal: f64::NAN,
+            worst: f64::NAN,
+            space_size: 0,
+        }
+    }
+
+    /// Each of `length` genes is an integer in `low..=high`.
+    #[must_use]
+    pub fn integers(length: usize, low: u32, high: u32) -> Self {
+        Description::new(abi::RUNNER_ENCODING_INTEGER, length).bounds(vec![low.into()], vec![high.into()])
+    }
+
+    /// Each of `0..length` once.
+    #[must_use]
+    pub fn permutation(length: usize) -> Self {
+        Description::new(abi::RUNNER_ENCODING_PERMUTATION, length)
+    }
+
+    /// `length` genes, each 0 or 1. The gene is `u8`.
+    #[must_use]
+    pub fn bits(length: usize) -> Self {
+        Description::new(abi::RUNNER_ENCODING_BITS, length)
+    }
+
+    /// Each of `length` genes is a number between `low` and `high`. The gene is `f64`.
+    #[must_use]
+    pub fn reals(length: usize, low: f64, high: f64) -> Self {
+        Description::new(abi::RUNNER_ENCODING_REAL, length).bounds(vec![low], vec![high])
+    }
+
+    /// `length` genes that only this plugin understands: it brings its own crossover and mutation.
+    #[must_use]
+    pub fn opaque(length: usize) -> Self {
+        Description::new(abi::RUNNER_ENCODING_OPAQUE, length)
+    }
+
+    /// Inclusive bounds: one pair for all genes, or one a gene.
+    #[must_use]
+    pub fn bounds(mut self, low: Vec<f64>, high: Vec<f64>) -> Self {
+        assert_eq!(low.len(), high.len(), "as many lower as upper bounds are needed");
+        self.low = low;
+        self.high = high;
+        self
+    }
+
+    /// The least fitness there can be: a genome that has it is a solution. The host takes a lower one as a fault.
+    #[must_use]
+    pub fn ideal(mut self, fitness: f64) -> Self {
+        self.ideal = fitness;
+        self
+    }
+
+    /// The greatest fitness there can be. The host takes a greater one as a fault.
+    #[must_use]
+    pub fn worst(mut self, fitness: f64) -> Self {
+        self.worst = fitness;
+        self
+    }
+
+    /// How many genomes [`ENUMERATE`](crate::Problem::ENUMERATE) numbers; 0 if none.
+    #[must_use]
+    pub fn space_size(mut self, genomes: u64) -> Self {
+        self.space_size = genomes;
+        self
+    }
+}

@@ -1,0 +1,572 @@
+//! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is in this file, and it
+//! rests on two promises of the host, written in `runner_plugin.h`: pointers are valid for the stated number of rows
+//! and exclusive where they are written through, and an instance pointer is one that `create` gave and `destroy` has not
+//! taken back.
+
+use crate::abi::{self, runner_buffer, runner_description, runner_plugin, runner_text, runner_value};
+use crate::problem::{Format, Gene, Plugin, Problem};
+use crate::{Description, Parameter, Parameters, RowRng, Value};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::{Once, OnceLock};
+
+// SAFETY: a table, a parameter and a text are constants whose pointers lead to other constants; nobody writes to them.
+unsafe impl Sync for runner_plugin {}
+// SAFETY: as above.
+unsafe impl Send for runner_plugin {}
+// SAFETY: as above.
+unsafe impl Sync for Parameter {}
+// SAFETY: as above.
+unsafe impl Send for Parameter {}
+
+/// A made instance of any problem, `problem.into()`.
+pub struct Instance(Box<dyn Erased>);
+
+impl<P: Problem> From<P> for Instance {
+    fn from(problem: P) -> Self {
+        Instance(Box::new(Typed {
+            problem,
+            description: OnceLock::new(),
+        }))
+    }
+}
+
+/// The table of a plugin; [`export!`](crate::export) puts it where the host finds it.
+#[must_use]
+pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
+    // The optional calls: null where the problem has none.
+    macro_rules! optional {
+        ($constant:ident, $entry:expr) => {
+            if <P::Problem as Problem>::$constant.is_some() {
+                Some($entry)
+            } else {
+                None
+            }
+        };
+    }
+    runner_plugin {
+        abi_major: abi::ABI_MAJOR,
+        abi_minor: abi::ABI_MINOR,
+        struct_size: size_of::<runner_plugin>() as u64,
+        name: runner_text::new(P::NAME),
+        version: runner_text::new(version),
+        summary: runner_text::new(P::SUMMARY),
+        parameters: P::PARAMETERS.as_ptr().cast(),
+        parameter_count: P::PARAMETERS.len() as u64,
+        parameter_size: size_of::<Parameter>() as u64,
+        create: Some(create::<P>),
+        destroy: Some(destroy),
+        describe: Some(describe),
+        sample: Some(sample),
+        evaluate: Some(evaluate),
+        crossover: optional!(CROSSOVER, crossover as abi::crossover_fn),
+        mutate: optional!(MUTATE, mutate as abi::random_fn),
+        is_valid: optional!(IS_VALID, is_valid as abi::is_valid_fn),
+        render: optional!(RENDER, render as abi::render_fn),
+        enumerate: optional!(ENUMERATE, enumerate as abi::enumerate_fn),
+        number: optional!(NUMBER, number as abi::number_fn),
+    }
+}
+
+/// Why an entry does not return `RUNNER_OK`.
+enum Fault {
+    Invalid(String),
+    Failed(String),
+}
+
+fn missing(call: &str) -> Fault {
+    Fault::Failed(format!("this instance has no {call}, though the plugin offers one"))
+}
+
+thread_local! {
+    /// Whether this thread is inside an entry: its panic is reported by status, not on the terminal.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Message and place of the panic under way.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Makes panics inside an entry silent and their place known; those elsewhere go the way they went before.
+fn take_over_panic_messages() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
+            if INSIDE.get() {
+                let place = info
+                    .location()
+                    .map(|place| format!(" ({}:{})", place.file(), place.line()));
+                let message = format!("{}{}", payload_text(info.payload()), place.unwrap_or_default());
+                PANIC.with_borrow_mut(|panic| *panic = Some(message));
+            } else {
+                previous(info);
+            }
+        }));
+    });
+}
+
+fn payload_text(payload: &(dyn Any + Send)) -> &str {
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+}
+
+/// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
+fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
+    let outside = INSIDE.replace(true);
+    // What a panic leaves half done is the host's buffers, which it then discards; instances are immutable.
+    let result = catch_unwind(AssertUnwindSafe(body));
+    INSIDE.set(outside);
+    let (status, words) = match result {
+        Ok(Ok(())) => return abi::RUNNER_OK,
+        Ok(Err(Fault::Invalid(words))) => (abi::RUNNER_INVALID, words),
+        Ok(Err(Fault::Failed(words))) => (abi::RUNNER_FAILED, words),
+        Err(payload) => {
+            let words = PANIC
+                .with_borrow_mut(Option::take)
+                .unwrap_or_else(|| payload_text(&*payload).to_owned());
+            // Dropping a payload runs foreign code that may panic again; a leak is the lesser evil.
+            std::mem::forget(payload);
+            (abi::RUNNER_PANIC, words)
+        }
+    };
+    // SAFETY: `error` is null or the host's buffer, exclusive for this call.
+    if let Some(error) = unsafe { error.as_mut() } {
+        let mut length = words.len().min(usize::try_from(error.capacity).unwrap_or(usize::MAX));
+        while !words.is_char_boundary(length) {
+            length -= 1;
+        }
+        write(error, &words.as_bytes()[..length]);
+    }
+    status
+}
+
+/// Copies what fits and states the whole length.
+fn write(buffer: &mut runner_buffer, bytes: &[u8]) {
+    let fits = bytes.len().min(usize::try_from(buffer.capacity).unwrap_or(usize::MAX));
+    if fits > 0 {
+        // SAFETY: the host's buffer has `capacity` bytes, of which `fits` are written; `bytes` is our own.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.data, fits) };
+    }
+    buffer.length = bytes.len() as u64;
+}
+
+/// `count` items at `data`, which may be anything where there are none.
+///
+/// # Safety
+/// `data` leads to `count` valid items that nobody writes to during `'a`.
+unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(data, count) }
+}
+
+/// As [`slice`], to write to.
+///
+/// # Safety
+/// `data` leads to `count` valid items that nobody else uses during `'a`.
+unsafe fn slice_mut<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
+    if count == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts_mut(data, count) }
+}
+
+fn rows(count: u64) -> usize {
+    usize::try_from(count).expect("rows of a batch in memory fit usize")
+}
+
+/// A call with randomness.
+struct Draw<'a> {
+    seed: &'a [u8; 32],
+    first_row: u64,
+    rows: usize,
+}
+
+impl Draw<'_> {
+    /// Calls `each` with every row's number within the batch and its generator.
+    fn each_row(&self, mut each: impl FnMut(usize, &mut RowRng)) {
+        let mut rng = RowRng::new(self.seed, self.first_row);
+        for row in 0..self.rows {
+            rng.restart(self.first_row.wrapping_add(row as u64));
+            each(row, &mut rng);
+        }
+    }
+}
+
+/// A problem whose kind of gene is not known: what the entries call. Genomes are untyped pointers; each method's promise
+/// is that they lead to `rows` genomes of the instance's length and kind.
+trait Erased: Send + Sync {
+    fn describe(&self) -> (&Description, u32);
+    unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
+    unsafe fn evaluate(&self, genomes: *const c_void, fitness: &mut [f64]) -> Result<(), Fault>;
+    unsafe fn crossover(
+        &self,
+        draw: &Draw<'_>,
+        first: *const c_void,
+        second: *const c_void,
+        children: *mut c_void,
+    ) -> Result<(), Fault>;
+    unsafe fn mutate(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
+    unsafe fn is_valid(&self, genomes: *const c_void, valid: &mut [u8]) -> Result<(), Fault>;
+    unsafe fn render(&self, genome: *const c_void, format: Format) -> Result<Option<String>, Fault>;
+    unsafe fn enumerate(&self, first_number: u64, rows: usize, genomes: *mut c_void) -> Result<(), Fault>;
+    unsafe fn number(&self, genomes: *const c_void, numbers: &mut [u64]) -> Result<(), Fault>;
+}
+
+struct Typed<P> {
+    problem: P,
+    // Made when first asked for, so that a fault in it is reported as one of `describe`.
+    description: OnceLock<Description>,
+}
+
+impl<P: Problem> Typed<P> {
+    fn description(&self) -> &Description {
+        self.description.get_or_init(|| self.problem.describe())
+    }
+
+    /// Genes a genome has; never 0, so that genomes can be told apart.
+    fn length(&self) -> usize {
+        self.description().length.max(1)
+    }
+}
+
+impl<P: Problem> Erased for Typed<P> {
+    fn describe(&self) -> (&Description, u32) {
+        (self.description(), P::Gene::KIND)
+    }
+
+    unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault> {
+        let length = self.length();
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), draw.rows * length) };
+        draw.each_row(|row, rng| self.problem.sample(rng, &mut genes[row * length..][..length]));
+        Ok(())
+    }
+
+    unsafe fn evaluate(&self, genomes: *const c_void, fitness: &mut [f64]) -> Result<(), Fault> {
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice(genomes.cast::<P::Gene>(), fitness.len() * self.length()) };
+        if fitness.is_empty() {
+            return Ok(());
+        }
+        self.problem.evaluate(genes, fitness).map_err(Fault::Failed)
+    }
+
+    unsafe fn crossover(
+        &self,
+        draw: &Draw<'_>,
+        first: *const c_void,
+        second: *const c_void,
+        children: *mut c_void,
+    ) -> Result<(), Fault> {
+        let call = P::CROSSOVER.ok_or_else(|| missing("crossover"))?;
+        let length = self.length();
+        let count = draw.rows * length;
+        // SAFETY: the trait's promise.
+        let (first, second) = unsafe { (slice(first.cast::<P::Gene>(), count), slice(second.cast(), count)) };
+        // SAFETY: the trait's promise.
+        let children = unsafe { slice_mut(children.cast::<P::Gene>(), count) };
+        draw.each_row(|row, rng| {
+            let genes = row * length..(row + 1) * length;
+            call(
+                &self.problem,
+                rng,
+                &first[genes.clone()],
+                &second[genes.clone()],
+                &mut children[genes],
+            );
+        });
+        Ok(())
+    }
+
+    unsafe fn mutate(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault> {
+        let call = P::MUTATE.ok_or_else(|| missing("mutate"))?;
+        let length = self.length();
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), draw.rows * length) };
+        draw.each_row(|row, rng| call(&self.problem, rng, &mut genes[row * length..][..length]));
+        Ok(())
+    }
+
+    unsafe fn is_valid(&self, genomes: *const c_void, valid: &mut [u8]) -> Result<(), Fault> {
+        let call = P::IS_VALID.ok_or_else(|| missing("is_valid"))?;
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice(genomes.cast::<P::Gene>(), valid.len() * self.length()) };
+        for (genome, valid) in genes.chunks_exact(self.length()).zip(valid) {
+            *valid = u8::from(call(&self.problem, genome));
+        }
+        Ok(())
+    }
+
+    unsafe fn render(&self, genome: *const c_void, format: Format) -> Result<Option<String>, Fault> {
+        let call = P::RENDER.ok_or_else(|| missing("render"))?;
+        // SAFETY: the trait's promise, for one row.
+        let genome = unsafe { slice(genome.cast::<P::Gene>(), self.length()) };
+        Ok(call(&self.problem, genome, format))
+    }
+
+    unsafe fn enumerate(&self, first_number: u64, rows: usize, genomes: *mut c_void) -> Result<(), Fault> {
+        let call = P::ENUMERATE.ok_or_else(|| missing("enumerate"))?;
+        let size = self.description().space_size;
+        if rows as u64 > size.saturating_sub(first_number) {
+            let last = first_number.saturating_add(rows as u64 - 1);
+            return Err(Fault::Invalid(format!(
+                "genome number {last} is asked for, but there are {size}, from 0"
+            )));
+        }
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), rows * self.length()) };
+        for (number, genome) in (first_number..).zip(genes.chunks_exact_mut(self.length())) {
+            call(&self.problem, number, genome);
+        }
+        Ok(())
+    }
+
+    unsafe fn number(&self, genomes: *const c_void, numbers: &mut [u64]) -> Result<(), Fault> {
+        let call = P::NUMBER.ok_or_else(|| missing("number"))?;
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice(genomes.cast::<P::Gene>(), numbers.len() * self.length()) };
+        for (genome, number) in genes.chunks_exact(self.length()).zip(numbers) {
+            *number = call(&self.problem, genome).unwrap_or(u64::MAX);
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// `instance` is one that `create` gave and `destroy` has not taken back.
+unsafe fn problem<'a>(instance: *const c_void) -> &'a dyn Erased {
+    // SAFETY: the caller's promise; `create` made it of a boxed `Instance`.
+    unsafe { &*(*instance.cast::<Instance>()).0 }
+}
+
+/// # Safety
+/// `text` is valid UTF-8 of the stated length (rule 2), for the length of the call.
+unsafe fn owned_text(text: runner_text) -> Result<String, Fault> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { slice(text.data.cast::<u8>(), rows(text.length)) };
+    String::from_utf8(bytes.to_vec()).map_err(|_| Fault::Invalid("a parameter's text is not UTF-8".to_owned()))
+}
+
+unsafe extern "C" fn create<P: Plugin>(
+    values: *const runner_value,
+    count: u64,
+    instance: *mut *mut c_void,
+    error: *mut runner_buffer,
+) -> i32 {
+    take_over_panic_messages();
+    guard(error, || {
+        // SAFETY: the host's `count` values, read during this call.
+        let raw = unsafe { slice(values, rows(count)) };
+        let mut values = Vec::with_capacity(raw.len());
+        for value in raw {
+            values.push(match value.kind {
+                abi::RUNNER_INTEGER => Value::Integer(value.integer),
+                abi::RUNNER_REAL => Value::Real(value.real),
+                abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
+                // SAFETY: rule 2 of the header.
+                abi::RUNNER_CHOICE | abi::RUNNER_STRING => Value::Text(unsafe { owned_text(value.text) }?),
+                kind => {
+                    return Err(Fault::Invalid(format!(
+                        "a parameter's value is of an unknown kind, {kind}"
+                    )));
+                }
+            });
+        }
+        let parameters = Parameters::new(P::PARAMETERS, values).map_err(Fault::Invalid)?;
+        let made = Box::new(P::create(&parameters).map_err(Fault::Invalid)?);
+        // SAFETY: the host's place for the pointer.
+        unsafe { *instance = Box::into_raw(made).cast() };
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn destroy(instance: *mut c_void) {
+    if !instance.is_null() {
+        guard(std::ptr::null_mut(), || {
+            // SAFETY: `create` made it of a boxed `Instance`, and the host gives it back once.
+            drop(unsafe { Box::from_raw(instance.cast::<Instance>()) });
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn describe(
+    instance: *const c_void,
+    description: *mut runner_description,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the host's struct, of which `struct_size` bytes exist; that field is part of every version.
+        let struct_size = unsafe { (*description).struct_size };
+        if struct_size < size_of::<runner_description>() as u64 {
+            return Err(Fault::Failed(format!(
+                "the host's description has {struct_size} bytes, fewer than ABI 1.0 has"
+            )));
+        }
+        // SAFETY: see `problem`.
+        let (made, gene) = unsafe { problem(instance) }.describe();
+        let filled = runner_description {
+            struct_size,
+            encoding: made.encoding,
+            gene,
+            genome_length: made.length as u64,
+            low: made.low.as_ptr(),
+            high: made.high.as_ptr(),
+            bound_count: made.low.len() as u64,
+            ideal: made.ideal,
+            worst: made.worst,
+            space_size: made.space_size,
+        };
+        // SAFETY: the host's struct is at least as long as ours; the pointers within live as long as the instance.
+        unsafe { *description = filled };
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn sample(
+    instance: *const c_void,
+    seed: *const u8,
+    first_row: u64,
+    count: u64,
+    genomes: *mut c_void,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: a 32-byte seed, `count` rows of genomes to write, a live instance.
+        unsafe {
+            let draw = Draw {
+                seed: &*seed.cast(),
+                first_row,
+                rows: rows(count),
+            };
+            problem(instance).sample(&draw, genomes)
+        }
+    })
+}
+
+unsafe extern "C" fn evaluate(
+    instance: *const c_void,
+    count: u64,
+    genomes: *const c_void,
+    fitness: *mut f64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a live instance.
+        unsafe { problem(instance).evaluate(genomes, slice_mut(fitness, rows(count))) }
+    })
+}
+
+unsafe extern "C" fn crossover(
+    instance: *const c_void,
+    seed: *const u8,
+    first_row: u64,
+    count: u64,
+    first: *const c_void,
+    second: *const c_void,
+    children: *mut c_void,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: a 32-byte seed, `count` rows each of parents and children, a live instance.
+        unsafe {
+            let draw = Draw {
+                seed: &*seed.cast(),
+                first_row,
+                rows: rows(count),
+            };
+            problem(instance).crossover(&draw, first, second, children)
+        }
+    })
+}
+
+unsafe extern "C" fn mutate(
+    instance: *const c_void,
+    seed: *const u8,
+    first_row: u64,
+    count: u64,
+    genomes: *mut c_void,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: as in `sample`.
+        unsafe {
+            let draw = Draw {
+                seed: &*seed.cast(),
+                first_row,
+                rows: rows(count),
+            };
+            problem(instance).mutate(&draw, genomes)
+        }
+    })
+}
+
+unsafe extern "C" fn is_valid(
+    instance: *const c_void,
+    count: u64,
+    genomes: *const c_void,
+    valid: *mut u8,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` bytes to write, a live instance.
+        unsafe { problem(instance).is_valid(genomes, slice_mut(valid, rows(count))) }
+    })
+}
+
+unsafe extern "C" fn render(
+    instance: *const c_void,
+    genome: *const c_void,
+    format: u32,
+    text: *mut runner_buffer,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        let format = match format {
+            abi::RUNNER_RENDER_LINE => Format::Line,
+            abi::RUNNER_RENDER_BOARD => Format::Board,
+            abi::RUNNER_RENDER_SVG => Format::Svg,
+            other => return Err(Fault::Invalid(format!("the format {other} is unknown"))),
+        };
+        // SAFETY: the header's rules: one genome to read, a live instance.
+        let rendered = unsafe { problem(instance).render(genome, format) }?;
+        let rendered = rendered.ok_or_else(|| Fault::Invalid(format!("there is no {format:?} rendering")))?;
+        // SAFETY: the host's buffer, exclusive for this call.
+        write(unsafe { &mut *text }, rendered.as_bytes());
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn enumerate(
+    instance: *const c_void,
+    first_number: u64,
+    count: u64,
+    genomes: *mut c_void,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: `count` rows of genomes to write, a live instance.
+        unsafe { problem(instance).enumerate(first_number, rows(count), genomes) }
+    })
+}
+
+unsafe extern "C" fn number(
+    instance: *const c_void,
+    count: u64,
+    genomes: *const c_void,
+    numbers: *mut u64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a live instance.
+        unsafe { problem(instance).number(genomes, slice_mut(numbers, rows(count))) }
+    })
+}

@@ -1,0 +1,285 @@
+//! Parameters: what a plugin lets its user set, and the values it gets.
+
+use crate::abi::{self, runner_parameter, runner_text, runner_value};
+use std::ops::RangeInclusive;
+
+/// A parameter's declaration, made in a constant: a mistake in it (a default out of range) stops the compiler.
+///
+/// ```
+/// use runner_plugin::{Parameter, words};
+/// const PARAMETERS: &[Parameter] = &[
+///     Parameter::integer("n", 1..=65535, "Queens, one a column.").default_integer(8),
+///     Parameter::choice("encoding", words!["rows", "permutation"], "What a genome is.").default_choice(0),
+/// ];
+/// ```
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    // First: the table's `parameter_size` steps over the rest.
+    raw: runner_parameter,
+    key: &'static str,
+}
+
+const NO_VALUE: runner_value = runner_value {
+    kind: 0,
+    reserved: 0,
+    integer: 0,
+    real: 0.0,
+    text: runner_text::EMPTY,
+};
+
+impl Parameter {
+    const fn new(key: &'static str, doc: &'static str, kind: u32) -> Self {
+        assert!(!key.is_empty(), "a parameter needs a key");
+        Parameter {
+            raw: runner_parameter {
+                key: runner_text::new(key),
+                doc: runner_text::new(doc),
+                kind,
+                flags: abi::RUNNER_REQUIRED,
+                fallback: NO_VALUE,
+                integer_low: 0,
+                integer_high: 0,
+                real_low: 0.0,
+                real_high: 0.0,
+                choices: std::ptr::null(),
+                choice_count: 0,
+            },
+            key,
+        }
+    }
+
+    /// An integer in `range`. Required unless a default follows.
+    #[must_use]
+    pub const fn integer(key: &'static str, range: RangeInclusive<i64>, doc: &'static str) -> Self {
+        let mut parameter = Parameter::new(key, doc, abi::RUNNER_INTEGER);
+        parameter.raw.integer_low = *range.start();
+        parameter.raw.integer_high = *range.end();
+        assert!(
+            parameter.raw.integer_low <= parameter.raw.integer_high,
+            "the parameter's range is empty"
+        );
+        parameter
+    }
+
+    /// A number in `range`, whose ends may be infinite. Required unless a default follows.
+    #[must_use]
+    pub const fn real(key: &'static str, range: RangeInclusive<f64>, doc: &'static str) -> Self {
+        let mut parameter = Parameter::new(key, doc, abi::RUNNER_REAL);
+        parameter.raw.real_low = *range.start();
+        parameter.raw.real_high = *range.end();
+        assert!(
+            parameter.raw.real_low <= parameter.raw.real_high,
+            "the parameter's range is empty"
+        );
+        parameter
+    }
+
+    /// `true` or `false`. Required unless a default follows.
+    #[must_use]
+    pub const fn boolean(key: &'static str, doc: &'static str) -> Self {
+        Parameter::new(key, doc, abi::RUNNER_BOOLEAN)
+    }
+
+    /// One of `words` (see [`words!`](crate::words)). Required unless a default follows.
+    #[must_use]
+    pub const fn choice(key: &'static str, words: &'static [Word], doc: &'static str) -> Self {
+        assert!(!words.is_empty(), "a choice needs words to choose from");
+        let mut parameter = Parameter::new(key, doc, abi::RUNNER_CHOICE);
+        // `Word` is a transparent `runner_text`.
+        parameter.raw.choices = words.as_ptr().cast();
+        parameter.raw.choice_count = words.len() as u64;
+        parameter
+    }
+
+    /// Any text. Required unless a default follows.
+    #[must_use]
+    pub const fn text(key: &'static str, doc: &'static str) -> Self {
+        Parameter::new(key, doc, abi::RUNNER_STRING)
+    }
+
+    #[must_use]
+    pub const fn default_integer(mut self, value: i64) -> Self {
+        assert!(
+            self.raw.kind == abi::RUNNER_INTEGER,
+            "only an integer parameter has an integer default"
+        );
+        assert!(
+            self.raw.integer_low <= value && value <= self.raw.integer_high,
+            "the default is out of range"
+        );
+        self.raw.flags = 0;
+        self.raw.fallback = runner_value {
+            kind: abi::RUNNER_INTEGER,
+            integer: value,
+            ..NO_VALUE
+        };
+        self
+    }
+
+    #[must_use]
+    pub const fn default_real(mut self, value: f64) -> Self {
+        assert!(
+            self.raw.kind == abi::RUNNER_REAL,
+            "only a real parameter has a real default"
+        );
+        assert!(
+            self.raw.real_low <= value && value <= self.raw.real_high,
+            "the default is out of range"
+        );
+        self.raw.flags = 0;
+        self.raw.fallback = runner_value {
+            kind: abi::RUNNER_REAL,
+            real: value,
+            ..NO_VALUE
+        };
+        self
+    }
+
+    #[must_use]
+    pub const fn default_boolean(mut self, value: bool) -> Self {
+        assert!(
+            self.raw.kind == abi::RUNNER_BOOLEAN,
+            "only a boolean parameter has a boolean default"
+        );
+        self.raw.flags = 0;
+        self.raw.fallback = runner_value {
+            kind: abi::RUNNER_BOOLEAN,
+            integer: value as i64,
+            ..NO_VALUE
+        };
+        self
+    }
+
+    /// The default is word number `index` of the choices, from 0.
+    #[must_use]
+    pub const fn default_choice(mut self, index: usize) -> Self {
+        assert!(
+            self.raw.kind == abi::RUNNER_CHOICE,
+            "only a choice has a word as its default"
+        );
+        assert!(
+            (index as u64) < self.raw.choice_count,
+            "the default is none of the choices"
+        );
+        self.raw.flags = 0;
+        // The host takes the word from the index.
+        self.raw.fallback = runner_value {
+            kind: abi::RUNNER_CHOICE,
+            integer: index as i64,
+            ..NO_VALUE
+        };
+        self
+    }
+
+    #[must_use]
+    pub const fn default_text(mut self, value: &'static str) -> Self {
+        assert!(
+            self.raw.kind == abi::RUNNER_STRING,
+            "only a text parameter has a text default"
+        );
+        self.raw.flags = 0;
+        self.raw.fallback = runner_value {
+            kind: abi::RUNNER_STRING,
+            text: runner_text::new(value),
+            ..NO_VALUE
+        };
+        self
+    }
+}
+
+/// A word of a choice.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Word(runner_text);
+
+impl Word {
+    #[must_use]
+    pub const fn new(word: &'static str) -> Self {
+        Word(runner_text::new(word))
+    }
+}
+
+/// The words of a choice: `words!["rows", "permutation"]`.
+#[macro_export]
+macro_rules! words {
+    ($($word:literal),+ $(,)?) => { const { &[$($crate::Word::new($word)),+] } };
+}
+
+/// A parameter's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Integer(i64),
+    Real(f64),
+    Boolean(bool),
+    /// A text, or the word of a choice.
+    Text(String),
+}
+
+/// The values of an instance's parameters: one for each that the plugin declares, checked by the host.
+///
+/// Asking for a key that the plugin does not declare, or for another type than the declared one, is a bug of the plugin:
+/// it panics, and the user is told.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    declared: &'static [Parameter],
+    values: Vec<Value>,
+}
+
+impl Parameters {
+    /// The values in the order of the declarations. For tests; in a plugin the SDK makes it.
+    ///
+    /// # Errors
+    /// If there are not as many values as declarations.
+    pub fn new(declared: &'static [Parameter], values: Vec<Value>) -> Result<Self, String> {
+        if values.len() != declared.len() {
+            return Err(format!(
+                "got {} parameter values for {} parameters",
+                values.len(),
+                declared.len()
+            ));
+        }
+        Ok(Parameters { declared, values })
+    }
+
+    fn value(&self, key: &str) -> &Value {
+        let place = self.declared.iter().position(|parameter| parameter.key == key);
+        &self.values
+            [place.unwrap_or_else(|| panic!("the plugin asks for the parameter `{key}`, which it does not declare"))]
+    }
+
+    /// # Panics
+    /// If `key` is not a declared integer; likewise below.
+    #[must_use]
+    pub fn integer(&self, key: &str) -> i64 {
+        match self.value(key) {
+            Value::Integer(value) => *value,
+            other => panic!("the parameter `{key}` is {other:?}, not an integer"),
+        }
+    }
+
+    #[must_use]
+    pub fn real(&self, key: &str) -> f64 {
+        match self.value(key) {
+            Value::Real(value) => *value,
+            other => panic!("the parameter `{key}` is {other:?}, not a real"),
+        }
+    }
+
+    #[must_use]
+    pub fn boolean(&self, key: &str) -> bool {
+        match self.value(key) {
+            Value::Boolean(value) => *value,
+            other => panic!("the parameter `{key}` is {other:?}, not a boolean"),
+        }
+    }
+
+    /// A text, or the word of a choice.
+    #[must_use]
+    pub fn text(&self, key: &str) -> &str {
+        match self.value(key) {
+            Value::Text(value) => value,
+            other => panic!("the parameter `{key}` is {other:?}, not a text"),
+        }
+    }
+}

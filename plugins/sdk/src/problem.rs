@@ -1,0 +1,114 @@
+//! The two traits that a plugin implements: the plugin itself, and an instance of its problem.
+
+use crate::export::Instance;
+use crate::{Description, Parameter, Parameters, RowRng, abi};
+
+/// A plugin: its name, its parameters, and how an instance is made of them. Exported by [`export!`](crate::export).
+pub trait Plugin: 'static {
+    /// What configs call it: lower-case letters, digits, `-` and `_`. The library's file is named after it.
+    const NAME: &'static str;
+    /// One sentence.
+    const SUMMARY: &'static str;
+    /// What a user may set.
+    const PARAMETERS: &'static [Parameter] = &[];
+    /// The problem. Its optional calls (crossover and so on) are those that the plugin offers. Where the kind of gene
+    /// depends on a parameter, any one of the problem types that `create` makes: they must offer the same calls.
+    type Problem: Problem;
+
+    /// Makes an instance; `Ok(problem.into())`.
+    ///
+    /// # Errors
+    /// Words for the user if the values do not go together; each alone is within its declared range.
+    fn create(parameters: &Parameters) -> Result<Instance, String>;
+}
+
+/// An instance of a problem: immutable, used by many threads at once.
+///
+/// A genome is a slice of `genome length` genes. The same instance parameters, generator and genes must give the same
+/// answer, bit for bit, on every machine: so no time, no hash maps' order, and transcendental functions from a library
+/// that gives the same bits everywhere (the crate `libm`), not from `std`.
+pub trait Problem: Sized + Send + Sync + 'static {
+    /// `u8`, `u16`, `u32` or `f64`.
+    type Gene: Gene;
+
+    /// What the instance is. Asked once.
+    fn describe(&self) -> Description;
+
+    /// Fills one genome at random.
+    fn sample(&self, rng: &mut RowRng, genome: &mut [Self::Gene]);
+
+    /// A genome's fitness: lower is better, finite, within the described ideal and worst.
+    fn fitness(&self, genome: &[Self::Gene]) -> f64;
+
+    /// The fitness of `fitness.len()` genomes (at least one), one after the other in `genomes`. By default
+    /// [`fitness`](Self::fitness) of each; what a row gives must not depend on the others.
+    ///
+    /// # Errors
+    /// Words for the user if it cannot be done: the trial then ends as failed.
+    fn evaluate(&self, genomes: &[Self::Gene], fitness: &mut [f64]) -> Result<(), String> {
+        let length = genomes.len() / fitness.len();
+        for (genome, fitness) in genomes.chunks_exact(length).zip(fitness) {
+            *fitness = self.fitness(genome);
+        }
+        Ok(())
+    }
+
+    /// One child of two parents: `Some(|problem, rng, first, second, child| …)`. None: the host's operators serve.
+    const CROSSOVER: Option<Crossover<Self>> = None;
+    /// Mutates a genome in place, once. None: the host's operators serve.
+    const MUTATE: Option<Mutate<Self>> = None;
+    /// Whether a genome keeps the problem's rules. None: there are none beyond the encoding.
+    const IS_VALID: Option<IsValid<Self>> = None;
+    /// A genome for the eye; none where the problem has no such format.
+    const RENDER: Option<Render<Self>> = None;
+    /// Writes the genome of a number below the described space size.
+    const ENUMERATE: Option<Enumerate<Self>> = None;
+    /// The number of a genome; none where it has none.
+    const NUMBER: Option<Number<Self>> = None;
+}
+
+type Row<P> = [<P as Problem>::Gene];
+/// Problem, generator, first parent, second parent, child.
+pub type Crossover<P> = fn(&P, &mut RowRng, &Row<P>, &Row<P>, &mut Row<P>);
+/// Problem, generator, genome.
+pub type Mutate<P> = fn(&P, &mut RowRng, &mut Row<P>);
+/// Problem, genome.
+pub type IsValid<P> = fn(&P, &Row<P>) -> bool;
+/// Problem, genome, format.
+pub type Render<P> = fn(&P, &Row<P>, Format) -> Option<String>;
+/// Problem, number, genome.
+pub type Enumerate<P> = fn(&P, u64, &mut Row<P>);
+/// Problem, genome.
+pub type Number<P> = fn(&P, &Row<P>) -> Option<u64>;
+
+/// What a genome is rendered as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line of text, for a table cell.
+    Line,
+    /// Text of several lines, for a terminal; ends with a newline.
+    Board,
+    /// One `<svg>` element.
+    Svg,
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The machine type of a gene: `u8`, `u16`, `u32` or `f64`.
+pub trait Gene: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// Its code in the ABI.
+    const KIND: u32;
+}
+
+macro_rules! gene {
+    ($($type:ty => $kind:ident),*) => {
+        $(impl sealed::Sealed for $type {}
+        impl Gene for $type {
+            const KIND: u32 = abi::$kind;
+        })*
+    };
+}
+
+gene!(u8 => RUNNER_GENE_U8, u16 => RUNNER_GENE_U16, u32 => RUNNER_GENE_U32, f64 => RUNNER_GENE_F64);

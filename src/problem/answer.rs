@@ -1,0 +1,160 @@
+//! Checks of what a plugin answers. Each is one pass without branches over what is there, so that it costs little beside
+//! the call; the offender is looked for only once it is known that there is one.
+
+use super::description::{Bounds, Description, Encoding};
+use super::gene::Gene;
+use std::cell::RefCell;
+
+/// Genes within their bounds, permutations whole.
+pub fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
+    let length = description.genome_length;
+    if description.encoding == Encoding::Permutation {
+        return check_permutations(genes, length);
+    }
+    match &description.bounds {
+        Bounds::None => Ok(()),
+        Bounds::Uniform { low, high } => {
+            // Every u8 is within 0..=255: nothing to check.
+            let whole = *low == 0.0 && G::from_f64(f64::MAX).to_f64() == *high;
+            if whole || all_within(genes, G::from_f64(*low), G::from_f64(*high)) {
+                return Ok(());
+            }
+            Err(stray_gene(description, genes))
+        }
+        Bounds::PerGene { low, high } => {
+            let within = genes.chunks_exact(length).all(|genome| {
+                genome
+                    .iter()
+                    .zip(low.iter().zip(high))
+                    .fold(true, |within, (gene, (&low, &high))| {
+                        let gene = gene.to_f64();
+                        within & (gene >= low) & (gene <= high)
+                    })
+            });
+            if within {
+                Ok(())
+            } else {
+                Err(stray_gene(description, genes))
+            }
+        }
+    }
+}
+
+/// False for a NaN too.
+fn all_within<G: PartialOrd + Copy>(values: &[G], low: G, high: G) -> bool {
+    values
+        .iter()
+        .fold(true, |within, &value| within & (value >= low) & (value <= high))
+}
+
+fn stray_gene<G: Gene>(description: &Description, genes: &[G]) -> String {
+    let length = description.genome_length;
+    let stray = genes.iter().enumerate().find_map(|(place, gene)| {
+        let (low, high) = description.bounds.of(place % length);
+        let gene = gene.to_f64();
+        (!(gene >= low && gene <= high)).then(|| (place / length, place % length, gene, low, high))
+    });
+    let (row, locus, gene, low, high) = stray.expect("called because there is one");
+    format!("gene {locus} of row {row} is {gene}, outside its bounds {low} to {high}")
+}
+
+thread_local! {
+    /// One bit an element, for genomes longer than a machine word.
+    static SEEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+fn check_permutations<G: Gene>(genes: &[G], length: usize) -> Result<(), String> {
+    let whole = if length <= 64 {
+        let all = u64::MAX >> (64 - length);
+        genes.chunks_exact(length).all(|genome| {
+            // An element beyond 63 would wrap onto another's bit: then one bit is missing, or it is caught as too large.
+            let (seen, within) = genome.iter().fold((0u64, true), |(seen, within), gene| {
+                let element = gene.to_index();
+                (seen | 1u64.wrapping_shl(element as u32), within & (element < length))
+            });
+            within & (seen == all)
+        })
+    } else {
+        SEEN.with_borrow_mut(|seen| {
+            genes.chunks_exact(length).all(|genome| {
+                seen.clear();
+                seen.resize(length.div_ceil(64), 0);
+                genome.iter().all(|gene| {
+                    let element = gene.to_index();
+                    // As many distinct elements below `length` as genes: each is there once.
+                    element < length && {
+                        let (word, bit) = (&mut seen[element / 64], 1u64 << (element % 64));
+                        let fresh = *word & bit == 0;
+                        *word |= bit;
+                        fresh
+                    }
+                })
+            })
+        })
+    };
+    if whole {
+        Ok(())
+    } else {
+        Err(broken_permutation(genes, length))
+    }
+}
+
+fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
+    for (row, genome) in genes.chunks_exact(length).enumerate() {
+        let mut seen = vec![false; length];
+        for (locus, gene) in genome.iter().enumerate() {
+            let element = gene.to_index();
+            if element >= length {
+                return format!(
+                    "gene {locus} of row {row} is {element}, but a permutation of {length} ends at {}",
+                    length - 1
+                );
+            }
+            if std::mem::replace(&mut seen[element], true) {
+                return format!("row {row} is not a permutation of {length}: it holds {element} twice");
+            }
+        }
+    }
+    unreachable!("called because there is one")
+}
+
+/// Finite, not below the ideal, not above the worst.
+pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
+    let low = description.ideal.unwrap_or(f64::MIN);
+    let high = description.worst.unwrap_or(f64::MAX);
+    if all_within(fitness, low, high) {
+        return Ok(());
+    }
+    let stray = fitness
+        .iter()
+        .enumerate()
+        .find(|(_, value)| !(**value >= low && **value <= high));
+    let (row, value) = stray.expect("looked for because there is one");
+    Err(if !value.is_finite() {
+        format!("the fitness of row {row} is {value}, but must be a finite number")
+    } else if *value < low {
+        format!("the fitness of row {row} is {value}, below {low}, which the plugin states as the ideal")
+    } else {
+        format!("the fitness of row {row} is {value}, above {high}, which the plugin states as the worst")
+    })
+}
+
+/// 0 or 1.
+pub fn check_valid(valid: &[u8]) -> Result<(), String> {
+    match valid.iter().position(|&answer| answer > 1) {
+        None => Ok(()),
+        Some(row) => Err(format!("the answer for row {row} is {}, neither 0 nor 1", valid[row])),
+    }
+}
+
+/// Below the space size, or `u64::MAX` for none.
+pub fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), String> {
+    let size = description.space_size.unwrap_or(0);
+    match numbers.iter().position(|&number| number >= size && number != u64::MAX) {
+        None => Ok(()),
+        Some(row) => Err(format!(
+            "the number of row {row} is {}, but there are {size} genomes, from 0",
+            numbers[row]
+        )),
+    }
+}

@@ -1,0 +1,468 @@
+//! Calling a plugin's functions.
+
+use super::super::{Format, Gene, GeneKind, Genome, Genomes, PluginError};
+use super::table::{Calls, Declared};
+use crate::parameter::{Kind, Value};
+use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, runner_value};
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+
+/// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not judge the answer.
+pub struct Instance {
+    calls: Calls,
+    pointer: *mut c_void,
+    gene: GeneKind,
+    genome_length: usize,
+}
+
+// SAFETY: the header's rule 6: an instance is immutable and called from many threads at once.
+unsafe impl Send for Instance {}
+// SAFETY: as above.
+unsafe impl Sync for Instance {}
+
+/// What the plugin said of an instance, copied but not yet judged beyond what calls need.
+pub struct Described {
+    pub encoding: u32,
+    pub gene: GeneKind,
+    pub genome_length: usize,
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+    pub ideal: f64,
+    pub worst: f64,
+    pub space_size: u64,
+}
+
+/// Bytes of an error message that are kept.
+const ERROR_CAPACITY: usize = 4096;
+/// Bytes that a rendering may have: beyond it the length is not believed.
+const RENDER_LIMIT: u64 = 1 << 30;
+
+impl Instance {
+    /// Makes and describes an instance of checked values.
+    pub fn create(plugin: &Declared, values: &[Value]) -> Result<(Instance, Described), PluginError> {
+        let calls = plugin.calls;
+        let raw: Vec<runner_value> = plugin
+            .parameters
+            .iter()
+            .zip(values)
+            .map(|(parameter, value)| raw_value(&parameter.kind, value))
+            .collect();
+        let mut pointer = std::ptr::null_mut();
+        // SAFETY: the header's `create`: as many values as parameters, which live through the call.
+        call(|error| unsafe { (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error) }).map_err(
+            |message| PluginError::Create {
+                plugin: plugin.name.clone(),
+                message,
+            },
+        )?;
+        // A null pointer is a fine instance for a plugin without state.
+        let mut instance = Instance {
+            calls,
+            pointer,
+            gene: GeneKind::U8,
+            genome_length: 0,
+        };
+        let described = instance.describe().map_err(|message| PluginError::Description {
+            plugin: plugin.name.clone(),
+            message,
+        })?;
+        instance.gene = described.gene;
+        instance.genome_length = described.genome_length;
+        Ok((instance, described))
+    }
+
+    fn describe(&self) -> Result<Described, String> {
+        let mut raw = runner_description {
+            struct_size: size_of::<runner_description>() as u64,
+            encoding: 0,
+            gene: 0,
+            genome_length: 0,
+            low: std::ptr::null(),
+            high: std::ptr::null(),
+            bound_count: 0,
+            ideal: f64::NAN,
+            worst: f64::NAN,
+            space_size: 0,
+        };
+        // SAFETY: the header's `describe`, on a live instance.
+        call(|error| unsafe { (self.calls.describe)(self.pointer, &raw mut raw, error) })?;
+        let gene = match raw.gene {
+            abi::RUNNER_GENE_U8 => GeneKind::U8,
+            abi::RUNNER_GENE_U16 => GeneKind::U16,
+            abi::RUNNER_GENE_U32 => GeneKind::U32,
+            abi::RUNNER_GENE_F64 => GeneKind::F64,
+            other => return Err(format!("the kind of gene is {other}, which is unknown")),
+        };
+        let genome_length = match usize::try_from(raw.genome_length) {
+            Ok(length) if length >= 1 && raw.genome_length <= u64::from(u32::MAX) => length,
+            _ => {
+                return Err(format!(
+                    "the genome length is {}, outside 1..={}",
+                    raw.genome_length,
+                    u32::MAX
+                ));
+            }
+        };
+        let bounds = raw.bound_count;
+        if bounds != 0 && bounds != 1 && bounds != raw.genome_length {
+            return Err(format!(
+                "there are {bounds} pairs of bounds for {genome_length} genes; give none, one, or one a gene"
+            ));
+        }
+        if bounds != 0 && (raw.low.is_null() || raw.high.is_null()) {
+            return Err(format!(
+                "there are {bounds} pairs of bounds, but a null pointer to them"
+            ));
+        }
+        let copy = |bound: *const f64| match bounds {
+            0 => Vec::new(),
+            // SAFETY: the header's rule: `bound_count` numbers that live as long as the instance; not null.
+            _ => unsafe { std::slice::from_raw_parts(bound, bounds as usize) }.to_vec(),
+        };
+        Ok(Described {
+            encoding: raw.encoding,
+            gene,
+            genome_length,
+            low: copy(raw.low),
+            high: copy(raw.high),
+            ideal: raw.ideal,
+            worst: raw.worst,
+            space_size: raw.space_size,
+        })
+    }
+
+    pub fn has_crossover(&self) -> bool {
+        self.calls.crossover.is_some()
+    }
+
+    pub fn has_mutate(&self) -> bool {
+        self.calls.mutate.is_some()
+    }
+
+    pub fn has_is_valid(&self) -> bool {
+        self.calls.is_valid.is_some()
+    }
+
+    pub fn has_render(&self) -> bool {
+        self.calls.render.is_some()
+    }
+
+    pub fn has_enumerate(&self) -> bool {
+        self.calls.enumerate.is_some()
+    }
+
+    pub fn has_number(&self) -> bool {
+        self.calls.number.is_some()
+    }
+
+    /// Rows in `genes`. The asserts make the calls below sound: the plugin is told of no more than is there.
+    fn rows<G: Gene>(&self, genes: &[G]) -> u64 {
+        assert_eq!(
+            G::KIND,
+            self.gene,
+            "a caller's bug: the genes are not of the instance's kind"
+        );
+        assert_eq!(
+            genes.len() % self.genome_length,
+            0,
+            "a caller's bug: the genes are not whole rows"
+        );
+        (genes.len() / self.genome_length) as u64
+    }
+
+    pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
+        self.random(self.calls.sample, seed, first_row, genes)
+    }
+
+    pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
+        let mutate = self.calls.mutate.ok_or("the plugin has none")?;
+        self.random(mutate, seed, first_row, genes)
+    }
+
+    fn random<G: Gene>(
+        &self,
+        function: abi::random_fn,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &mut [G],
+    ) -> Result<(), String> {
+        let rows = self.rows(genes);
+        with_aligned_mut(genes, |genes| {
+            // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
+            call(|error| unsafe {
+                function(
+                    self.pointer,
+                    seed.as_ptr(),
+                    first_row,
+                    rows,
+                    genes.as_mut_ptr().cast(),
+                    error,
+                )
+            })
+        })
+    }
+
+    pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
+        let rows = self.rows(genes);
+        assert_eq!(rows, fitness.len() as u64, "a caller's bug: one fitness a row");
+        with_aligned(0, genes, |genes| {
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
+            call(|error| unsafe {
+                (self.calls.evaluate)(self.pointer, rows, genes.as_ptr().cast(), fitness.as_mut_ptr(), error)
+            })
+        })
+    }
+
+    pub fn crossover<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        first: &[G],
+        second: &[G],
+        children: &mut [G],
+    ) -> Result<(), String> {
+        let crossover = self.calls.crossover.ok_or("the plugin has none")?;
+        let rows = self.rows(children);
+        assert!(
+            rows == self.rows(first) && rows == self.rows(second),
+            "a caller's bug: two parents a child"
+        );
+        with_aligned(0, first, |first| {
+            with_aligned(1, second, |second| {
+                with_aligned_mut(children, |children| {
+                    let (first, second) = (first.as_ptr().cast(), second.as_ptr().cast());
+                    let children = children.as_mut_ptr().cast();
+                    // SAFETY: a live instance and three times `rows` genomes of its kind, aligned, the last exclusive.
+                    call(|error| unsafe {
+                        crossover(
+                            self.pointer,
+                            seed.as_ptr(),
+                            first_row,
+                            rows,
+                            first,
+                            second,
+                            children,
+                            error,
+                        )
+                    })
+                })
+            })
+        })
+    }
+
+    pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
+        let is_valid = self.calls.is_valid.ok_or("the plugin has none")?;
+        let rows = self.rows(genes);
+        assert_eq!(rows, valid.len() as u64, "a caller's bug: one answer a row");
+        with_aligned(0, genes, |genes| {
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many bytes to write.
+            call(|error| unsafe { is_valid(self.pointer, rows, genes.as_ptr().cast(), valid.as_mut_ptr(), error) })
+        })
+    }
+
+    /// None where the plugin has no such format.
+    pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, String> {
+        match genome {
+            Genome::U8(genes) => self.render_genes(genes, format),
+            Genome::U16(genes) => self.render_genes(genes, format),
+            Genome::U32(genes) => self.render_genes(genes, format),
+            Genome::F64(genes) => self.render_genes(genes, format),
+        }
+    }
+
+    fn render_genes<G: Gene>(&self, genes: &[G], format: Format) -> Result<Option<String>, String> {
+        let Some(render) = self.calls.render else {
+            return Ok(None);
+        };
+        // Not an assert: a genome that comes back from a file can be anything.
+        if G::KIND != self.gene || genes.len() != self.genome_length {
+            let (kind, length) = (self.gene.word(), self.genome_length);
+            let given = (genes.len(), G::KIND.word());
+            return Err(format!(
+                "the genome has {} genes of {}, but the problem {length} of {kind}",
+                given.0, given.1
+            ));
+        }
+        let code = match format {
+            Format::Line => abi::RUNNER_RENDER_LINE,
+            Format::Board => abi::RUNNER_RENDER_BOARD,
+            Format::Svg => abi::RUNNER_RENDER_SVG,
+        };
+        let mut text: Vec<u8> = vec![0; 4096];
+        loop {
+            let mut buffer = runner_buffer {
+                data: text.as_mut_ptr(),
+                capacity: text.len() as u64,
+                length: 0,
+            };
+            let status = with_aligned(0, genes, |genes| {
+                let mut status = abi::RUNNER_OK;
+                // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many bytes as it says.
+                let answer = call(|error| unsafe {
+                    status = render(self.pointer, genes.as_ptr().cast(), code, &raw mut buffer, error);
+                    status
+                });
+                if status == abi::RUNNER_INVALID {
+                    Ok(status)
+                } else {
+                    answer.map(|()| status)
+                }
+            })?;
+            if status == abi::RUNNER_INVALID {
+                return Ok(None);
+            }
+            if buffer.length > RENDER_LIMIT {
+                return Err(format!(
+                    "the rendering is {} bytes long, beyond the {RENDER_LIMIT} allowed",
+                    buffer.length
+                ));
+            }
+            let length = buffer.length as usize;
+            if length <= text.len() {
+                text.truncate(length);
+                return String::from_utf8(text)
+                    .map(Some)
+                    .map_err(|_| "the rendering is not UTF-8".to_owned());
+            }
+            text.resize(length, 0);
+        }
+    }
+
+    pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), String> {
+        let enumerate = self.calls.enumerate.ok_or("the plugin has none")?;
+        let rows = self.rows(genes);
+        with_aligned_mut(genes, |genes| {
+            // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
+            call(|error| unsafe { enumerate(self.pointer, first_number, rows, genes.as_mut_ptr().cast(), error) })
+        })
+    }
+
+    pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
+        let number = self.calls.number.ok_or("the plugin has none")?;
+        let rows = self.rows(genes);
+        assert_eq!(rows, numbers.len() as u64, "a caller's bug: one number a row");
+        with_aligned(0, genes, |genes| {
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
+            call(|error| unsafe { number(self.pointer, rows, genes.as_ptr().cast(), numbers.as_mut_ptr(), error) })
+        })
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: `create` gave it, and this is the only place that gives it back.
+        unsafe { (self.calls.destroy)(self.pointer) };
+    }
+}
+
+/// The value borrows from `value` and `kind`.
+fn raw_value(kind: &Kind, value: &Value) -> runner_value {
+    let zero = runner_value {
+        kind: 0,
+        reserved: 0,
+        integer: 0,
+        real: 0.0,
+        text: runner_text::EMPTY,
+    };
+    match value {
+        Value::Integer(value) => runner_value {
+            kind: abi::RUNNER_INTEGER,
+            integer: *value,
+            ..zero
+        },
+        Value::Real(value) => runner_value {
+            kind: abi::RUNNER_REAL,
+            real: *value,
+            ..zero
+        },
+        Value::Boolean(value) => runner_value {
+            kind: abi::RUNNER_BOOLEAN,
+            integer: i64::from(*value),
+            ..zero
+        },
+        Value::Text(value) => match kind {
+            Kind::Choice(words) => {
+                let index = words
+                    .iter()
+                    .position(|word| word == value)
+                    .expect("checked: one of the choices");
+                runner_value {
+                    kind: abi::RUNNER_CHOICE,
+                    integer: index as i64,
+                    text: runner_text::new(value),
+                    ..zero
+                }
+            }
+            _ => runner_value {
+                kind: abi::RUNNER_STRING,
+                text: runner_text::new(value),
+                ..zero
+            },
+        },
+    }
+}
+
+/// Calls with an error buffer; a status other than OK becomes the plugin's words.
+fn call(function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
+    // Not cleared: it is read only as far as the plugin says it wrote, and only after a fault.
+    let mut bytes = [MaybeUninit::<u8>::uninit(); ERROR_CAPACITY];
+    let mut error = runner_buffer {
+        data: bytes.as_mut_ptr().cast(),
+        capacity: ERROR_CAPACITY as u64,
+        length: 0,
+    };
+    let status = function(&raw mut error);
+    if status == abi::RUNNER_OK {
+        return Ok(());
+    }
+    let written = error.length.min(ERROR_CAPACITY as u64) as usize;
+    // SAFETY: the plugin wrote as many bytes as it says, at most the capacity.
+    let words = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<u8>(), written) };
+    let words = String::from_utf8_lossy(words);
+    let words = match words.trim() {
+        "" => "it gave no reason",
+        words => words,
+    };
+    Err(match status {
+        abi::RUNNER_INVALID | abi::RUNNER_FAILED => words.to_owned(),
+        abi::RUNNER_PANIC => format!("panicked: {words}"),
+        other => format!("it returned the unknown status {other}: {words}"),
+    })
+}
+
+/// What the header promises of the first byte of every batch.
+const ALIGNMENT: usize = 64;
+
+thread_local! {
+    /// For rows that do not start at a cache line (one row out of a population): copied here.
+    static SCRATCH: [RefCell<Genomes>; 3] = Default::default();
+}
+
+/// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not aligned.
+fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) -> R) -> R {
+    if genes.as_ptr().addr() % ALIGNMENT == 0 {
+        return body(genes);
+    }
+    SCRATCH.with(|scratch| {
+        let mut copy = scratch[slot].borrow_mut();
+        copy.resize::<G>(genes.len());
+        copy.genes_mut().copy_from_slice(genes);
+        body(copy.genes())
+    })
+}
+
+/// As [`with_aligned`], and copies back.
+fn with_aligned_mut<G: Gene, R>(genes: &mut [G], body: impl FnOnce(&mut [G]) -> R) -> R {
+    if genes.as_ptr().addr() % ALIGNMENT == 0 {
+        return body(genes);
+    }
+    SCRATCH.with(|scratch| {
+        let mut copy = scratch[2].borrow_mut();
+        copy.resize::<G>(genes.len());
+        copy.genes_mut().copy_from_slice(genes);
+        let result = body(copy.genes_mut());
+        genes.copy_from_slice(copy.genes());
+        result
+    })
+}

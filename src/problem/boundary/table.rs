@@ -1,0 +1,319 @@
+//! Reading and checking a plugin's table.
+
+use super::super::PluginError;
+use crate::parameter::{Fallback, Kind, Parameter, Value};
+use runner_plugin::abi::{self, runner_parameter, runner_plugin as Table, runner_text, runner_value};
+use std::borrow::Cow;
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+/// A checked table, in the host's own types.
+pub struct Declared {
+    pub name: String,
+    pub version: String,
+    pub summary: String,
+    pub parameters: Vec<Parameter>,
+    /// Major, minor.
+    pub abi: (u32, u32),
+    pub(super) calls: Calls,
+}
+
+/// The plugin's functions.
+#[derive(Clone, Copy)]
+pub(super) struct Calls {
+    pub create: abi::create_fn,
+    pub destroy: abi::destroy_fn,
+    pub describe: abi::describe_fn,
+    pub sample: abi::random_fn,
+    pub evaluate: abi::evaluate_fn,
+    pub crossover: Option<abi::crossover_fn>,
+    pub mutate: Option<abi::random_fn>,
+    pub is_valid: Option<abi::is_valid_fn>,
+    pub render: Option<abi::render_fn>,
+    pub enumerate: Option<abi::enumerate_fn>,
+    pub number: Option<abi::number_fn>,
+}
+
+/// No text of a table is longer than this many bytes, and no list has more items: more is a pointer gone astray.
+const SANE: u64 = 1 << 16;
+
+/// Loads a library and reads its table; whether it says that it is a debug build.
+pub fn open(path: &Path) -> Result<(Declared, bool), PluginError> {
+    // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that is the consent.
+    let library = unsafe { libloading::Library::new(path) }.map_err(|error| PluginError::Load {
+        path: path.to_owned(),
+        message: error.to_string(),
+    })?;
+    // Never unloaded: its code and constants must outlive every thread that might still be inside.
+    let library: &'static libloading::Library = Box::leak(Box::new(library));
+    // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the version is known.
+    let table = unsafe { library.get::<*const Table>(abi::TABLE_SYMBOL) }
+        .map_err(|_| PluginError::NoTable { path: path.to_owned() })?;
+    // SAFETY: asked only whether it is there; never read.
+    let debug_build = unsafe { library.get::<*const u8>(abi::DEBUG_SYMBOL) }.is_ok();
+    // SAFETY: the exported constant of a library that stays loaded.
+    Ok((unsafe { read(*table, path) }?, debug_build))
+}
+
+/// The table of a plugin that is linked into this program.
+pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> Result<Declared, PluginError> {
+    let table = runner_plugin::table::<P>(version);
+    // SAFETY: made by the SDK out of constants of this program.
+    unsafe { read(&table, path) }
+}
+
+/// Reads the table by the header's rule 1: the frozen prefix, then as many bytes as the plugin has.
+///
+/// # Safety
+/// `table` leads to a plugin's table, whose functions and constants live as long as the process.
+pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, PluginError> {
+    let breaks = |rule: String| PluginError::Table {
+        path: path.to_owned(),
+        rule,
+    };
+    if table.is_null() || !table.is_aligned() {
+        return Err(breaks("the exported table is not an aligned constant".to_owned()));
+    }
+    // SAFETY: the prefix is there in every version.
+    let (major, minor, struct_size) = unsafe {
+        (
+            (&raw const (*table).abi_major).read(),
+            (&raw const (*table).abi_minor).read(),
+            (&raw const (*table).struct_size).read(),
+        )
+    };
+    if major != abi::ABI_MAJOR {
+        return Err(PluginError::ForeignAbi {
+            path: path.to_owned(),
+            major,
+            minor,
+        });
+    }
+    let known = size_of::<Table>();
+    if struct_size < known as u64 {
+        return Err(breaks(format!(
+            "`struct_size` is {struct_size}, but the table of ABI {major}.0 has {known} bytes"
+        )));
+    }
+    // A newer minor version has more fields behind the ones known here; an older one cannot be, 0 being the first.
+    let mut copy = MaybeUninit::<Table>::uninit();
+    // SAFETY: the table has at least `known` bytes, and every bit pattern is a valid table (null functions are `None`).
+    let copy = unsafe {
+        copy.as_mut_ptr().copy_from_nonoverlapping(table, 1);
+        copy.assume_init()
+    };
+    // SAFETY: the texts and parameters are constants of the plugin.
+    unsafe { declare(&copy) }.map_err(breaks)
+}
+
+/// # Safety
+/// The table's pointers are what the header says.
+unsafe fn declare(table: &Table) -> Result<Declared, String> {
+    // SAFETY: the caller's promise.
+    let (name, version, summary) = unsafe {
+        (
+            text(table.name, "name")?,
+            text(table.version, "version")?,
+            text(table.summary, "summary")?,
+        )
+    };
+    if !is_name(&name) {
+        return Err(format!(
+            "its name is `{name}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`"
+        ));
+    }
+    if version.trim().is_empty() {
+        return Err("its `version` is empty".to_owned());
+    }
+    // SAFETY: the caller's promise.
+    let parameters = unsafe { parameters(table) }?;
+    macro_rules! required {
+        ($($call:ident),*) => {
+            Calls {
+                $($call: table.$call.ok_or_else(|| format!("`{}` is null, but every plugin needs it", stringify!($call)))?,)*
+                crossover: table.crossover,
+                mutate: table.mutate,
+                is_valid: table.is_valid,
+                render: table.render,
+                enumerate: table.enumerate,
+                number: table.number,
+            }
+        };
+    }
+    let calls = required!(create, destroy, describe, sample, evaluate);
+    Ok(Declared {
+        name,
+        version,
+        summary,
+        parameters,
+        abi: (table.abi_major, table.abi_minor),
+        calls,
+    })
+}
+
+/// # Safety
+/// `text` leads to as many bytes as it says.
+pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, String> {
+    if text.length == 0 {
+        return Ok(String::new());
+    }
+    if text.data.is_null() || text.length > SANE {
+        return Err(format!(
+            "`{what}` is a text of {} bytes at {:p}",
+            text.length, text.data
+        ));
+    }
+    // SAFETY: the caller's promise, and the pointer is not null.
+    let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length as usize) };
+    std::str::from_utf8(bytes)
+        .map(str::to_owned)
+        .map_err(|_| format!("`{what}` is not UTF-8"))
+}
+
+/// Whether this can name a plugin.
+pub fn is_name(name: &str) -> bool {
+    name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
+}
+
+/// # Safety
+/// The table's parameters are what the header says.
+unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
+    let (count, stride) = (table.parameter_count, table.parameter_size);
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let known = size_of::<runner_parameter>();
+    if table.parameters.is_null() || count > SANE {
+        return Err(format!("`parameters` are {count} at {:p}", table.parameters));
+    }
+    if stride < known as u64 || stride > SANE || stride % align_of::<runner_parameter>() as u64 != 0 {
+        return Err(format!(
+            "`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"
+        ));
+    }
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for place in 0..count as usize {
+        // SAFETY: the caller's promise: `count` parameters, `stride` bytes apart, each of at least `known` bytes.
+        let raw = unsafe { table.parameters.byte_add(place * stride as usize).read() };
+        // SAFETY: the caller's promise.
+        let parameter = unsafe { parameter(&raw, place) }?;
+        if parameters.iter().any(|other| other.key == parameter.key) {
+            return Err(format!("it declares the parameter `{}` twice", parameter.key));
+        }
+        parameters.push(parameter);
+    }
+    Ok(parameters)
+}
+
+/// # Safety
+/// The parameter's pointers are what the header says.
+unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, String> {
+    // SAFETY: the caller's promise.
+    let key = unsafe { text(raw.key, &format!("key of parameter {place}")) }?;
+    let well_formed = key.starts_with(|first: char| first.is_ascii_lowercase())
+        && key
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+    if !well_formed || key == "plugin" {
+        return Err(format!(
+            "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` or `_`, and not `plugin`"
+        ));
+    }
+    // SAFETY: the caller's promise.
+    let doc = unsafe { text(raw.doc, &format!("doc of `{key}`")) }?;
+    // SAFETY: the caller's promise.
+    let kind = unsafe { kind(raw, &key) }?;
+    let fallback = if raw.flags & abi::RUNNER_REQUIRED != 0 {
+        Fallback::Required
+    } else {
+        // SAFETY: the caller's promise.
+        Fallback::Value(
+            unsafe { fallback(&raw.fallback, raw.kind, &kind) }
+                .map_err(|rule| format!("the default of `{key}` {rule}"))?,
+        )
+    };
+    Ok(Parameter {
+        key: key.into(),
+        kind,
+        fallback,
+        doc: doc.into(),
+    })
+}
+
+/// # Safety
+/// The parameter's choices are what the header says.
+unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
+    Ok(match raw.kind {
+        abi::RUNNER_INTEGER => {
+            let (low, high) = (raw.integer_low, raw.integer_high);
+            if low > high {
+                return Err(format!("the range of `{key}`, {low}..={high}, is empty"));
+            }
+            Kind::Integer { low, high }
+        }
+        abi::RUNNER_REAL => {
+            let (low, high) = (raw.real_low, raw.real_high);
+            if low.is_nan() || high.is_nan() || low > high {
+                return Err(format!("the range of `{key}`, {low} to {high}, is empty"));
+            }
+            Kind::Real {
+                low,
+                high,
+                low_open: false,
+                high_open: false,
+            }
+        }
+        abi::RUNNER_BOOLEAN => Kind::Boolean,
+        abi::RUNNER_STRING => Kind::Text,
+        abi::RUNNER_CHOICE => {
+            if raw.choices.is_null() || raw.choice_count == 0 || raw.choice_count > SANE {
+                return Err(format!(
+                    "the choices of `{key}` are {} at {:p}",
+                    raw.choice_count, raw.choices
+                ));
+            }
+            // SAFETY: the caller's promise, and the pointer is not null.
+            let choices = unsafe { std::slice::from_raw_parts(raw.choices, raw.choice_count as usize) };
+            let mut words: Vec<Cow<'static, str>> = Vec::new();
+            for choice in choices {
+                // SAFETY: the caller's promise.
+                let word = unsafe { text(*choice, &format!("choice of `{key}`")) }?;
+                if word.is_empty() || words.iter().any(|other| *other == word) {
+                    return Err(format!(
+                        "the choices of `{key}` hold `{word}`, which is empty or there twice"
+                    ));
+                }
+                words.push(word.into());
+            }
+            Kind::Choice(words.into())
+        }
+        other => return Err(format!("`{key}` is a parameter of the unknown kind {other}")),
+    })
+}
+
+/// # Safety
+/// The value's text is what the header says.
+unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value, String> {
+    if raw.kind != stated {
+        return Err(format!("is a value of kind {}, not {stated}", raw.kind));
+    }
+    match kind {
+        Kind::Integer { low, high } if (low..=high).contains(&&raw.integer) => Ok(Value::Integer(raw.integer)),
+        Kind::Integer { low, high } => Err(format!("is {}, outside {low}..={high}", raw.integer)),
+        Kind::Real { low, high, .. } if (low..=high).contains(&&raw.real) => Ok(Value::Real(raw.real)),
+        Kind::Real { low, high, .. } => Err(format!("is {}, outside {low} to {high}", raw.real)),
+        Kind::Boolean if raw.integer == 0 || raw.integer == 1 => Ok(Value::Boolean(raw.integer == 1)),
+        Kind::Boolean => Err(format!("is {}, neither 0 nor 1", raw.integer)),
+        Kind::Choice(words) => usize::try_from(raw.integer)
+            .ok()
+            .and_then(|index| words.get(index))
+            .map(|word| Value::Text(word.clone()))
+            .ok_or_else(|| format!("is choice number {}, but there are {}", raw.integer, words.len())),
+        // SAFETY: the caller's promise.
+        Kind::Text => unsafe { text(raw.text, "text") }.map(|text| Value::Text(text.into())),
+    }
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with a plugin: one that cannot be used, and a call that fails.
+
+use std::fmt;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A plugin that cannot be used. Ends the program before the first trial.
+#[derive(Debug, Error)]
+pub enum PluginError {
+    #[error("{}", not_found(name, dirs, nearest.as_deref()))]
+    NotFound {
+        name: String,
+        dirs: Vec<PathBuf>,
+        nearest: Option<String>,
+    },
+
+    #[error("cannot read the plugin `{}`: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+
+    #[error("cannot load the plugin `{}`: {message}; it must be a shared library built for this machine", path.display())]
+    Load { path: PathBuf, message: String },
+
+    #[error(
+        "`{}` is no runner plugin: it does not export the symbol `runner_plugin_table`; a Rust plugin exports it with \
+         `runner_plugin::export!`, a C plugin as `runner_plugin.h` says",
+        path.display()
+    )]
+    NoTable { path: PathBuf },
+
+    #[error(
+        "the plugin `{}` speaks plugin ABI {major}.{minor}, this runner speaks {}.x: build the plugin against the SDK \
+         of this runner, or use a runner that speaks ABI {major}",
+        path.display(),
+        runner_plugin::abi::ABI_MAJOR
+    )]
+    ForeignAbi { path: PathBuf, major: u32, minor: u32 },
+
+    /// The table breaks a rule of the ABI.
+    #[error("the plugin `{}` breaks the plugin ABI: {rule}; this is a fault of the plugin, for its author to mend", path.display())]
+    Table { path: PathBuf, rule: String },
+
+    #[error(
+        "the plugin `{}` calls itself `{actual}`, but was found under the name `{expected}`: rename the file to `{}`, or \
+         name the library by its path",
+        path.display(),
+        super::search_path::file_name(actual)
+    )]
+    Name {
+        path: PathBuf,
+        expected: String,
+        actual: String,
+    },
+
+    /// The values are not what the plugin declares.
+    #[error("plugin `{plugin}`: {message}")]
+    Values { plugin: String, message: String },
+
+    /// The plugin refused to make an instance.
+    #[error("plugin `{plugin}`: cannot make this problem: {message}")]
+    Create { plugin: String, message: String },
+
+    /// The instance describes itself wrongly.
+    #[error(
+        "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault of the plugin, for its author to mend"
+    )]
+    Description { plugin: String, message: String },
+}
+
+fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
+    let mut text = format!("there is no plugin `{name}`");
+    if let Some(nearest) = nearest {
+        text += &format!("; did you mean `{nearest}`?");
+    }
+    text += &format!(" Looked for `{}` in:", super::search_path::file_name(name));
+    for dir in dirs {
+        text += &format!("\n  {}", dir.display());
+    }
+    text + "\nBuild it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner plugins` lists what is there"
+}
+
+/// A plugin's call that failed or broke its contract: ends the trial as failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallError {
+    pub plugin: String,
+    /// The call, as the header names it.
+    pub call: &'static str,
+    pub message: String,
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "plugin `{}`: {}: {}", self.plugin, self.call, self.message)
+    }
+}
+
+impl std::error::Error for CallError {}

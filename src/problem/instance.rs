@@ -1,0 +1,286 @@
+//! A problem: an instance of a plugin, with every answer checked.
+
+use super::answer;
+use super::boundary::{Described, Instance};
+use super::description::{Bounds, Description, Encoding, GeneKind};
+use super::{CallError, Gene, Genome, Library, PluginError};
+use runner_plugin::abi;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a genome is rendered as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line of text, for a table cell.
+    Line,
+    /// Text of several lines, for a terminal.
+    Board,
+    /// One `<svg>` element.
+    Svg,
+}
+
+/// A problem to search: immutable, used by many threads at once.
+///
+/// Genes are `rows x genome length`, row-major; rows that do not start at a multiple of 64 bytes are copied first. Every
+/// method fails with the plugin's own words, or with the rule that its answer breaks; the buffers then hold no meaning.
+///
+/// # Panics
+/// If `G` is not the described kind of gene, or slices do not hold whole and equally many rows: a caller's bug.
+pub struct Problem {
+    library: Arc<Library>,
+    description: Description,
+    instance: Instance,
+}
+
+impl Problem {
+    pub(super) fn new(library: Arc<Library>, instance: Instance, described: Described) -> Result<Self, PluginError> {
+        let description = judge(&instance, described).map_err(|message| PluginError::Description {
+            plugin: library.name().to_owned(),
+            message,
+        })?;
+        Ok(Problem {
+            library,
+            description,
+            instance,
+        })
+    }
+
+    #[must_use]
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Whether the plugin can number genomes (see [`number`](Self::number)).
+    #[must_use]
+    pub fn has_number(&self) -> bool {
+        self.instance.has_number()
+    }
+
+    fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
+        move |message| CallError {
+            plugin: self.library.name().to_owned(),
+            call,
+            message,
+        }
+    }
+
+    /// Fills rows at random. Row `i` follows from (seed, `first_row + i`) alone.
+    ///
+    /// # Errors
+    /// If the plugin fails or gives genes that break the encoding; likewise below.
+    pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
+        self.instance
+            .sample(seed, first_row, genes)
+            .and_then(|()| answer::check_genes(&self.description, genes))
+            .map_err(self.error("sample"))
+    }
+
+    /// Writes one fitness a row: finite, and between ideal and worst where these are known.
+    ///
+    /// # Errors
+    /// If the plugin fails or gives a fitness outside of that.
+    pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), CallError> {
+        self.instance
+            .evaluate(genes, fitness)
+            .and_then(|()| answer::check_fitness(&self.description, fitness))
+            .map_err(self.error("evaluate"))
+    }
+
+    /// One child a row, of the parents in the same row of `first` and `second`.
+    ///
+    /// # Errors
+    /// As for [`sample`](Self::sample), and if the plugin has no crossover.
+    pub fn crossover<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        first: &[G],
+        second: &[G],
+        children: &mut [G],
+    ) -> Result<(), CallError> {
+        self.instance
+            .crossover(seed, first_row, first, second, children)
+            .and_then(|()| answer::check_genes(&self.description, children))
+            .map_err(self.error("crossover"))
+    }
+
+    /// Mutates every row in place, once.
+    ///
+    /// # Errors
+    /// As for [`sample`](Self::sample), and if the plugin has no mutation.
+    pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
+        self.instance
+            .mutate(seed, first_row, genes)
+            .and_then(|()| answer::check_genes(&self.description, genes))
+            .map_err(self.error("mutate"))
+    }
+
+    /// Writes 1 where a row keeps the problem's rules, else 0.
+    ///
+    /// # Errors
+    /// If the plugin fails, answers otherwise, or has no rules.
+    pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
+        self.instance
+            .is_valid(genes, valid)
+            .and_then(|()| answer::check_valid(valid))
+            .map_err(self.error("is_valid"))
+    }
+
+    /// A genome for the eye; none where the plugin has no such format.
+    ///
+    /// # Errors
+    /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
+    pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
+        self.instance.render(genome, format).map_err(self.error("render"))
+    }
+
+    /// Writes the genomes numbered from `first_number` on, each below the description's `space_size`.
+    ///
+    /// # Errors
+    /// As for [`sample`](Self::sample), if the plugin cannot enumerate, and if there are not as many genomes.
+    pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), CallError> {
+        let rows = (genes.len() / self.description.genome_length) as u64;
+        let size = self.description.space_size.unwrap_or(0);
+        let outside = rows > size.saturating_sub(first_number);
+        let checked = if outside {
+            Err(format!(
+                "{rows} genomes from number {first_number} on are asked for, but there are {size}, from 0"
+            ))
+        } else {
+            self.instance.enumerate(first_number, genes)
+        };
+        checked
+            .and_then(|()| answer::check_genes(&self.description, genes))
+            .map_err(self.error("enumerate"))
+    }
+
+    /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate); `u64::MAX` where a row has none.
+    ///
+    /// # Errors
+    /// If the plugin fails, gives a number that is not below the space size, or cannot number.
+    pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), CallError> {
+        self.instance
+            .number(genes, numbers)
+            .and_then(|()| answer::check_numbers(&self.description, numbers))
+            .map_err(self.error("number"))
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Problem")
+            .field("library", &self.library)
+            .field("description", &self.description)
+            .finish()
+    }
+}
+
+/// The description, if it holds together.
+fn judge(instance: &Instance, described: Described) -> Result<Description, String> {
+    let Described {
+        gene,
+        genome_length,
+        ideal,
+        worst,
+        space_size,
+        ..
+    } = described;
+    let encoding = match described.encoding {
+        abi::RUNNER_ENCODING_INTEGER => Encoding::Integer,
+        abi::RUNNER_ENCODING_PERMUTATION => Encoding::Permutation,
+        abi::RUNNER_ENCODING_BITS => Encoding::Bits,
+        abi::RUNNER_ENCODING_REAL => Encoding::Real,
+        abi::RUNNER_ENCODING_OPAQUE => Encoding::Opaque,
+        other => return Err(format!("the encoding is {other}, which is unknown")),
+    };
+    let fits = match encoding {
+        Encoding::Integer | Encoding::Permutation => gene != GeneKind::F64,
+        Encoding::Bits => gene == GeneKind::U8,
+        Encoding::Real => gene == GeneKind::F64,
+        Encoding::Opaque => true,
+    };
+    if !fits {
+        return Err(format!(
+            "genes of {} do not go with the {encoding} encoding",
+            gene.word()
+        ));
+    }
+    let bounds = match encoding {
+        Encoding::Bits => Bounds::Uniform { low: 0.0, high: 1.0 },
+        Encoding::Permutation => {
+            let high = (genome_length - 1) as f64;
+            if high > greatest(gene) {
+                return Err(format!(
+                    "a permutation of {genome_length} does not fit genes of {}",
+                    gene.word()
+                ));
+            }
+            Bounds::Uniform { low: 0.0, high }
+        }
+        _ => bounds(encoding, gene, described.low, described.high)?,
+    };
+    if ideal.is_infinite() || worst.is_infinite() {
+        return Err(format!(
+            "the ideal is {ideal} and the worst {worst}, but each must be finite, or NaN if unknown"
+        ));
+    }
+    if ideal > worst {
+        return Err(format!(
+            "the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"
+        ));
+    }
+    if space_size > 0 && !instance.has_enumerate() {
+        return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
+    }
+    Ok(Description {
+        encoding,
+        gene,
+        genome_length,
+        bounds,
+        ideal: (!ideal.is_nan()).then_some(ideal),
+        worst: (!worst.is_nan()).then_some(worst),
+        space_size: (space_size > 0).then_some(space_size),
+        has_crossover: instance.has_crossover(),
+        has_mutate: instance.has_mutate(),
+        has_is_valid: instance.has_is_valid(),
+        has_render: instance.has_render(),
+    })
+}
+
+/// The greatest number that a gene can be.
+fn greatest(gene: GeneKind) -> f64 {
+    match gene {
+        GeneKind::U8 => u8::MAX.into(),
+        GeneKind::U16 => u16::MAX.into(),
+        GeneKind::U32 => u32::MAX.into(),
+        GeneKind::F64 => f64::MAX,
+    }
+}
+
+fn bounds(encoding: Encoding, gene: GeneKind, low: Vec<f64>, high: Vec<f64>) -> Result<Bounds, String> {
+    for (locus, (&low, &high)) in low.iter().zip(&high).enumerate() {
+        if !(low <= high && low.is_finite() && high.is_finite()) {
+            return Err(format!(
+                "the bounds of gene {locus} are {low} and {high}, but must be finite and in order"
+            ));
+        }
+        if gene != GeneKind::F64 && (low < 0.0 || high > greatest(gene) || low.fract() != 0.0 || high.fract() != 0.0) {
+            let greatest = greatest(gene);
+            return Err(format!(
+                "the bounds of gene {locus} are {low} and {high}, but genes of {} are whole numbers in 0..={greatest}",
+                gene.word()
+            ));
+        }
+    }
+    match (low.as_slice(), high.as_slice()) {
+        ([], []) if encoding == Encoding::Opaque => Ok(Bounds::None),
+        ([], []) => Err(format!("there are no bounds, but the {encoding} encoding needs them")),
+        ([low], [high]) => Ok(Bounds::Uniform { low: *low, high: *high }),
+        _ => Ok(Bounds::PerGene { low, high }),
+    }
+}

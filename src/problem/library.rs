@@ -1,0 +1,174 @@
+//! A loaded plugin library.
+
+use super::boundary::{self, Declared};
+use super::instance::Problem;
+use super::{PluginError, boundary::Instance};
+use crate::parameter::{Kind, Parameter, Value};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A loaded plugin: what it declares, and the maker of its problems. Shared; never unloaded.
+pub struct Library {
+    path: PathBuf,
+    file_hash: blake3::Hash,
+    debug_build: bool,
+    declared: Declared,
+}
+
+impl Library {
+    /// Loads the library at `path` and checks its table. Runs the library's initialisers.
+    ///
+    /// # Errors
+    /// If the file cannot be read or loaded, exports no table, or its table breaks the ABI.
+    pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
+        let unreadable = |source| PluginError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        // Absolute: a bare file name would be looked for in the system's folders.
+        let full = std::path::absolute(path).map_err(unreadable)?;
+        let file_hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
+        let (declared, debug_build) = boundary::open(&full)?;
+        Ok(Arc::new(Library {
+            path: full,
+            file_hash,
+            debug_build,
+            declared,
+        }))
+    }
+
+    /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked in)`, and its hash is
+    /// that of its name and version.
+    ///
+    /// # Errors
+    /// If its table breaks the ABI.
+    pub fn linked<P: runner_plugin::Plugin>(version: &'static str) -> Result<Arc<Library>, PluginError> {
+        let path = PathBuf::from("(linked in)");
+        let declared = boundary::linked::<P>(version, &path)?;
+        let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
+        Ok(Arc::new(Library {
+            path,
+            file_hash,
+            debug_build: cfg!(debug_assertions),
+            declared,
+        }))
+    }
+
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.declared.name
+    }
+
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.declared.version
+    }
+
+    /// One sentence.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        &self.declared.summary
+    }
+
+    /// What a user may set, in the plugin's order.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.declared.parameters
+    }
+
+    /// The library's file, absolute.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// BLAKE3 of the library's file.
+    #[must_use]
+    pub fn file_hash(&self) -> blake3::Hash {
+        self.file_hash
+    }
+
+    /// The ABI version that the plugin speaks: major, minor.
+    #[must_use]
+    pub fn abi(&self) -> (u32, u32) {
+        self.declared.abi
+    }
+
+    /// Whether the library says that it was built without optimisation.
+    #[must_use]
+    pub fn is_debug_build(&self) -> bool {
+        self.debug_build
+    }
+
+    /// Makes an instance of the problem out of one value for each parameter, in the plugin's order.
+    ///
+    /// # Errors
+    /// If a value is not what the parameter declares, the plugin refuses the values, or it describes the instance wrongly.
+    pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
+        self.check_values(values).map_err(|message| PluginError::Values {
+            plugin: self.name().to_owned(),
+            message,
+        })?;
+        let (instance, described) = Instance::create(&self.declared, values)?;
+        Problem::new(Arc::clone(self), instance, described)
+    }
+
+    fn check_values(&self, values: &[Value]) -> Result<(), String> {
+        let parameters = self.parameters();
+        if values.len() != parameters.len() {
+            return Err(format!(
+                "it declares {} parameters, but got {} values",
+                parameters.len(),
+                values.len()
+            ));
+        }
+        for (parameter, value) in parameters.iter().zip(values) {
+            check_value(parameter, value).map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
+        }
+        Ok(())
+    }
+}
+
+fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
+    let fits = match (&parameter.kind, value) {
+        (Kind::Integer { low, high }, Value::Integer(value)) => (low..=high).contains(&value),
+        (
+            Kind::Real {
+                low,
+                high,
+                low_open,
+                high_open,
+            },
+            Value::Real(value),
+        ) => {
+            let above = if *low_open { value > low } else { value >= low };
+            above && if *high_open { value < high } else { value <= high }
+        }
+        (Kind::Choice(words), Value::Text(value)) => words.contains(value),
+        (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => true,
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(match &parameter.kind {
+        Kind::Integer { low, high } => format!("it must be an integer in {low}..={high}"),
+        Kind::Real { low, high, .. } => format!("it must be a real number between {low} and {high}"),
+        Kind::Boolean => "it must be true or false".to_owned(),
+        Kind::Choice(words) => format!("it must be one of {}", words.join(", ")),
+        Kind::Text => "it must be a text".to_owned(),
+    })
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "Library({} {} at {})",
+            self.name(),
+            self.version(),
+            self.path.display()
+        )
+    }
+}
