@@ -1,5 +1,12 @@
 //! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices, and their registry.
 
+pub mod crossover;
+pub mod mutation;
+pub mod random;
+pub mod registry;
+pub mod replacement;
+pub mod scaling;
+pub mod selection;
 mod set;
 
 pub use set::{
