@@ -1,5 +1,6 @@
 //! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices, and their registry.
 
+pub mod build;
 pub mod crossover;
 pub mod mutation;
 pub mod random;
