@@ -1,9 +1,12 @@
 //! The map of the crate. Data flows down this list; nothing points back up it.
 
+pub mod experiment;
+pub mod fingerprint;
+pub mod operators;
 pub mod parameter;
 pub mod problem;
-pub mod operators;
-pub mod experiment;
-pub mod plan;
-pub mod seed;
 pub mod record;
+pub mod report;
+pub mod results;
+pub mod seed;
+pub mod stats;
