@@ -3,7 +3,7 @@
 
 use crate::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding};
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -67,17 +67,17 @@ impl Entry {
             return Ok(());
         }
         let words: Vec<&str> = self.encodings.iter().map(|encoding| encoding.word()).collect();
-        Err(format!("it works on {}, and the problem's encoding is {}", listed(&words, "and"), problem.encoding))
+        Err(format!("it is for {} genomes, and this problem's are {}", listed(&words, "and"), problem.encoding))
     }
 }
 
 /// "a, b and c".
 #[must_use]
-pub fn listed(words: &[&str], last: &str) -> String {
+pub fn listed<Word: Borrow<str>>(words: &[Word], last: &str) -> String {
     match words {
         [] => String::new(),
-        [one] => (*one).to_string(),
-        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+        [one] => one.borrow().to_string(),
+        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
     }
 }
 
@@ -229,9 +229,8 @@ fn crossing(own: Vec<Parameter>) -> Vec<Parameter> {
 
 fn crossovers() -> Vec<Entry> {
     const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
-    let make = |name, summary, encodings, own, source| {
-        entry(Slot::Crossover, name, summary, encodings, crossing(own), source)
-    };
+    let make =
+        |name, summary, encodings, own, source| entry(Slot::Crossover, name, summary, encodings, crossing(own), source);
     let positive = real(0.0, 1e6);
     vec![
         make(
@@ -281,7 +280,12 @@ fn crossovers() -> Vec<Entry> {
             "sbx",
             "Spreads children around parents as one-point crossover of bits would, within bounds.",
             REAL,
-            vec![parameter("eta", positive, given(15.0), "Distribution index: the greater, the closer to the parents.")],
+            vec![parameter(
+                "eta",
+                positive,
+                given(15.0),
+                "Distribution index: the greater, the closer to the parents.",
+            )],
             "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), doi:10.1162/106365601750190406",
         ),
         make("problem", "The plugin's own crossover.", ALL, vec![], "the plugin"),
@@ -341,7 +345,12 @@ fn mutations() -> Vec<Entry> {
             "Steps with a polynomial distribution, truncated at the bounds.",
             REAL,
             vec![
-                parameter("eta", real(0.0, 1e6), given(20.0), "Distribution index: the greater, the smaller the steps."),
+                parameter(
+                    "eta",
+                    real(0.0, 1e6),
+                    given(20.0),
+                    "Distribution index: the greater, the smaller the steps.",
+                ),
                 gene_rate(each),
             ],
             "Deb and Goyal (1996); Deb (2001)",

@@ -127,15 +127,16 @@ mod tests {
 
     #[test]
     fn the_published_examples_come_out() {
+        // Eiben and Smith (2015), section 4.5.1, doi:10.1007/978-3-662-44874-8, counted from 0.
         let mut scratch = Scratch::default();
         let mut child = [0u8; 9];
         // Order, segment 4 5 6 7 at places 3..7: the others follow from place 7 on.
         let (a, b) = ([0, 1, 2, 3, 4, 5, 6, 7, 8], [8, 2, 6, 7, 1, 5, 4, 0, 3]);
         order_child(&a, &b, 3, 7, &mut scratch, &mut child);
         assert_eq!(child, [2, 7, 1, 3, 4, 5, 6, 0, 8]);
-        // Partially mapped, segment from the second parent.
-        pmx_child(&a, &b, 3, 7, &mut scratch, &mut child);
-        assert_eq!(child, [0, 3, 2, 7, 1, 5, 4, 6, 8]);
+        // Partially mapped, the segment from the first parent: 6 gives way to 4, and that to 1.
+        pmx_child(&b, &a, 3, 7, &mut scratch, &mut child);
+        assert_eq!(child, [8, 2, 1, 3, 4, 5, 6, 0, 7]);
         let mut other = [0u8; 9];
         cycle(&a, &[8, 2, 6, 7, 1, 5, 4, 0, 3], &mut scratch, &mut child, &mut other);
         assert_eq!(child, [0, 2, 6, 3, 1, 5, 4, 7, 8]);

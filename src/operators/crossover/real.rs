@@ -9,15 +9,7 @@ use crate::problem::{Bounds, Gene};
 /// Source: Eshelman and Schaffer (1993), "Real-coded genetic algorithms and interval-schemata",
 /// doi:10.1016/B978-0-08-094832-4.50018-0.
 #[inline]
-pub fn blend<G: Gene>(
-    a: &[G],
-    b: &[G],
-    alpha: f64,
-    bounds: &Bounds,
-    random: &mut Random,
-    c: &mut [G],
-    d: &mut [G],
-) {
+pub fn blend<G: Gene>(a: &[G], b: &[G], alpha: f64, bounds: &Bounds, random: &mut Random, c: &mut [G], d: &mut [G]) {
     for locus in 0..a.len() {
         let (one, other) = (a[locus].to_f64(), b[locus].to_f64());
         let (low, high) = bounds.of(locus);
