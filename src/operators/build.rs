@@ -1,360 +1,295 @@
-//! Builders: from a setting to the operator that the search uses, and every rule that needs more than one value to check.
-//!
-//! Each takes a setting as the user wrote it (values of the registry's types, within their ranges; what is not set is
-//! missing) and returns the operator together with the setting complete: defaults and derived values written out, so that
-//! it can be shown, fingerprinted, and read back as a config.
+//! From checked settings to operators: the rules that need more than one value, and the defaults that follow from the rest.
 
-use super::registry::{Slot, entries, listed};
-use super::settle::{Complaint, Context, Settled, number, whole};
-use super::{Crossover, CrossoverKind, Cut, Genes, Mutation, MutationKind, Replacement, Scaling, Selection, Setting};
+use super::registry::{Entry, Slot};
+use super::set::{
+    Crossover, CrossoverKind, Cut, Genes, Mutation, MutationKind, Replacement, Scaling, Selection, Setting,
+};
 use crate::parameter::Value;
-use crate::problem::{Bounds, Description, Encoding};
+use crate::problem::Description;
+use std::borrow::Cow;
 
-const DEFAULTED: &str = "the registry has a default";
+/// What operators are built for.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    pub population: usize,
+    pub problem: &'a Description,
+}
 
-/// Builds a scaling.
+/// An operator with the values that the user or a plain default gave. Values that follow from the rest may be missing.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub entry: &'static Entry,
+    /// One a parameter of the entry, in its order; checked against its kind.
+    pub values: Vec<Option<Value>>,
+}
+
+/// A rule that a combination of values breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The parameter to blame; none: the operator itself.
+    pub key: Option<&'static str>,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// The way out.
+    pub help: String,
+}
+
+fn complaint(key: Option<&'static str>, message: String, help: impl Into<String>) -> Complaint {
+    Complaint { key, message, help: help.into() }
+}
+
+impl Draft {
+    fn value(&self, key: &str) -> Option<&Value> {
+        let place = self.entry.parameters.iter().position(|parameter| parameter.key == key);
+        self.values[place.expect("an operator asks for its own parameters")].as_ref()
+    }
+
+    fn real(&self, key: &str) -> Option<f64> {
+        match self.value(key) {
+            Some(Value::Real(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn count(&self, key: &str) -> Option<usize> {
+        match self.value(key) {
+            Some(Value::Integer(number)) => usize::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    fn word(&self, key: &str) -> &str {
+        match self.value(key) {
+            Some(Value::Text(word)) => word,
+            _ => "",
+        }
+    }
+
+    fn set(&mut self, key: &str, value: Value) {
+        let place = self.entry.parameters.iter().position(|parameter| parameter.key == key);
+        self.values[place.expect("an operator sets its own parameters")] = Some(value);
+    }
+
+    /// The settings as tables show them. `skip` names parameters that do not apply.
+    fn setting(&self, skip: &[&str]) -> Setting {
+        let keys = self.entry.parameters.iter().map(|parameter| match &parameter.key {
+            Cow::Borrowed(key) => *key,
+            Cow::Owned(_) => unreachable!("the registry's keys are literals"),
+        });
+        let values = keys.zip(&self.values).filter(|(key, _)| !skip.contains(key));
+        let values = values.filter_map(|(key, value)| value.clone().map(|value| (key, value))).collect();
+        Setting { kind: self.entry.name, values }
+    }
+}
+
+/// The scaling; `complement` takes its worst from the problem where none is given.
 ///
 /// # Errors
-/// `complement` without a known worst fitness or with one that leaves no weights; a scaling for fitness of at least 0 on a
-/// problem whose ideal is below.
-pub fn build_scaling(setting: &Setting, context: &Context<'_>) -> Result<(Scaling, Setting), Complaint> {
-    let mut settled = Settled::new(Slot::Scaling, setting);
-    let scaling = match settled.entry.name {
-        "none" => Scaling::None,
-        "complement" => Scaling::Complement { worst: worst(&mut settled, context.problem)? },
+/// `complement` without a worst fitness, or with one that leaves no weights; a scaling for fitness of at least 0 on a problem
+/// whose ideal is below.
+pub fn scaling(mut draft: Draft, context: Context<'_>) -> Result<(Scaling, Setting), Complaint> {
+    let scaling = match draft.entry.name {
+        "complement" => {
+            let worst = draft.real("worst").or(context.problem.worst).ok_or_else(|| {
+                let message = "`complement` needs the worst fitness, and the problem does not state one".to_string();
+                complaint(None, message, "give it: scaling = { kind = \"complement\", worst = … }")
+            })?;
+            if let Some(ideal) = context.problem.ideal
+                && worst <= ideal
+            {
+                let message = format!(
+                    "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, and no fitness is below"
+                );
+                return Err(complaint(
+                    Some("worst"),
+                    message,
+                    "set the greatest fitness that is still to have a chance",
+                ));
+            }
+            draft.set("worst", Value::Real(worst));
+            Scaling::Complement { worst }
+        }
         "reciprocal" => {
-            not_below_nought(&settled, context.problem)?;
+            not_below_nought(&draft, context, "choose `rank` or `complement`")?;
             Scaling::Reciprocal
         }
         "share-complement" => {
-            not_below_nought(&settled, context.problem)?;
+            not_below_nought(&draft, context, "choose `rank` or `complement`")?;
             Scaling::ShareComplement
         }
-        "rank" => Scaling::Rank { pressure: settled.real("pressure", None).expect(DEFAULTED) },
-        other => unreachable!("scaling `{other}` is in the registry but has no builder"),
+        "rank" => Scaling::Rank { pressure: draft.real("pressure").unwrap_or(1.5) },
+        _ => Scaling::None,
     };
-    Ok((scaling, settled.finish()))
-}
-
-fn worst(settled: &mut Settled<'_>, problem: &Description) -> Result<f64, Complaint> {
-    let worst = settled.real("worst", problem.worst).ok_or_else(|| {
-        Complaint::on_kind(
-            "`complement` subtracts from the worst fitness, and the problem states none",
-            "set it, as in { kind = \"complement\", worst = 100.0 }, or use `rank`, which needs none",
-        )
-    })?;
-    let ideal = problem.ideal.unwrap_or(f64::NEG_INFINITY);
-    if !worst.is_finite() || worst <= ideal {
-        let rule = match problem.ideal {
-            Some(ideal) => format!("finite and above the problem's ideal, {ideal}"),
-            None => "finite".to_string(),
-        };
-        return Err(Complaint::of(
-            "worst",
-            format!("`worst` is {worst}, but must be {rule}: else nothing has a weight"),
-            "set the greatest fitness that is still to have a chance",
-        ));
-    }
-    Ok(worst)
+    Ok((scaling, draft.setting(&[])))
 }
 
 /// For operators that make sense only where fitness is at least 0.
-fn not_below_nought(settled: &Settled<'_>, problem: &Description) -> Result<(), Complaint> {
-    match problem.ideal {
-        Some(ideal) if ideal < 0.0 => Err(Complaint::on_kind(
-            format!("`{}` needs fitness of at least 0, and the problem's ideal is {ideal}", settled.entry.name),
-            match settled.entry.slot {
-                Slot::Scaling => "use `rank` or `complement`",
-                _ => "use `tournament`",
-            },
-        )),
+fn not_below_nought(draft: &Draft, context: Context<'_>, help: &str) -> Result<(), Complaint> {
+    match context.problem.ideal {
+        Some(ideal) if ideal < 0.0 => {
+            let message =
+                format!("`{}` needs fitness of at least 0, and the problem's ideal is {ideal}", draft.entry.name);
+            Err(complaint(None, message, help))
+        }
         _ => Ok(()),
     }
 }
 
-/// Builds a selection.
+/// A share of the population in whole individuals, halves rounded up.
 ///
 /// # Errors
-/// A tournament larger than the population; a truncation that leaves no parent; a noisy ranking of fitness below 0.
-pub fn build_selection(setting: &Setting, context: &Context<'_>) -> Result<(Selection, Setting), Complaint> {
+/// A share above 0 that comes to nobody.
+fn whole_parents(share: f64, population: usize) -> Result<usize, Complaint> {
+    let count = (share * population as f64).round() as usize;
+    if count == 0 && share > 0.0 {
+        let message = format!("a share of {share} of a population of {population} is no parent at all");
+        let help = format!("choose a share of at least {}, or a larger population", 1.0 / population as f64);
+        return Err(complaint(Some("share"), message, help));
+    }
+    Ok(count)
+}
+
+/// The selection.
+///
+/// # Errors
+/// A tournament larger than the population; a truncation that leaves no parent; a noisy ranking of fitness below 0; a wheel
+/// without weights.
+pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result<(Selection, Setting), Complaint> {
     let population = context.population;
-    let mut settled = Settled::new(Slot::Selection, setting);
-    let selection = match settled.entry.name {
+    let name = draft.entry.name;
+    let selection = match name {
         "roulette" => Selection::Roulette,
         "sus" => Selection::Sus,
-        "uniform" => Selection::Uniform,
         "tournament" => {
-            let size = settled.count("size", None).expect(DEFAULTED);
+            let size = draft.count("size").unwrap_or(2);
             if size > population {
-                return Err(Complaint::of(
-                    "size",
-                    format!("a tournament of {size} is larger than the population of {population}"),
-                    format!("lower `size` to {population} or less, or raise `population`"),
-                ));
+                let message = format!("a tournament of {size} is larger than the population of {population}");
+                return Err(complaint(Some("size"), message, format!("choose a size in 1..={population}")));
             }
             Selection::Tournament { size }
         }
         "truncation" => {
-            let share = settled.real("share", None).expect(DEFAULTED);
-            let count = part(share, population);
-            if count == 0 {
-                return Err(Complaint::of(
-                    "share",
-                    format!("a share of {share} of a population of {population} is no parent at all"),
-                    format!("raise `share` to {} or more, or raise `population`", 1.0 / population as f64),
-                ));
-            }
-            Selection::Truncation { count }
+            let share = draft.real("share").unwrap_or(0.5);
+            Selection::Truncation { count: whole_parents(share, population)? }
         }
-        "noisy-rank" => {
-            not_below_nought(&settled, context.problem)?;
+        "uniform" => Selection::Uniform,
+        _ => {
+            not_below_nought(&draft, context, "choose `tournament`")?;
             Selection::NoisyRank
         }
-        other => unreachable!("selection `{other}` is in the registry but has no builder"),
     };
-    Ok((selection, settled.finish()))
-}
-
-/// Checks that a selection has the weights that it draws by.
-///
-/// # Errors
-/// A selection by weight beside the scaling `none`. The selection is to blame.
-pub fn check_pair(selection: Selection, scaling: Scaling) -> Result<(), Complaint> {
-    if !selection.uses_weights() || scaling != Scaling::None {
-        return Ok(());
+    if selection.uses_weights() && scaling == Scaling::None {
+        let message = format!("`{name}` draws in proportion to weight, and the operator set has no scaling");
+        let help =
+            "add one, such as scaling = \"rank\", or choose a selection that compares fitness, such as \"tournament\"";
+        return Err(complaint(None, message, help));
     }
-    let scalings: Vec<String> = entries(Slot::Scaling)
-        .filter(|entry| entry.name != "none")
-        .map(|entry| format!("\"{}\"", entry.name))
-        .collect();
-    let name = if selection == Selection::Sus { "sus" } else { "roulette" };
-    Err(Complaint::on_kind(
-        format!("`{name}` draws parents by weight, and without a scaling there are no weights"),
-        format!("set `scaling` to {}, or select by `tournament`", listed(&scalings, "or")),
-    ))
+    Ok((selection, draft.setting(&[])))
 }
 
-/// Builds a crossover.
+/// The crossover. Under a mix its rate is 1 and no setting.
 ///
 /// # Errors
-/// One that does not fit the problem's encoding, or has no place to cut.
-pub fn build_crossover(setting: &Setting, context: &Context<'_>) -> Result<(Crossover, Setting), Complaint> {
-    let problem = context.problem;
-    let mut settled = Settled::new(Slot::Crossover, setting);
-    check_fit(&settled, problem)?;
-    let rate = rate(&mut settled, context);
-    let children = settled.count("children", None).expect(DEFAULTED);
-    let kind = match settled.entry.name {
-        "one-point" => {
-            let cut = match settled.word("cut").expect(DEFAULTED).as_ref() {
-                "inner" => Cut::Inner,
-                "any" => Cut::Any,
-                other => unreachable!("`cut` is a word of its choice, guaranteed by the config, not {other}"),
-            };
-            if cut == Cut::Inner {
-                has_inner_cut(&settled, problem)?;
-            }
-            CrossoverKind::OnePoint { cut }
-        }
-        "two-point" => {
-            has_inner_cut(&settled, problem)?;
-            CrossoverKind::TwoPoint
-        }
-        "uniform" => CrossoverKind::Uniform { swap: settled.real("swap", None).expect(DEFAULTED) },
+/// A genome too short to cut.
+pub fn crossover(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(Crossover, Setting), Complaint> {
+    let kind = match draft.entry.name {
+        "one-point" if draft.word("cut") == "any" => CrossoverKind::OnePoint { cut: Cut::Any },
+        "one-point" => CrossoverKind::OnePoint { cut: Cut::Inner },
+        "two-point" => CrossoverKind::TwoPoint,
+        "uniform" => CrossoverKind::Uniform { swap: draft.real("swap").unwrap_or(0.5) },
         "order" => CrossoverKind::Order,
         "pmx" => CrossoverKind::Pmx,
         "cycle" => CrossoverKind::Cycle,
-        "blend" => CrossoverKind::Blend { alpha: settled.real("alpha", None).expect(DEFAULTED) },
-        "sbx" => CrossoverKind::Sbx { eta: settled.real("eta", None).expect(DEFAULTED) },
-        "problem" => CrossoverKind::Problem,
-        other => unreachable!("crossover `{other}` is in the registry but has no builder"),
+        "blend" => CrossoverKind::Blend { alpha: draft.real("alpha").unwrap_or(0.5) },
+        "sbx" => CrossoverKind::Sbx { eta: draft.real("eta").unwrap_or(15.0) },
+        _ => CrossoverKind::Problem,
     };
-    Ok((Crossover { kind, rate, children }, settled.finish()))
-}
-
-fn has_inner_cut(settled: &Settled<'_>, problem: &Description) -> Result<(), Complaint> {
-    if problem.genome_length >= 2 {
-        return Ok(());
+    let cuts = matches!(kind, CrossoverKind::OnePoint { cut: Cut::Inner } | CrossoverKind::TwoPoint);
+    if cuts && context.problem.genome_length < 2 {
+        let message = format!("`{}` cuts a genome of at least 2 genes, and this one has 1", draft.entry.name);
+        return Err(complaint(None, message, "leave crossover out, or choose `uniform`"));
     }
-    Err(Complaint::on_kind(
-        format!("`{}` cuts between two genes, and a genome of this problem has only one", settled.entry.name),
-        "use `uniform`, or leave `crossover` out",
-    ))
+    let rate = if mixed { 1.0 } else { draft.real("rate").unwrap_or(1.0) };
+    let children = draft.count("children").unwrap_or(2);
+    Ok((Crossover { kind, rate, children }, draft.setting(if mixed { &["rate"] } else { &[] })))
 }
 
-/// Builds a mutation.
-///
-/// # Errors
-/// One that does not fit the problem's encoding or its bounds.
-pub fn build_mutation(setting: &Setting, context: &Context<'_>) -> Result<(Mutation, Setting), Complaint> {
-    let problem = context.problem;
-    let mut settled = Settled::new(Slot::Mutation, setting);
-    check_fit(&settled, problem)?;
-    let rate = rate(&mut settled, context);
-    let one_a_genome = Some(1.0 / problem.genome_length as f64);
-    let kind = match settled.entry.name {
-        // Where no rate is set, none is noted either: "exactly one" has no rate that would say the same.
-        "reset" => MutationKind::Reset {
-            genes: settled.real("gene-rate", None).map_or(Genes::One, Genes::Each),
-            different: settled.word("value").expect(DEFAULTED) == "different",
-        },
+/// The mutation. Under a mix its rate is 1 and no setting.
+pub fn mutation(mut draft: Draft, mixed: bool, context: Context<'_>) -> (Mutation, Setting) {
+    let one_of_all = 1.0 / context.problem.genome_length as f64;
+    if matches!(draft.entry.name, "bit-flip" | "polynomial") && draft.real("gene-rate").is_none() {
+        draft.set("gene-rate", Value::Real(one_of_all));
+    }
+    let each = |draft: &Draft| draft.real("gene-rate").map_or(Genes::One, Genes::Each);
+    let kind = match draft.entry.name {
+        "reset" => MutationKind::Reset { genes: each(&draft), different: draft.word("value") != "any" },
         "swap" => MutationKind::Swap,
         "insert" => MutationKind::Insert,
         "inversion" => MutationKind::Inversion,
         "scramble" => MutationKind::Scramble,
-        "bit-flip" => MutationKind::BitFlip { genes: each(&mut settled, one_a_genome) },
-        "gaussian" => {
-            let sigma = settled.real("sigma", None).expect(DEFAULTED);
-            MutationKind::Gaussian { sigma, genes: each(&mut settled, None) }
-        }
-        "polynomial" => {
-            let eta = settled.real("eta", None).expect(DEFAULTED);
-            MutationKind::Polynomial { eta, genes: each(&mut settled, one_a_genome) }
-        }
-        "problem" => MutationKind::Problem,
-        other => unreachable!("mutation `{other}` is in the registry but has no builder"),
+        "bit-flip" => MutationKind::BitFlip { genes: each(&draft) },
+        "gaussian" => MutationKind::Gaussian { sigma: draft.real("sigma").unwrap_or(0.1), genes: each(&draft) },
+        "polynomial" => MutationKind::Polynomial { eta: draft.real("eta").unwrap_or(20.0), genes: each(&draft) },
+        _ => MutationKind::Problem,
     };
-    Ok((Mutation { kind, rate }, settled.finish()))
+    let rate = if mixed { 1.0 } else { draft.real("rate").unwrap_or(1.0) };
+    (Mutation { kind, rate }, draft.setting(if mixed { &["rate"] } else { &[] }))
 }
 
-fn each(settled: &mut Settled<'_>, derived: Option<f64>) -> Genes {
-    Genes::Each(settled.real("gene-rate", derived).expect("derived from the genome length or from the registry"))
-}
-
-/// A mix says itself how often each operation is used: the rate is 1 then, and stays out of the setting, since a config
-/// may not have both.
-fn rate(settled: &mut Settled<'_>, context: &Context<'_>) -> f64 {
-    if context.mixed { 1.0 } else { settled.real("rate", None).expect(DEFAULTED) }
-}
-
-/// Whether a crossover or mutation fits the problem's encoding, its own operators and its bounds.
-fn check_fit(settled: &Settled<'_>, problem: &Description) -> Result<(), Complaint> {
-    let entry = settled.entry;
-    let name = entry.name;
-    let fitting = || {
-        let names: Vec<String> = entries(entry.slot)
-            .filter(|other| other.fits(problem).is_ok() && bounds_fit(other.name, problem).is_ok())
-            .map(|other| format!("`{}`", other.name))
-            .collect();
-        match names.as_slice() {
-            [] => format!("leave `{}` out, or have the plugin bring its own", entry.slot),
-            names => format!("use {}", listed(names, "or")),
-        }
-    };
-    entry
-        .fits(problem)
-        .and_then(|()| bounds_fit(name, problem))
-        .map_err(|reason| Complaint::on_kind(format!("{} `{name}` does not fit: {reason}", entry.slot), fitting()))
-}
-
-/// Whether the children of an operator stay within the problem's bounds.
-fn bounds_fit(name: &str, problem: &Description) -> Result<(), String> {
-    let ranges = || (0..problem.genome_length).map(|locus| problem.bounds.of(locus));
-    let per_gene = matches!(problem.bounds, Bounds::PerGene { .. });
-    if per_gene
-        && matches!(name, "swap" | "insert" | "inversion" | "scramble")
-        && let Some(locus) = (1..problem.genome_length).find(|locus| problem.bounds.of(*locus) != problem.bounds.of(0))
-    {
-        let ((low, high), (first_low, first_high)) = (problem.bounds.of(locus), problem.bounds.of(0));
-        return Err(format!(
-            "it moves genes to other places, and the bounds differ: {first_low} to {first_high} for gene 0, {low} to \
-             {high} for gene {locus}"
-        ));
-    }
-    if problem.encoding == Encoding::Real && name != "problem" && !ranges().all(|(low, high)| (high - low).is_finite())
-    {
-        return Err("the bounds of a gene lie so far apart that their difference is not a number".to_string());
-    }
-    Ok(())
-}
-
-/// Builds a replacement.
+/// The replacement.
 ///
 /// # Errors
-/// An elitism that leaves no place for children, or none for parents though one is asked for, or that has both `share` and
-/// `count`; fewer offspring than `comma` chooses from; more than `steady-state` has places for.
-pub fn build_replacement(setting: &Setting, context: &Context<'_>) -> Result<(Replacement, Setting), Complaint> {
+/// Elitism that leaves no place for children, has a share that comes to no parent, or names both share and count; too few or
+/// too many offspring.
+pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacement, Setting), Complaint> {
+    debug_assert_eq!(draft.entry.slot, Slot::Replacement);
     let population = context.population;
-    let mut settled = Settled::new(Slot::Replacement, setting);
-    let mut offspring =
-        |derived| settled.count("offspring", derived).expect("derived from the population or a default");
-    let replacement = match setting.kind {
-        "generational" => Replacement::Generational,
+    let offspring = draft.entry.parameters.iter().any(|parameter| parameter.key == "offspring");
+    let offspring = if offspring { draft.count("offspring") } else { None };
+    let mut skip: &[&str] = &[];
+    let replacement = match draft.entry.name {
         "elitism" => {
-            let elite = elite(&settled, population)?;
-            // One of share and count, the exact one: a share would be read with the population of another arm.
-            settled.note("count", Value::Integer(elite as i64));
+            let elite = match (draft.real("share"), draft.count("count")) {
+                (Some(_), Some(_)) => {
+                    let message = "elitism has both a `share` and a `count`".to_string();
+                    return Err(complaint(Some("count"), message, "keep the one that you mean"));
+                }
+                (Some(share), None) => whole_parents(share, population)?,
+                (None, count) => count.unwrap_or(1),
+            };
+            if elite >= population {
+                let message = format!("{elite} of {population} parents live on, and no place is left for children");
+                let key = if draft.count("count").is_some() { "count" } else { "share" };
+                return Err(complaint(Some(key), message, format!("let at most {} live on", population - 1)));
+            }
+            // Share and count that mean the same are the same setting.
+            draft.set("count", Value::Integer(elite as i64));
+            skip = &["share"];
             Replacement::Elitism { elite }
         }
-        "plus" => Replacement::Plus { offspring: offspring(Some(population)) },
+        "plus" => Replacement::Plus { offspring: offspring.unwrap_or(population) },
         "comma" => {
-            let offspring = offspring(Some(7 * population));
+            let offspring = offspring.unwrap_or(7 * population);
             if offspring < population {
-                return Err(Complaint::of(
-                    "offspring",
-                    format!("`comma` fills a population of {population} from {offspring} children, which are too few"),
-                    format!("raise `offspring` to {population} or more; 7 x the population is usual"),
-                ));
+                let message = format!("{offspring} children cannot fill a population of {population}");
+                return Err(complaint(Some("offspring"), message, format!("make at least {population}")));
             }
             Replacement::Comma { offspring }
         }
         "steady-state" => {
-            let offspring = offspring(None);
+            let offspring = offspring.unwrap_or(1);
             if offspring > population {
-                return Err(Complaint::of(
-                    "offspring",
-                    format!("{offspring} children have no place in a population of {population}"),
-                    format!("lower `offspring` to {population} or less, or use `plus`"),
-                ));
+                let message = format!("{offspring} children cannot replace more than the population of {population}");
+                return Err(complaint(Some("offspring"), message, format!("make at most {population}")));
             }
             Replacement::SteadyState { offspring }
         }
-        other => unreachable!("replacement `{other}` is in the registry but has no builder"),
+        _ => Replacement::Generational,
     };
-    Ok((replacement, settled.finish()))
-}
-
-/// Parents that live on.
-fn elite(settled: &Settled<'_>, population: usize) -> Result<usize, Complaint> {
-    let (key, words, elite) = match (settled.given("share"), settled.given("count")) {
-        (None, None) => return Ok(1),
-        (Some(share), Some(count)) => {
-            return Err(Complaint::of(
-                "count",
-                format!("`share = {share}` and `count = {count}` both say how many parents live on"),
-                "keep one of the two",
-            ));
-        }
-        (None, Some(count)) => {
-            let elite = whole("count", count);
-            ("count", format!("{elite} parents of a population of {population} live on"), elite)
-        }
-        (Some(share), None) => {
-            let share = number("share", share);
-            let elite = part(share, population);
-            if elite == 0 && share > 0.0 {
-                return Err(Complaint::of(
-                    "share",
-                    format!("a share of {share} of a population of {population} is no parent at all"),
-                    "set `count = 1` in its place to keep the best",
-                ));
-            }
-            ("share", format!("a share of {share} of a population of {population} is {elite} parents"), elite)
-        }
-    };
-    if elite >= population {
-        return Err(Complaint::of(
-            key,
-            format!("{words}, which leaves no place for children"),
-            format!("lower `{key}`, so that at most {} live on", population - 1),
-        ));
+    if let Replacement::Plus { offspring } | Replacement::Comma { offspring } = replacement {
+        draft.set("offspring", Value::Integer(offspring as i64));
     }
-    Ok(elite)
-}
-
-/// A share of the population in whole individuals, halves rounded up.
-fn part(share: f64, population: usize) -> usize {
-    (share * population as f64).round() as usize
+    Ok((replacement, draft.setting(skip)))
 }
 
 #[cfg(test)]

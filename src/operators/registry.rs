@@ -3,7 +3,7 @@
 
 use crate::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Description, Encoding};
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -64,20 +64,54 @@ impl Entry {
             return if there { Ok(()) } else { Err(format!("the plugin brings no {} of its own", self.slot)) };
         }
         if self.encodings.contains(&problem.encoding) {
-            return Ok(());
+            return self.keeps_bounds(problem);
         }
         let words: Vec<&str> = self.encodings.iter().map(|encoding| encoding.word()).collect();
-        Err(format!("it is for {} genomes, and this problem's are {}", listed(&words, "and"), problem.encoding))
+        Err(format!("it works on {}, and the problem's encoding is {}", listed(&words, "and"), problem.encoding))
     }
+
+    /// Whether children of parents within the bounds stay there.
+    fn keeps_bounds(&self, problem: &Description) -> Result<(), String> {
+        let varies = matches!(self.slot, Slot::Crossover | Slot::Mutation);
+        if self.encodings == REARRANGED
+            && let Some(locus) = odd_bounds(problem)
+        {
+            let ((first_low, first_high), (low, high)) = (problem.bounds.of(0), problem.bounds.of(locus));
+            return Err(format!(
+                "it moves genes to other places, and the bounds differ: {first_low} to {first_high} for gene 0, {low} to \
+                 {high} for gene {locus}"
+            ));
+        }
+        let endless = |locus: &usize| {
+            let (low, high) = problem.bounds.of(*locus);
+            (high - low).is_infinite()
+        };
+        if varies
+            && problem.encoding == Encoding::Real
+            && let Some(locus) = (0..problem.genome_length).find(endless)
+        {
+            let (low, high) = problem.bounds.of(locus);
+            return Err(format!(
+                "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width between them"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The first gene whose bounds are not those of gene 0.
+fn odd_bounds(problem: &Description) -> Option<usize> {
+    let first = problem.bounds.of(0);
+    (1..problem.genome_length).find(|locus| problem.bounds.of(*locus) != first)
 }
 
 /// "a, b and c".
 #[must_use]
-pub fn listed<Word: Borrow<str>>(words: &[Word], last: &str) -> String {
+pub fn listed(words: &[&str], last: &str) -> String {
     match words {
         [] => String::new(),
-        [one] => one.borrow().to_string(),
-        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
+        [one] => (*one).to_string(),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }
 
@@ -408,6 +442,7 @@ fn replacements() -> Vec<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::{Bounds, GeneKind};
 
     #[test]
     fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {
@@ -424,5 +459,62 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
+        Description {
+            encoding,
+            gene,
+            genome_length: 3,
+            bounds,
+            ideal: None,
+            worst: None,
+            space_size: None,
+            has_crossover: true,
+            has_mutate: false,
+            has_is_valid: false,
+            has_render: false,
+        }
+    }
+
+    fn fitting(slot: Slot, problem: &Description) -> Vec<&'static str> {
+        entries(slot).filter(|entry| entry.fits(problem).is_ok()).map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn operators_fit_encodings_that_they_keep_valid() {
+        let same = Bounds::Uniform { low: 0.0, high: 2.0 };
+        let placed = ["one-point", "two-point", "uniform"];
+        let permuted = problem(Encoding::Permutation, GeneKind::U8, same.clone());
+        assert_eq!(fitting(Slot::Crossover, &permuted), ["order", "pmx", "cycle", "problem"]);
+        assert_eq!(fitting(Slot::Mutation, &permuted), ["swap", "insert", "inversion", "scramble"]);
+        let real = problem(Encoding::Real, GeneKind::F64, same);
+        assert_eq!(fitting(Slot::Crossover, &real), [&placed[..], &["blend", "sbx", "problem"]].concat());
+        let opaque = problem(Encoding::Opaque, GeneKind::U8, Bounds::None);
+        assert_eq!(fitting(Slot::Crossover, &opaque), ["problem"]);
+        assert_eq!(fitting(Slot::Mutation, &opaque), [] as [&str; 0]);
+        assert_eq!(fitting(Slot::Selection, &opaque).len(), entries(Slot::Selection).count());
+    }
+
+    #[test]
+    fn genes_are_not_moved_to_places_with_other_bounds() {
+        let bounds = |high| Bounds::PerGene { low: vec![0.0; 3], high: vec![7.0, 7.0, high] };
+        let same = problem(Encoding::Integer, GeneKind::U8, bounds(7.0));
+        assert_eq!(fitting(Slot::Mutation, &same), ["reset", "swap", "insert", "inversion", "scramble"]);
+        let differ = problem(Encoding::Integer, GeneKind::U8, bounds(9.0));
+        assert_eq!(fitting(Slot::Mutation, &differ), ["reset"]);
+        assert_eq!(
+            find(Slot::Mutation, "swap").map(|entry| entry.fits(&differ)),
+            Some(Err(
+                "it moves genes to other places, and the bounds differ: 0 to 7 for gene 0, 0 to 9 for gene 2".into()
+            ))
+        );
+    }
+
+    #[test]
+    fn bounds_without_a_width_between_them_are_refused() {
+        let endless = problem(Encoding::Real, GeneKind::F64, Bounds::Uniform { low: f64::MIN, high: f64::MAX });
+        assert_eq!(fitting(Slot::Mutation, &endless), [] as [&str; 0]);
+        assert_eq!(fitting(Slot::Crossover, &endless), ["problem"]);
     }
 }

@@ -1,0 +1,1 @@
+//! Reports: what the user sees of results.

@@ -1,0 +1,238 @@
+//! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
+
+use super::columns::Table;
+use super::error::ResultsError;
+use super::file::Refusal;
+use super::folder::{PARTS, PLAN, Unit, list_parts};
+use super::layout::{ArmRow, Shape};
+use super::merge::{Source, merge, merge_arm};
+use super::plan_file::PlanFile;
+use super::row::{GenerationRow, Row, TimingRow};
+use super::summary::{SummaryTable, Tally};
+use crate::experiment::Trace;
+use crate::record::TrialRecord;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A reader meets files that the writer just folded away: it looks again this often before it gives up.
+const ATTEMPTS: usize = 20;
+
+/// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file at a time.
+pub struct Results {
+    folder: PathBuf,
+    shape: Shape,
+    /// Of a finished experiment; otherwise worked out from the trials.
+    summary: Option<SummaryTable>,
+    /// Trials an arm that an unfinished experiment is to have.
+    planned: Option<u64>,
+}
+
+impl Results {
+    /// Opens `results/<experiment>`.
+    ///
+    /// # Errors
+    /// If there are no results, or the summary or the plan cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, ResultsError> {
+        for _ in 0..ATTEMPTS {
+            let plan = folder.join(PARTS).join(PLAN);
+            match fs::read(&plan) {
+                Ok(bytes) => {
+                    let file = PlanFile::from_json(&bytes);
+                    let Some((shape, file)) = file.and_then(|file| Some((file.shape()?, file))) else {
+                        let message = "it is not a plan that this runner wrote".to_owned();
+                        return Err(ResultsError::Unreadable { path: plan, message });
+                    };
+                    let planned = Some(file.repeats);
+                    return Ok(Results {
+                        folder: folder.to_owned(),
+                        shape,
+                        summary: None,
+                        planned,
+                    });
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(ResultsError::reading(&plan, "read the file")(error)),
+            }
+            let path = folder.join(Table::Summary.file_name());
+            match SummaryTable::read(&path) {
+                Ok((summary, shape)) => {
+                    return Ok(Results {
+                        folder: folder.to_owned(),
+                        shape,
+                        summary: Some(summary),
+                        planned: None,
+                    });
+                }
+                // Either there is nothing, or a run has just begun or ended.
+                Err(Refusal::Missing) if plan.exists() || path.exists() => {}
+                Err(Refusal::Missing) => {
+                    let missing = if folder.is_dir() {
+                        "it has neither summary.parquet nor parts"
+                    } else {
+                        "the folder does not exist"
+                    };
+                    return Err(ResultsError::None {
+                        path: folder.to_owned(),
+                        missing,
+                    });
+                }
+                Err(refusal) => return Err(refusal.into_error(&path)),
+            }
+        }
+        Err(ResultsError::None {
+            path: folder.to_owned(),
+            missing: "its tables come and go; is it being moved?",
+        })
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    #[must_use]
+    pub fn experiment(&self) -> &str {
+        &self.shape.experiment
+    }
+
+    /// In plan order; rows name them by their index.
+    #[must_use]
+    pub fn arms(&self) -> &[ArmRow] {
+        &self.shape.arms
+    }
+
+    #[must_use]
+    pub fn swept_keys(&self) -> &[String] {
+        &self.shape.swept_keys
+    }
+
+    #[must_use]
+    pub fn trace(&self) -> Trace {
+        self.shape.trace
+    }
+
+    /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are complete.
+    #[must_use]
+    pub fn planned(&self) -> Option<u64> {
+        self.planned
+    }
+
+    fn units(&self) -> Result<Vec<Unit>, ResultsError> {
+        let mut units = vec![Unit::tables(&self.folder)];
+        if self.planned.is_some() {
+            units.extend(list_parts(&self.folder, &[Table::Trials])?);
+        }
+        Ok(units)
+    }
+
+    /// Opens a table's files, all of one moment.
+    fn sources<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
+        for attempt in 1.. {
+            let units = self.units()?;
+            let mut sources = Vec::new();
+            let mut gone = false;
+            for unit in &units {
+                let path = unit.path(R::TABLE);
+                match Source::open(&path, &self.shape) {
+                    Ok(source) => sources.push(source),
+                    // A part has no timings if they were broken, and none of the tables if it was folded just now.
+                    Err(Refusal::Missing) => gone |= unit.part.is_some() && !unit.path(Table::Trials).exists(),
+                    Err(refusal) => return Err(refusal.into_error(&path)),
+                }
+            }
+            // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its new name.
+            if (!gone && units == self.units()?) || attempt == ATTEMPTS {
+                return Ok(sources);
+            }
+        }
+        unreachable!("the loop ends at its last attempt")
+    }
+
+    /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
+    ///
+    /// # Errors
+    /// If a table cannot be read, and those of `visit`.
+    pub fn trials(&self, visit: impl FnMut(TrialRecord) -> Result<(), ResultsError>) -> Result<(), ResultsError> {
+        merge(
+            &mut self.sources::<TrialRecord>()?,
+            self.shape.arms.len(),
+            |_, _| true,
+            visit,
+        )
+    }
+
+    /// The trials of one arm, by number.
+    ///
+    /// # Errors
+    /// If a table cannot be read, and those of `visit`.
+    pub fn trials_of(
+        &self,
+        arm: usize,
+        mut visit: impl FnMut(TrialRecord) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
+    }
+
+    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`]; with none if the
+    /// experiment has no trace.
+    ///
+    /// # Errors
+    /// If a table cannot be read, and those of `visit`.
+    pub fn generations(
+        &self,
+        visit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        merge(
+            &mut self.sources::<GenerationRow>()?,
+            self.shape.arms.len(),
+            |_, _| true,
+            visit,
+        )
+    }
+
+    /// The rows of the generations table that belong to one arm, by trial.
+    ///
+    /// # Errors
+    /// If a table cannot be read, and those of `visit`.
+    pub fn generations_of(
+        &self,
+        arm: usize,
+        mut visit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        merge_arm(&mut self.sources::<GenerationRow>()?, arm, &|_, _| true, &mut visit)
+    }
+
+    /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
+    ///
+    /// # Errors
+    /// If a table cannot be read, and those of `visit`.
+    pub fn timings(&self, visit: impl FnMut(TimingRow) -> Result<(), ResultsError>) -> Result<(), ResultsError> {
+        merge(
+            &mut self.sources::<TimingRow>()?,
+            self.shape.arms.len(),
+            |_, _| true,
+            visit,
+        )
+    }
+
+    /// The summary: the table, or, of an unfinished experiment, that of the trials that are there.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn summary(&self) -> Result<SummaryTable, ResultsError> {
+        if let Some(summary) = &self.summary {
+            return Ok(summary.clone());
+        }
+        let mut sources = self.sources::<TrialRecord>()?;
+        let mut figures = Vec::new();
+        for (index, arm) in self.shape.arms.iter().enumerate() {
+            let mut tally = Tally::default();
+            merge_arm(&mut sources, index, &|_, _| true, &mut |trial: TrialRecord| {
+                tally.add(&trial);
+                Ok(())
+            })?;
+            figures.push(tally.finish(arm.id));
+        }
+        Ok(SummaryTable::new(&self.shape, figures))
+    }
+}
