@@ -5,9 +5,10 @@
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let like = |candidate: &&str| {
+        let candidate = candidate.to_lowercase();
         let longest = name.chars().count().max(candidate.chars().count());
-        let distance = strsim::damerau_levenshtein(&name, &candidate.to_lowercase());
-        let contained = name.len() >= 3 && (candidate.starts_with(&name) || name.starts_with(*candidate));
+        let distance = strsim::damerau_levenshtein(&name, &candidate);
+        let contained = name.len() >= 3 && (candidate.starts_with(&name) || name.starts_with(&candidate));
         (distance * 2 < longest || contained).then_some(distance)
     };
     candidates
@@ -28,6 +29,8 @@ mod tests {
         assert_eq!(nearest("tournment", names), Some("tournament"));
         assert_eq!(nearest("Tournament", names), Some("tournament"));
         assert_eq!(nearest("tour", names), Some("tournament"));
+        assert_eq!(nearest("ROUL", ["Roulette-Wheel"]), Some("Roulette-Wheel"));
         assert_eq!(nearest("xyzzy", names), None);
+        assert_eq!(nearest("roulette", []), None);
     }
 }

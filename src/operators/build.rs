@@ -85,7 +85,8 @@ impl Draft {
 /// The scaling; `complement` takes its worst from the problem where none is given.
 ///
 /// # Errors
-/// `complement` without a worst fitness.
+/// `complement` without a worst fitness, or with one that leaves no weights; a scaling for fitness of at least 0 on a problem
+/// whose ideal is below.
 pub fn scaling(mut draft: Draft, context: Context<'_>) -> Result<(Scaling, Setting), Complaint> {
     let scaling = match draft.entry.name {
         "complement" => {
@@ -93,21 +94,66 @@ pub fn scaling(mut draft: Draft, context: Context<'_>) -> Result<(Scaling, Setti
                 let message = "`complement` needs the worst fitness, and the problem does not state one".to_string();
                 complaint(None, message, "give it: scaling = { kind = \"complement\", worst = … }")
             })?;
+            if let Some(ideal) = context.problem.ideal
+                && worst <= ideal
+            {
+                let message = format!(
+                    "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, and no fitness is below"
+                );
+                return Err(complaint(
+                    Some("worst"),
+                    message,
+                    "set the greatest fitness that is still to have a chance",
+                ));
+            }
             draft.set("worst", Value::Real(worst));
             Scaling::Complement { worst }
         }
-        "reciprocal" => Scaling::Reciprocal,
-        "share-complement" => Scaling::ShareComplement,
+        "reciprocal" => {
+            not_below_nought(&draft, context, "choose `rank` or `complement`")?;
+            Scaling::Reciprocal
+        }
+        "share-complement" => {
+            not_below_nought(&draft, context, "choose `rank` or `complement`")?;
+            Scaling::ShareComplement
+        }
         "rank" => Scaling::Rank { pressure: draft.real("pressure").unwrap_or(1.5) },
         _ => Scaling::None,
     };
     Ok((scaling, draft.setting(&[])))
 }
 
+/// For operators that make sense only where fitness is at least 0.
+fn not_below_nought(draft: &Draft, context: Context<'_>, help: &str) -> Result<(), Complaint> {
+    match context.problem.ideal {
+        Some(ideal) if ideal < 0.0 => {
+            let message =
+                format!("`{}` needs fitness of at least 0, and the problem's ideal is {ideal}", draft.entry.name);
+            Err(complaint(None, message, help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A share of the population in whole individuals, halves rounded up.
+///
+/// # Errors
+/// A share above 0 that comes to nobody.
+fn whole_parents(share: f64, population: usize) -> Result<usize, Complaint> {
+    let count = (share * population as f64).round() as usize;
+    if count == 0 && share > 0.0 {
+        let message = format!("a share of {share} of a population of {population} is no parent at all");
+        let help = format!("choose a share of at least {}, or a larger population", 1.0 / population as f64);
+        return Err(complaint(Some("share"), message, help));
+    }
+    Ok(count)
+}
+
 /// The selection.
 ///
 /// # Errors
-/// A tournament larger than the population; a wheel without weights.
+/// A tournament larger than the population; a truncation that leaves no parent; a noisy ranking of fitness below 0; a wheel
+/// without weights.
 pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result<(Selection, Setting), Complaint> {
     let population = context.population;
     let name = draft.entry.name;
@@ -124,16 +170,18 @@ pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result
         }
         "truncation" => {
             let share = draft.real("share").unwrap_or(0.5);
-            let count = ((share * population as f64).round() as usize).clamp(1, population);
-            Selection::Truncation { count }
+            Selection::Truncation { count: whole_parents(share, population)? }
         }
         "uniform" => Selection::Uniform,
-        _ => Selection::NoisyRank,
+        _ => {
+            not_below_nought(&draft, context, "choose `tournament`")?;
+            Selection::NoisyRank
+        }
     };
-    let needs_weights = matches!(selection, Selection::Roulette | Selection::Sus);
-    if needs_weights && scaling == Scaling::None {
+    if selection.uses_weights() && scaling == Scaling::None {
         let message = format!("`{name}` draws in proportion to weight, and the operator set has no scaling");
-        let help = "add one, such as scaling = \"rank\", or choose a selection that compares fitness, such as \"tournament\"";
+        let help =
+            "add one, such as scaling = \"rank\", or choose a selection that compares fitness, such as \"tournament\"";
         return Err(complaint(None, message, help));
     }
     Ok((selection, draft.setting(&[])))
@@ -191,7 +239,8 @@ pub fn mutation(mut draft: Draft, mixed: bool, context: Context<'_>) -> (Mutatio
 /// The replacement.
 ///
 /// # Errors
-/// Elitism that leaves no place for children, or names both share and count; too few or too many offspring.
+/// Elitism that leaves no place for children, has a share that comes to no parent, or names both share and count; too few or
+/// too many offspring.
 pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacement, Setting), Complaint> {
     debug_assert_eq!(draft.entry.slot, Slot::Replacement);
     let population = context.population;
@@ -205,7 +254,7 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
                     let message = "elitism has both a `share` and a `count`".to_string();
                     return Err(complaint(Some("count"), message, "keep the one that you mean"));
                 }
-                (Some(share), None) => (share * population as f64).round() as usize,
+                (Some(share), None) => whole_parents(share, population)?,
                 (None, count) => count.unwrap_or(1),
             };
             if elite >= population {
@@ -242,3 +291,6 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
     }
     Ok((replacement, draft.setting(skip)))
 }
+
+#[cfg(test)]
+mod tests;

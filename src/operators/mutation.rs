@@ -239,6 +239,82 @@ mod tests {
         assert!((square - 4.0_f64).abs() < 0.2 && sum.abs() < 0.17, "{square} {sum}");
     }
 
+    #[test]
+    fn polynomial_steps_have_their_distribution() {
+        // From the middle of [0, 1] with eta 1: at most 1/4 with probability ((3/4)^2 - (1/2)^2) / (2 - 2 (1/2)^2), and at
+        // least 3/4 likewise. Shares of 100,000 within 5 standard deviations: a false alarm in 6e-7 each.
+        let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
+        let mut random = Random::seed_from_u64(5);
+        let (mut below, mut above) = (0.0, 0.0);
+        for _ in 0..100_000 {
+            let mut row = [0.5];
+            polynomial(&mut row, &bounds, 1.0, Genes::One, &mut random);
+            below += f64::from(row[0] <= 0.25) / 1e5;
+            above += f64::from(row[0] >= 0.75) / 1e5;
+        }
+        let share = 0.3125 / 1.5;
+        for found in [below, above] {
+            assert!((found - share).abs() < 5.0 * (share * (1.0 - share) / 1e5_f64).sqrt(), "{found} is not {share}");
+        }
+    }
+
+    #[test]
+    fn scrambles_and_inversions_are_as_likely_as_their_segments_make_them() {
+        // Segments of a row of 3: places 0-1, 1-2 and 0-2, 1/3 each. An inversion of each gives one order. A scramble
+        // leaves the order with 1/3 x (1/2 + 1/2 + 1/6) = 7/18, gives each exchange of neighbours with 1/3 x (1/2 + 1/6)
+        // = 4/18 and each of the three others with 1/18. 36,000 each, 5 standard deviations.
+        let near = |counts: &std::collections::BTreeMap<[u8; 3], f64>, row: [u8; 3], share: f64| {
+            let found = counts.get(&row).copied().unwrap_or(0.0);
+            let deviation = (36_000.0 * share * (1.0 - share)).sqrt();
+            assert!((found - 36_000.0 * share).abs() <= 5.0 * deviation, "{row:?}: {counts:?}");
+        };
+        let count = |mutate: fn(&mut [u8], &mut Random), seed| {
+            let mut random = Random::seed_from_u64(seed);
+            let mut counts = std::collections::BTreeMap::new();
+            for _ in 0..36_000 {
+                let mut row = [0u8, 1, 2];
+                mutate(&mut row, &mut random);
+                *counts.entry(row).or_insert(0.0) += 1.0;
+            }
+            counts
+        };
+        let inverted = count(inversion, 6);
+        assert_eq!(inverted.len(), 3);
+        [[1, 0, 2], [0, 2, 1], [2, 1, 0]].into_iter().for_each(|row| near(&inverted, row, 1.0 / 3.0));
+        let scrambled = count(scramble, 7);
+        near(&scrambled, [0, 1, 2], 7.0 / 18.0);
+        [[1, 0, 2], [0, 2, 1]].into_iter().for_each(|row| near(&scrambled, row, 4.0 / 18.0));
+        [[1, 2, 0], [2, 0, 1], [2, 1, 0]].into_iter().for_each(|row| near(&scrambled, row, 1.0 / 18.0));
+    }
+
+    #[test]
+    fn each_bit_flips_with_its_rate() {
+        // 40,000 rows of 8 at 1/8: a bit's share within 5 standard deviations.
+        let mut random = Random::seed_from_u64(8);
+        let mut flipped = [0.0; 8];
+        for _ in 0..40_000 {
+            let mut row = [0u8, 1, 0, 1, 0, 1, 0, 1];
+            bit_flip(&mut row, Genes::Each(0.125), &mut random);
+            flipped.iter_mut().zip(row).enumerate().for_each(|(locus, (count, bit))| {
+                *count += f64::from(bit != (locus % 2) as u8) / 40_000.0;
+            });
+        }
+        let deviation = (0.125 * 0.875 / 40_000.0_f64).sqrt();
+        assert!(flipped.iter().all(|share: &f64| (share - 0.125).abs() < 5.0 * deviation), "{flipped:?}");
+    }
+
+    #[test]
+    fn a_gene_with_one_value_keeps_it() {
+        let bounds = Bounds::PerGene { low: vec![3.0, 0.0], high: vec![3.0, f64::from(u32::MAX)] };
+        let mut random = Random::seed_from_u64(9);
+        for different in [true, false] {
+            let mut row = [3u32, 7];
+            reset(&mut row, &bounds, Genes::Each(1.0), different, &mut random);
+            assert_eq!(row[0], 3);
+            assert_ne!(row[1], 7);
+        }
+    }
+
     proptest! {
         #[test]
         fn rearrangements_keep_the_genes(length in 1usize..30, seed: u64) {

@@ -64,11 +64,45 @@ impl Entry {
             return if there { Ok(()) } else { Err(format!("the plugin brings no {} of its own", self.slot)) };
         }
         if self.encodings.contains(&problem.encoding) {
-            return Ok(());
+            return self.keeps_bounds(problem);
         }
         let words: Vec<&str> = self.encodings.iter().map(|encoding| encoding.word()).collect();
         Err(format!("it works on {}, and the problem's encoding is {}", listed(&words, "and"), problem.encoding))
     }
+
+    /// Whether children of parents within the bounds stay there.
+    fn keeps_bounds(&self, problem: &Description) -> Result<(), String> {
+        let varies = matches!(self.slot, Slot::Crossover | Slot::Mutation);
+        if self.encodings == REARRANGED
+            && let Some(locus) = odd_bounds(problem)
+        {
+            let ((first_low, first_high), (low, high)) = (problem.bounds.of(0), problem.bounds.of(locus));
+            return Err(format!(
+                "it moves genes to other places, and the bounds differ: {first_low} to {first_high} for gene 0, {low} to \
+                 {high} for gene {locus}"
+            ));
+        }
+        let endless = |locus: &usize| {
+            let (low, high) = problem.bounds.of(*locus);
+            (high - low).is_infinite()
+        };
+        if varies
+            && problem.encoding == Encoding::Real
+            && let Some(locus) = (0..problem.genome_length).find(endless)
+        {
+            let (low, high) = problem.bounds.of(locus);
+            return Err(format!(
+                "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width between them"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The first gene whose bounds are not those of gene 0.
+fn odd_bounds(problem: &Description) -> Option<usize> {
+    let first = problem.bounds.of(0);
+    (1..problem.genome_length).find(|locus| problem.bounds.of(*locus) != first)
 }
 
 /// "a, b and c".
@@ -229,9 +263,8 @@ fn crossing(own: Vec<Parameter>) -> Vec<Parameter> {
 
 fn crossovers() -> Vec<Entry> {
     const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
-    let make = |name, summary, encodings, own, source| {
-        entry(Slot::Crossover, name, summary, encodings, crossing(own), source)
-    };
+    let make =
+        |name, summary, encodings, own, source| entry(Slot::Crossover, name, summary, encodings, crossing(own), source);
     let positive = real(0.0, 1e6);
     vec![
         make(
@@ -281,7 +314,12 @@ fn crossovers() -> Vec<Entry> {
             "sbx",
             "Spreads children around parents as one-point crossover of bits would, within bounds.",
             REAL,
-            vec![parameter("eta", positive, given(15.0), "Distribution index: the greater, the closer to the parents.")],
+            vec![parameter(
+                "eta",
+                positive,
+                given(15.0),
+                "Distribution index: the greater, the closer to the parents.",
+            )],
             "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), doi:10.1162/106365601750190406",
         ),
         make("problem", "The plugin's own crossover.", ALL, vec![], "the plugin"),
@@ -341,7 +379,12 @@ fn mutations() -> Vec<Entry> {
             "Steps with a polynomial distribution, truncated at the bounds.",
             REAL,
             vec![
-                parameter("eta", real(0.0, 1e6), given(20.0), "Distribution index: the greater, the smaller the steps."),
+                parameter(
+                    "eta",
+                    real(0.0, 1e6),
+                    given(20.0),
+                    "Distribution index: the greater, the smaller the steps.",
+                ),
                 gene_rate(each),
             ],
             "Deb and Goyal (1996); Deb (2001)",
@@ -397,23 +440,4 @@ fn replacements() -> Vec<Entry> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {
-        for slot in Slot::ALL {
-            let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
-            for entry in entries(slot) {
-                assert_eq!(names.iter().filter(|name| **name == entry.name).count(), 1, "{slot} {}", entry.name);
-                assert!(entry.summary.ends_with('.'), "{slot} {}", entry.name);
-                for parameter in &entry.parameters {
-                    assert_eq!(entry.parameters.iter().filter(|other| other.key == parameter.key).count(), 1);
-                    if let Fallback::Value(value) = &parameter.fallback {
-                        assert!(parameter.kind.check(value).is_ok(), "{slot} {} {}", entry.name, parameter.key);
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

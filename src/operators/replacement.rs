@@ -44,6 +44,22 @@ fn pick(all: usize, count: usize, rows: &mut Vec<u32>, value: impl Fn(u32) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn choices_agree_with_a_whole_stable_sort(ranks in prop::collection::vec(0u8..6, 1..40), part in 0usize..40) {
+            let fitness: Vec<f64> = ranks.iter().map(|rank| f64::from(*rank)).collect();
+            let count = part.min(fitness.len());
+            let mut sorted: Vec<u32> = (0..fitness.len() as u32).collect();
+            sorted.sort_by_key(|row| ranks[*row as usize]);
+            prop_assert_eq!(&rows(|out| best(&fitness, count, out)), &sorted[..count]);
+            let reversed: Vec<u32> = sorted.iter().rev().copied().take(count).collect();
+            prop_assert_eq!(rows(|out| worst(&fitness, count, out)), reversed);
+            let (parents, children) = fitness.split_at(fitness.len().div_ceil(2));
+            prop_assert_eq!(rows(|out| plus(parents, children, out)), &sorted[..parents.len()]);
+        }
+    }
 
     fn rows(choose: impl FnOnce(&mut Vec<u32>)) -> Vec<u32> {
         let mut rows = vec![99];

@@ -82,6 +82,14 @@ pub enum Selection {
     NoisyRank,
 }
 
+impl Selection {
+    /// Whether it draws by weight, and so needs a scaling.
+    #[must_use]
+    pub fn uses_weights(self) -> bool {
+        matches!(self, Selection::Roulette | Selection::Sus)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossover {
     pub kind: CrossoverKind,

@@ -127,19 +127,48 @@ mod tests {
 
     #[test]
     fn the_published_examples_come_out() {
+        // Eiben and Smith (2015), chapter 4, doi:10.1007/978-3-662-44874-8, counted from 0.
         let mut scratch = Scratch::default();
         let mut child = [0u8; 9];
         // Order, segment 4 5 6 7 at places 3..7: the others follow from place 7 on.
         let (a, b) = ([0, 1, 2, 3, 4, 5, 6, 7, 8], [8, 2, 6, 7, 1, 5, 4, 0, 3]);
         order_child(&a, &b, 3, 7, &mut scratch, &mut child);
         assert_eq!(child, [2, 7, 1, 3, 4, 5, 6, 0, 8]);
-        // Partially mapped, segment from the second parent.
-        pmx_child(&a, &b, 3, 7, &mut scratch, &mut child);
-        assert_eq!(child, [0, 3, 2, 7, 1, 5, 4, 6, 8]);
+        // Partially mapped, the segment from the first parent: 6 gives way to 4, and that to 1.
+        pmx_child(&b, &a, 3, 7, &mut scratch, &mut child);
+        assert_eq!(child, [8, 2, 1, 3, 4, 5, 6, 0, 7]);
         let mut other = [0u8; 9];
         cycle(&a, &[8, 2, 6, 7, 1, 5, 4, 0, 3], &mut scratch, &mut child, &mut other);
         assert_eq!(child, [0, 2, 6, 3, 1, 5, 4, 7, 8]);
         assert_eq!(other, [8, 1, 2, 7, 4, 5, 6, 0, 3]);
+    }
+
+    /// As Goldberg and Lingle put it: for each place of the segment, the two values that meet there change places.
+    fn pmx_oracle(keeper: &[u16], giver: &[u16], from: usize, to: usize) -> Vec<u16> {
+        let mut child = keeper.to_vec();
+        for (locus, value) in giver.iter().enumerate().take(to).skip(from) {
+            let place = child.iter().position(|gene| gene == value).expect("a permutation has every value");
+            child.swap(locus, place);
+        }
+        child
+    }
+
+    /// The cycles traced one by one, by search: the odd ones from the first parent.
+    fn cycle_oracle(a: &[u16], b: &[u16]) -> Vec<u16> {
+        let mut child: Vec<Option<u16>> = vec![None; a.len()];
+        let mut from_first = true;
+        while let Some(start) = child.iter().position(Option::is_none) {
+            let mut locus = start;
+            loop {
+                child[locus] = Some(if from_first { a[locus] } else { b[locus] });
+                locus = a.iter().position(|gene| *gene == b[locus]).expect("a permutation has every value");
+                if locus == start {
+                    break;
+                }
+            }
+            from_first = !from_first;
+        }
+        child.into_iter().flatten().collect()
     }
 
     fn parents() -> impl Strategy<Value = (Vec<u16>, Vec<u16>, u64)> {
@@ -174,6 +203,8 @@ mod tests {
             prop_assert!(is_permutation(&c) && is_permutation(&d));
             // A cycle crossover gives every value a place that a parent has it at.
             prop_assert!((0..a.len()).all(|i| (c[i], d[i]) == (a[i], b[i]) || (c[i], d[i]) == (b[i], a[i])));
+            prop_assert_eq!(&c, &cycle_oracle(&a, &b));
+            prop_assert_eq!(&d, &cycle_oracle(&b, &a));
             order(&a, &a, &mut random, &mut scratch, &mut c, &mut d);
             prop_assert!(c == a && d == a);
             pmx(&a, &a, &mut random, &mut scratch, &mut c, &mut d);
@@ -196,6 +227,7 @@ mod tests {
             prop_assert_eq!(rest, wanted);
             pmx_child(&a, &b, from, to, &mut scratch, &mut child);
             prop_assert_eq!(&child[from..to], &b[from..to]);
+            prop_assert_eq!(&child, &pmx_oracle(&a, &b, from, to));
             for locus in (0..from).chain(to..length) {
                 prop_assert!(child[locus] == a[locus] || b[from..to].contains(&a[locus]));
             }
