@@ -63,10 +63,7 @@ impl Tally {
 /// The live success rate with its Wilson 95 % interval: "0.52 [0.49, 0.55]".
 pub fn rate(progress: ArmProgress) -> String {
     let ran = progress.ran();
-    if ran == 0 {
-        return "-".into();
-    }
-    let interval = wilson(progress.successes, ran, 0.95);
+    let Some(interval) = wilson(progress.successes, ran, 0.95) else { return "-".into() };
     format!("{:.2} [{:.2}, {:.2}]", progress.successes as f64 / ran as f64, interval.low, interval.high)
 }
 

@@ -3,7 +3,7 @@
 use super::outbox::{Delivery, Outbox};
 use super::{Chunk, Queue};
 use crate::interrupt::Interrupt;
-use crate::plan::Plan;
+use crate::plan::{Arm, Plan};
 use crate::record::{Timing, TrialRecord};
 use crate::search::{Search, searcher};
 use crate::seed::trial_seed;
@@ -85,7 +85,9 @@ impl Worker<'_> {
                 Some((index, search)) if *index == arm => search,
                 _ => {
                     self.outbox.running(arm);
-                    &mut current.insert((arm, searcher(&self.plan.arms[arm], self.plan.trace))).1
+                    let Arm { problem, settings, .. } = &self.plan.arms[arm];
+                    let search = searcher(problem, &settings.operators, &settings.stop, self.plan.trace);
+                    &mut current.insert((arm, search)).1
                 }
             };
             if !self.run_chunk(search.as_mut(), chunk) {

@@ -2,8 +2,8 @@
 
 use super::population::Population;
 use crate::operators::random::{Random, chance, unit};
-use crate::operators::{Crossover, CrossoverKind, Cut, Mix, Mutation, MutationKind, OperatorSet, crossover, mutation};
-use crate::problem::{Bounds, CallError, Encoding, Gene, Genomes, Problem};
+use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, OperatorSet, crossover, mutation};
+use crate::problem::{Bounds, CallError, Gene, Genomes, Problem};
 use rand::Rng;
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies, which pair is

@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 /// What a trial has seen so far.
-#[derive(Debug)]
 pub struct Watch<'arm, G> {
     problem: &'arm Problem,
     stop: &'arm Stop,
@@ -172,7 +171,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             self.problem.is_valid(self.best.genes::<G>(), &mut answer)?;
             valid = Some(answer[0] != 0);
         }
-        let text = self.problem.render(self.best.genes::<G>(), Format::Line)?;
+        let text = self.problem.render(&Genome::from_genes(self.best.genes::<G>()), Format::Line)?;
         Ok((valid, text))
     }
 }
