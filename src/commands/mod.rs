@@ -1,9 +1,14 @@
 //! Commands: what each subcommand does, from parsed arguments to exit code.
 
+mod check;
 mod completions;
+mod load;
 mod new;
+mod operators;
 mod plugins;
 mod run;
+mod sample;
+mod show;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;

@@ -1,22 +1,22 @@
 //! `runner CONFIG…`: the main job.
 
+use super::load::load;
 use crate::cli::RunArguments;
-use crate::commands::load::{self, Loaded};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::progress::{Display, display};
 use crate::record::TrialRecord;
-use crate::report::{advice, summary_table};
-use crate::results::{Finished, Layout, Provenance, ResultsError, Store, Summary};
+use crate::report::{advice, table};
+use crate::results::{Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable};
 use crate::run::{ArmProgress, Event, Sink, run_trials};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
 pub fn run(arguments: &RunArguments) -> Exit {
-    let Loaded { plans, .. } = match load::load(&arguments.experiments) {
-        Ok(loaded) => loaded,
+    let plans = match load(&arguments.experiments) {
+        Ok(plans) => plans,
         Err(exit) => return exit,
     };
     let interrupt = match Interrupt::on_signals() {
@@ -57,25 +57,132 @@ impl Experiment<'_> {
     fn run(&self, display: &mut dyn Display) -> Result<Exit, ResultsError> {
         let plan = self.plan;
         let started = Instant::now();
-        let (mut store, finished) = Store::open(self.out, Layout::from(plan))?;
-        for notice in store.notices() {
+        let Opened { mut store, finished, notices } = Store::open(self.out, &Layout::from(plan))?;
+        let folder = store.folder().to_path_buf();
+        for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
-        let progress = store.progress().to_vec();
+        let progress = progress(plan, &finished, &folder)?;
+        let mut provenance = Provenance::read(&folder)?;
+        provenance.runs.push(self.provenance(finished.total()));
+        provenance.write(&folder)?;
         display.show(&Event::Started { plan, finished: &progress, jobs: self.jobs });
-        let missing = missing(&finished, plan);
+        let missing = missing(plan, &finished);
         let mut keeper = Keeper { store: &mut store, display, progress };
         run_trials(plan, &missing, self.jobs, self.interrupt, &mut keeper)?;
-        if self.interrupt.is_raised() {
+        let done = keeper.progress.iter().map(|arm| arm.trials).sum();
+        let interrupted = done < plan.trials();
+        let mut end = |ending: &str| {
+            if let Some(run) = provenance.runs.last_mut() {
+                run.end(ending, done);
+            }
+            provenance.write(&folder)
+        };
+        if interrupted {
             store.close()?;
+            end("interrupted")?;
             display.show(&Event::Ended { interrupted: true, elapsed: started.elapsed() });
-            eprintln!("{}: interrupted; what finished is saved. Run the same command again to go on.", plan.name);
+            eprintln!("Interrupted; what finished is saved. Run the same command again to go on.");
             return Ok(Exit::Interrupted);
         }
         display.show(&Event::Writing);
-        let folder = store.folder().to_path_buf();
         let summary = store.finish()?;
+        end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
         Ok(conclude(plan, &summary, &folder))
     }
+
+    fn provenance(&self, trials_before: u64) -> Run {
+        let Plan { library, source, .. } = self.plan;
+        let (major, minor) = library.abi();
+        Run {
+            overrides: source.overrides.clone(),
+            plugin: PluginFile {
+                name: library.name().into(),
+                version: library.version().into(),
+                path: library.path().display().to_string(),
+                blake3: library.file_hash().to_string(),
+                abi: format!("{major}.{minor}"),
+            },
+            config_path: source.path.display().to_string(),
+            config: source.text.clone(),
+            ..Run::begin(self.jobs, trials_before)
+        }
+    }
+}
+
+/// What earlier runs left, an entry an arm.
+fn progress(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Vec<ArmProgress>, ResultsError> {
+    let mut progress = vec![ArmProgress::default(); plan.arms.len()];
+    if finished.total() > 0 {
+        let results = Results::open(folder)?;
+        results.trials(|record| {
+            progress[record.arm].count(std::slice::from_ref(&record));
+            Ok(())
+        })?;
+    }
+    Ok(progress)
+}
+
+/// The runs of trial numbers that each arm misses.
+fn missing(plan: &Plan, finished: &Finished) -> Vec<Vec<Range<u64>>> {
+    let of_arm = |arm: usize| {
+        if finished.count(arm) == 0 {
+            return vec![0..plan.repeats];
+        }
+        let mut runs: Vec<Range<u64>> = Vec::new();
+        for trial in finished.missing(arm, plan.repeats) {
+            match runs.last_mut() {
+                Some(run) if run.end == trial => run.end += 1,
+                _ => runs.push(trial..trial + 1),
+            }
+        }
+        runs
+    };
+    (0..plan.arms.len()).map(of_arm).collect()
+}
+
+/// Keeps records in the store and tells the display.
+struct Keeper<'run> {
+    store: &'run mut Store,
+    display: &'run mut dyn Display,
+    progress: Vec<ArmProgress>,
+}
+
+impl Sink for Keeper<'_> {
+    type Error = ResultsError;
+
+    fn running(&mut self, arm: usize) {
+        self.display.show(&Event::Running { arm });
+    }
+
+    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+        let mut touched: Vec<usize> = Vec::new();
+        for record in &records {
+            self.progress[record.arm].count(std::slice::from_ref(record));
+            if !touched.contains(&record.arm) {
+                touched.push(record.arm);
+            }
+        }
+        if !records.is_empty() {
+            self.store.append(records)?;
+        }
+        self.store.flush_if_due()?;
+        for arm in touched {
+            self.display.show(&Event::Advanced { arm, progress: self.progress[arm] });
+        }
+        Ok(())
+    }
+}
+
+/// Prints the summary, where the tables are, and advice.
+fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
+    print!("{}", table::summary(summary));
+    println!("Tables: {}", folder.join("*.parquet").display());
+    for line in advice::of(plan, summary) {
+        eprintln!("note: {line}");
+    }
+    println!();
+    let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
+    if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }

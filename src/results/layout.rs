@@ -3,6 +3,8 @@
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
+use crate::plan::{Arm, Plan};
+use crate::problem::GeneKind;
 use crate::seed::trial_seed;
 use std::collections::BTreeMap;
 
@@ -44,6 +46,30 @@ pub struct Layout {
     pub arms: Vec<ArmRow>,
     /// One an arm.
     pub fingerprints: Vec<Fingerprint>,
+}
+
+impl From<&Plan> for Layout {
+    fn from(plan: &Plan) -> Self {
+        let reals = plan.arms.iter().any(|arm| arm.problem.description().gene == GeneKind::F64);
+        let row = |arm: &Arm| ArmRow {
+            id: arm.id(),
+            label: arm.label.clone(),
+            problem: plan.library.name().to_string(),
+            operators: arm.settings.operators.name.clone(),
+            swept: arm.settings.swept.clone(),
+            settings: arm.toml.clone(),
+        };
+        Layout {
+            experiment: plan.name.clone(),
+            seed: plan.seed,
+            repeats: plan.repeats,
+            trace: plan.trace,
+            best: if reals { BestType::Reals } else { BestType::Integers },
+            swept_keys: plan.swept_keys.clone(),
+            arms: plan.arms.iter().map(row).collect(),
+            fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
+        }
+    }
 }
 
 impl Layout {
