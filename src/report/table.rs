@@ -91,7 +91,6 @@ pub(super) fn plain_table(width: u16) -> Table {
         .load_style(UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(width);
-    table.force_no_tty();
     table
 }
 

@@ -471,7 +471,7 @@ fn figures_count_failures_apart() {
     let counted = records.iter().filter(|record| !record.outcome.is_failure());
     assert_eq!(
         figures.evaluations_total,
-        counted.map(|record| record.evaluations).sum()
+        counted.map(|record| record.evaluations).sum::<u64>()
     );
     let ert = figures.ert.expect("there are successes");
     assert_eq!(ert.value, figures.evaluations_total as f64 / figures.successes as f64);
