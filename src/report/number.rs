@@ -12,7 +12,7 @@ pub fn rate(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// A number in as many digits as a reader wants: whole above 1,000 (12,346), whole if it is (4), else up to three
+/// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else up to three
 /// decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
 #[must_use]
 pub fn real(value: f64) -> String {
@@ -29,7 +29,7 @@ pub fn real(value: f64) -> String {
     if size >= 1e15 || (size > 0.0 && size < 0.001) {
         return format!("{value:.1e}");
     }
-    if size >= 1_000.0 || value.fract() == 0.0 {
+    if size >= 100.0 || value.fract() == 0.0 {
         let text = separated(&format!("{size:.0}"));
         return if value < 0.0 { format!("-{text}") } else { text };
     }

@@ -3,9 +3,9 @@
 use super::number::{count, rate, real};
 use crate::results::{ArmSummary, SummaryTable};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
-/// From this width on, the interval of the ERT and the least best fitness have room.
+/// From this width on, intervals stand beside their figures, and the least best fitness and failures have room.
 const WIDE: u16 = 100;
 /// From this width on, success rates also show as bars.
 const WIDEST: u16 = 120;
@@ -20,39 +20,33 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
-    let mut columns: Vec<(&str, Box<dyn Fn(&ArmSummary) -> String>)> = vec![
-        ("trials", Box::new(|row| count(row.trials))),
-        ("success rate (95 %)", Box::new(success)),
-    ];
-    if width >= WIDEST {
-        columns.push(("", Box::new(|row| row.success_rate.map_or(String::new(), bar))));
-    }
-    columns.push((
-        "evaluations to success, median",
-        Box::new(|row| optional(row.evaluations_to_success.map(|q| q.median))),
-    ));
+    let mut columns: Vec<(&str, Box<dyn Fn(&ArmSummary) -> String>)> =
+        vec![("trials", Box::new(|row| count(row.trials)))];
+    let median_to_success = |row: &ArmSummary| optional(row.evaluations_to_success.map(|quartiles| quartiles.median));
+    let median_fitness = |row: &ArmSummary| optional(row.best_fitness.map(|spread| spread.median));
     if width >= WIDE {
-        columns.push(("ERT in evaluations (95 %)", Box::new(ert)));
+        columns.push(("success rate\n(95 % interval)", Box::new(|row| success(row, " "))));
+        if width >= WIDEST {
+            columns.push(("", Box::new(|row| row.success_rate.map_or(String::new(), bar))));
+        }
+        columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
+        columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(row, " "))));
         columns.push((
-            "best fitness, least",
+            "best\nfitness\n(least)",
             Box::new(|row| optional(row.best_fitness.map(|spread| spread.min))),
         ));
-        columns.push((
-            "median",
-            Box::new(|row| optional(row.best_fitness.map(|spread| spread.median))),
-        ));
+        columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
+        if failures > 0 {
+            columns.push(("failures", Box::new(|row| count(row.failures))));
+        }
+        if timed_out > 0 {
+            columns.push(("timed\nout", Box::new(|row| count(row.timed_out))));
+        }
     } else {
-        columns.push(("ERT", Box::new(|row| optional(row.ert.map(|ert| ert.value)))));
-        columns.push((
-            "best fitness, median",
-            Box::new(|row| optional(row.best_fitness.map(|spread| spread.median))),
-        ));
-    }
-    if failures > 0 {
-        columns.push(("failures", Box::new(|row| count(row.failures))));
-    }
-    if timed_out > 0 {
-        columns.push(("timed out", Box::new(|row| count(row.timed_out))));
+        columns.push(("success\nrate (95 %)", Box::new(|row| success(row, "\n"))));
+        columns.push(("to success\n(median)", Box::new(median_to_success)));
+        columns.push(("ERT,\nevaluations", Box::new(|row| ert(row, "\n"))));
+        columns.push(("fitness\n(median)", Box::new(median_fitness)));
     }
 
     let mut table = plain_table(width);
@@ -68,6 +62,9 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
                 .collect::<Vec<_>>(),
         );
     }
+    // Figures stay in one piece; labels give way.
+    let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
+    table.set_constraints(std::iter::once(ColumnConstraint::LowerBoundary(Width::Fixed(12))).chain(figures_whole));
     let mut text = format!("{}\n", table.trim_fmt());
     if failures > 0 {
         text.push_str(&format!(
@@ -106,17 +103,21 @@ fn optional(value: Option<f64>) -> String {
     value.map_or(NOTHING.to_owned(), real)
 }
 
-fn success(row: &ArmSummary) -> String {
+/// The success rate, `gap`, its interval.
+fn success(row: &ArmSummary, gap: &str) -> String {
     match (row.success_rate, row.success_interval) {
-        (Some(value), Some(interval)) => format!("{} ({}–{})", rate(value), rate(interval.low), rate(interval.high)),
+        (Some(value), Some(interval)) => {
+            format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
+        }
         _ => NOTHING.to_owned(),
     }
 }
 
-fn ert(row: &ArmSummary) -> String {
+/// The ERT, `gap`, its interval.
+fn ert(row: &ArmSummary, gap: &str) -> String {
     let Some(ert) = row.ert else { return NOTHING.to_owned() };
     format!(
-        "{} ({}–{})",
+        "{}{gap}({}–{})",
         real(ert.value),
         real(ert.low),
         ert.high.map_or("∞".to_owned(), real)

@@ -149,11 +149,15 @@ fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn parts(out: &Path) -> Vec<PathBuf> {
+/// The part files of a table.
+fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(out.join("queens/parts")) else {
         return Vec::new();
     };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    let ours = entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(table));
+    let mut paths: Vec<_> = ours.map(|entry| entry.path()).collect();
     paths.sort();
     paths
 }
@@ -275,10 +279,7 @@ fn a_truncated_part_is_set_aside_and_run_again() {
     for table in ["trials", "generations", "timings"] {
         let out = out.path().join(table);
         run_some(&out, &layout, 0.6, &mut Xoshiro256PlusPlus::seed_from_u64(9));
-        let broken = parts(&out)
-            .into_iter()
-            .find(|path| path.to_string_lossy().contains(table))
-            .expect("a part");
+        let broken = parts(&out, table).into_iter().next().expect("a part");
         let bytes = fs::read(&broken).expect("the part can be read");
         fs::write(&broken, &bytes[..bytes.len() / 2]).expect("the part can be written");
         let (ran, notices) = run(&out, &layout);
@@ -381,9 +382,7 @@ fn a_run_killed_anywhere_goes_on() {
         }
         fs::write(queens.join(".unfinished-trials.parquet"), b"PAR1").expect("it can be written");
         if published == order.len() {
-            let trials = parts(out.path())
-                .into_iter()
-                .find(|path| path.to_string_lossy().contains("trials"));
+            let trials = parts(out.path(), "trials").into_iter().next();
             fs::remove_file(trials.expect("a part")).expect("it can be removed");
         }
         assert_eq!(run(out.path(), &layout), (0, vec![]), "{published} tables");
@@ -393,10 +392,7 @@ fn a_run_killed_anywhere_goes_on() {
     // Killed while a part appeared: its companions are there, its trials are not.
     let out = folder();
     run_some(out.path(), &layout, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
-    let trials = parts(out.path())
-        .into_iter()
-        .find(|path| path.to_string_lossy().contains("trials"))
-        .expect("a part");
+    let trials = parts(out.path(), "trials").into_iter().next().expect("a part");
     fs::remove_file(trials).expect("it can be removed");
     let (ran, notices) = run(out.path(), &layout);
     assert!(ran > 60 && notices.is_empty(), "{ran} {notices:?}");
@@ -414,12 +410,7 @@ fn parts_stay_few() {
             .append(vec![record(&layout, 0, trial)])
             .expect("records can be taken");
         store.flush().expect("parts can be written");
-        most = most.max(
-            parts(out.path())
-                .iter()
-                .filter(|path| path.to_string_lossy().contains("trials"))
-                .count(),
-        );
+        most = most.max(parts(out.path(), "trials").len());
     }
     // 150 in base 8 has three digits of at most 7.
     assert!(most <= 21, "{most} parts");
