@@ -5,7 +5,7 @@ use super::table::{plain_table, summary_table, trials_in_words};
 use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Width};
 use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 use serde_json::Value;
 use std::io::{self, ErrorKind, Write};
@@ -134,10 +134,10 @@ fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) ->
         "arm",
         "trial",
         "outcome",
-        "best fitness",
+        "best\nfitness",
         "generations",
         "evaluations",
-        "to success",
+        "to\nsuccess",
         "best",
     ]
     .map(Cell::new)
@@ -162,6 +162,11 @@ fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) ->
         }
         table.add_row(row);
     }
+    // Labels, genomes and errors give way to figures.
+    table.set_constraints((0..8).map(|column| match column {
+        0 | 7 => ColumnConstraint::LowerBoundary(Width::Fixed(12)),
+        _ => ColumnConstraint::ContentWidth,
+    }));
     let mut text = format!("{}\n", table.trim_fmt());
     if (trials.len() as u64) < all {
         text.push_str(&format!(

@@ -13,6 +13,9 @@ const WIDEST: u16 = 120;
 const BAR: usize = 10;
 const NOTHING: &str = "–";
 
+/// A heading, and what stands below it for an arm.
+type SummaryColumn = (&'static str, Box<dyn Fn(&ArmSummary) -> String>);
+
 /// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on what its figures leave
 /// out. Ends with a newline.
 #[must_use]
@@ -20,8 +23,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
-    let mut columns: Vec<(&str, Box<dyn Fn(&ArmSummary) -> String>)> =
-        vec![("trials", Box::new(|row| count(row.trials)))];
+    let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.trials)))];
     let median_to_success = |row: &ArmSummary| optional(row.evaluations_to_success.map(|quartiles| quartiles.median));
     let median_fitness = |row: &ArmSummary| optional(row.best_fitness.map(|spread| spread.median));
     if width >= WIDE {

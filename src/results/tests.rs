@@ -80,9 +80,9 @@ fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
         generations,
         evaluations,
         evaluations_to_success: success.then_some(evaluations),
-        valid: (trial % 3 == 0).then_some(success),
+        valid: trial.is_multiple_of(3).then_some(success),
         best: (!failed).then(|| Genome::U8(seed.to_le_bytes().to_vec())),
-        best_text: (trial % 2 == 0).then(|| format!("♛ {}", seed % 100)),
+        best_text: trial.is_multiple_of(2).then(|| format!("♛ {}", seed % 100)),
         error: failed.then(|| "plugin `nqueens`: evaluate: no".to_owned()),
         timing: Timing {
             seconds: 0.5,
@@ -563,4 +563,48 @@ fn a_folder_without_results_is_named() {
         panic!("there were results")
     };
     assert!(error.to_string().contains("does not exist"), "{error}");
+}
+
+/// Time and memory are printed, for `cargo test many_trials -- --nocapture`; what is asserted is the content.
+#[test]
+fn many_trials_pass_through_in_pieces() {
+    let trials = std::env::var("RUNNER_MANY_TRIALS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(40_000);
+    let kept = std::env::var("RUNNER_MANY_FOLDER").ok();
+    let out = folder();
+    let path = kept.as_deref().map_or(out.path(), Path::new);
+    let layout = layout(&[10], trials, Trace::None);
+    let start = std::time::Instant::now();
+    let Opened { mut store, .. } = Store::open(path, &layout).expect("the folder can be opened");
+    // A stride that is prime to the number of trials visits each of them once, far from in order.
+    for place in 0..trials {
+        store
+            .append(vec![record(&layout, 0, place * 7_919 % trials)])
+            .expect("records can be taken");
+        if place % 5_000 == 4_999 {
+            store.flush().expect("parts can be written");
+        }
+    }
+    let written = start.elapsed();
+    let summary = store.finish().expect("the tables can be written");
+    let merged = start.elapsed() - written;
+    let read = std::time::Instant::now();
+    let Opened { store, finished, .. } = Store::open(path, &layout).expect("the folder can be opened");
+    store.close().expect("nothing is to be written");
+    assert_eq!(finished.count(0), trials);
+    assert_eq!(
+        summary.rows[0].figures.trials + summary.rows[0].figures.failures,
+        trials
+    );
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or("peak memory unknown");
+    println!(
+        "{trials} trials: written in {written:?}, merged in {merged:?}, opened in {:?}; {peak}",
+        read.elapsed()
+    );
 }
