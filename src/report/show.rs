@@ -68,10 +68,15 @@ pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result
         (ShowFormat::Json, table) => {
             let mut separator = "[\n  ";
             frames(&results, table, &mut |frame| {
-                let names: Vec<String> = frame.get_column_names().iter().map(|name| name.to_string()).collect();
+                let names: Vec<Value> = frame
+                    .get_column_names()
+                    .iter()
+                    .map(|name| name.as_str().into())
+                    .collect();
                 for row in rows(frame, folder)? {
-                    let object: serde_json::Map<String, Value> = names.iter().cloned().zip(row).collect();
-                    write!(out, "{separator}{}", Value::Object(object)).map_err(output)?;
+                    // By hand: a map would lose the order of the columns.
+                    let members = names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
+                    write!(out, "{separator}{{{}}}", members.collect::<Vec<_>>().join(",")).map_err(output)?;
                     separator = ",\n  ";
                 }
                 Ok(())

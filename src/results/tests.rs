@@ -211,6 +211,29 @@ fn records_come_back_as_they_went() {
 }
 
 #[test]
+fn files_describe_their_columns() {
+    let out = folder();
+    run(out.path(), &layout(&[10], 2, Trace::Best));
+    for table in Table::ALL {
+        let path = out.path().join("queens").join(table.file_name());
+        let reader = super::file::TableReader::open(&path, table).expect("a table");
+        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else {
+            panic!("no pairs")
+        };
+        let docs = pairs
+            .iter()
+            .find(|pair| pair.key == "columns")
+            .and_then(|pair| pair.value.clone());
+        let docs: BTreeMap<String, String> = serde_json::from_str(&docs.expect("docs")).expect("JSON");
+        let names: Vec<_> = reader.schema.iter_names().map(|name| name.to_string()).collect();
+        assert!(
+            names.iter().all(|name| docs.contains_key(name)) && names.len() == docs.len(),
+            "{table}: {names:?}"
+        );
+    }
+}
+
+#[test]
 fn real_genes_come_back_exactly() {
     let out = folder();
     let mut layout = layout(&[10], 3, Trace::None);
@@ -524,15 +547,15 @@ fn results_are_shown() {
     let out = folder();
     run(out.path(), &layout(&[10, 20], 1_000, Trace::None));
     insta::assert_snapshot!(
-        "summary at 80 columns",
+        "summary_at_80_columns",
         shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80)
     );
     insta::assert_snapshot!(
-        "summary at 140 columns",
+        "summary_at_140_columns",
         shown(out.path(), ShowTable::Summary, ShowFormat::Table, 140)
     );
     insta::assert_snapshot!(
-        "trials at 120 columns",
+        "trials_at_120_columns",
         shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120)
     );
 
@@ -543,6 +566,10 @@ fn results_are_shown() {
         "{csv:.200}"
     );
     let json = shown(out.path(), ShowTable::Summary, ShowFormat::Json, 80);
+    assert!(
+        json.starts_with("[\n  {\"experiment\":\"queens\",\"arm\":"),
+        "{json:.80}"
+    );
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json[1]["operators.population"], 20);
     assert_eq!(json.as_array().map(Vec::len), Some(2));
