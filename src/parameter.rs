@@ -28,17 +28,9 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// An integer in `low..=high`.
-    Integer {
-        low: i64,
-        high: i64,
-    },
+    Integer { low: i64, high: i64 },
     /// A number between `low` and `high`, each end excluded where its `open` flag is set.
-    Real {
-        low: f64,
-        high: f64,
-        low_open: bool,
-        high_open: bool,
-    },
+    Real { low: f64, high: f64, low_open: bool, high_open: bool },
     Boolean,
     /// One of these words.
     Choice(Cow<'static, [Cow<'static, str>]>),

@@ -140,12 +140,12 @@ impl<R: Row> Source<R> {
 /// Calls `emit` with the rows of each trial that `keep` wants, arm by arm in plan order, within an arm by trial, within
 /// a trial as in the file. Where several files have a trial, the first file's rows stand for all: they are the same
 /// but for timings.
-pub(crate) fn merge<R: Row>(
+pub(crate) fn merge<R: Row, E: From<ResultsError>>(
     sources: &mut [Source<R>],
     arms: usize,
     keep: impl Fn(usize, u64) -> bool,
-    mut emit: impl FnMut(R) -> Result<(), ResultsError>,
-) -> Result<(), ResultsError> {
+    mut emit: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
     for arm in 0..arms {
         merge_arm(sources, arm, &keep, &mut emit)?;
     }
@@ -153,12 +153,12 @@ pub(crate) fn merge<R: Row>(
 }
 
 /// [`merge`] for one arm.
-pub(crate) fn merge_arm<R: Row>(
+pub(crate) fn merge_arm<R: Row, E: From<ResultsError>>(
     sources: &mut [Source<R>],
     arm: usize,
     keep: &impl Fn(usize, u64) -> bool,
-    emit: &mut impl FnMut(R) -> Result<(), ResultsError>,
-) -> Result<(), ResultsError> {
+    emit: &mut impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
     struct Head {
         source: usize,
         row: usize,

@@ -2,20 +2,46 @@
 
 use super::columns::Table;
 use super::error::ResultsError;
-use super::file::Refusal;
+use super::file::{Refusal, TableReader};
 use super::folder::{PARTS, PLAN, Unit, list_parts};
-use super::layout::{ArmRow, Shape};
+use super::layout::{ArmRow, BestType, Shape};
 use super::merge::{Source, merge, merge_arm};
 use super::plan_file::PlanFile;
 use super::row::{GenerationRow, Row, TimingRow};
 use super::summary::{SummaryTable, Tally};
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
+use polars::prelude::{DataFrame, DataType};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A reader meets files that the writer just folded away: it looks again this often before it gives up.
 const ATTEMPTS: usize = 20;
+
+/// Rows of the frames that are made for other formats.
+const FRAME_ROWS: usize = 4_096;
+
+/// Ends a visit early.
+enum Halt {
+    Enough,
+    Error(ResultsError),
+}
+
+impl From<ResultsError> for Halt {
+    fn from(error: ResultsError) -> Self {
+        Halt::Error(error)
+    }
+}
+
+/// What the column `best` of a trials table holds; integers, as far as a file that cannot be read says: whoever reads
+/// it meets the error.
+fn best_type(path: &Path) -> BestType {
+    let reals = DataType::List(Box::new(DataType::Float64));
+    match TableReader::open(path, Table::Trials) {
+        Ok(reader) if reader.schema.get("best") == Some(&reals) => BestType::Reals,
+        _ => BestType::Integers,
+    }
+}
 
 /// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file at a time.
 pub struct Results {
@@ -55,7 +81,8 @@ impl Results {
             }
             let path = folder.join(Table::Summary.file_name());
             match SummaryTable::read(&path) {
-                Ok((summary, shape)) => {
+                Ok((summary, mut shape)) => {
+                    shape.best = best_type(&folder.join(Table::Trials.file_name()));
                     return Ok(Results {
                         folder: folder.to_owned(),
                         shape,
@@ -152,7 +179,7 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn trials(&self, visit: impl FnMut(TrialRecord) -> Result<(), ResultsError>) -> Result<(), ResultsError> {
+    pub fn trials<E: From<ResultsError>>(&self, visit: impl FnMut(TrialRecord) -> Result<(), E>) -> Result<(), E> {
         merge(
             &mut self.sources::<TrialRecord>()?,
             self.shape.arms.len(),
@@ -165,12 +192,69 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn trials_of(
+    pub fn trials_of<E: From<ResultsError>>(
         &self,
         arm: usize,
-        mut visit: impl FnMut(TrialRecord) -> Result<(), ResultsError>,
-    ) -> Result<(), ResultsError> {
+        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
         merge_arm(&mut self.sources::<TrialRecord>()?, arm, &|_, _| true, &mut visit)
+    }
+
+    /// The first `limit` trials.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn first_trials(&self, limit: usize) -> Result<Vec<TrialRecord>, ResultsError> {
+        let mut first = Vec::new();
+        if limit == 0 {
+            return Ok(first);
+        }
+        let outcome = self.trials(|trial| {
+            first.push(trial);
+            if first.len() == limit {
+                Err(Halt::Enough)
+            } else {
+                Ok(())
+            }
+        });
+        match outcome {
+            Ok(()) | Err(Halt::Enough) => Ok(first),
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+
+    /// Calls `visit` with all trials as frames of the trials table, some thousand rows at a time.
+    pub(crate) fn trial_frames(
+        &self,
+        mut visit: impl FnMut(&DataFrame) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        let mut rows = Vec::new();
+        let mut pass_on = |rows: &mut Vec<TrialRecord>| {
+            let frame = TrialRecord::frame(rows, &self.shape).map_err(|error| ResultsError::Unreadable {
+                path: self.folder.clone(),
+                message: error.to_string(),
+            })?;
+            rows.clear();
+            visit(&frame)
+        };
+        self.trials(|trial| {
+            rows.push(trial);
+            if rows.len() < FRAME_ROWS {
+                Ok(())
+            } else {
+                pass_on(&mut rows)
+            }
+        })?;
+        pass_on(&mut rows)
+    }
+
+    /// A summary as a frame of the summary table.
+    pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
+        let frame = self.summary()?.frame(&self.shape);
+        frame.map_err(|error| ResultsError::Unreadable {
+            path: self.folder.clone(),
+            message: error.to_string(),
+        })
     }
 
     /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`]; with none if the
@@ -178,10 +262,10 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn generations(
+    pub fn generations<E: From<ResultsError>>(
         &self,
-        visit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
-    ) -> Result<(), ResultsError> {
+        visit: impl FnMut(GenerationRow) -> Result<(), E>,
+    ) -> Result<(), E> {
         merge(
             &mut self.sources::<GenerationRow>()?,
             self.shape.arms.len(),
@@ -194,11 +278,11 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn generations_of(
+    pub fn generations_of<E: From<ResultsError>>(
         &self,
         arm: usize,
-        mut visit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
-    ) -> Result<(), ResultsError> {
+        mut visit: impl FnMut(GenerationRow) -> Result<(), E>,
+    ) -> Result<(), E> {
         merge_arm(&mut self.sources::<GenerationRow>()?, arm, &|_, _| true, &mut visit)
     }
 
@@ -206,7 +290,7 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn timings(&self, visit: impl FnMut(TimingRow) -> Result<(), ResultsError>) -> Result<(), ResultsError> {
+    pub fn timings<E: From<ResultsError>>(&self, visit: impl FnMut(TimingRow) -> Result<(), E>) -> Result<(), E> {
         merge(
             &mut self.sources::<TimingRow>()?,
             self.shape.arms.len(),
@@ -227,10 +311,15 @@ impl Results {
         let mut figures = Vec::new();
         for (index, arm) in self.shape.arms.iter().enumerate() {
             let mut tally = Tally::default();
-            merge_arm(&mut sources, index, &|_, _| true, &mut |trial: TrialRecord| {
-                tally.add(&trial);
-                Ok(())
-            })?;
+            merge_arm(
+                &mut sources,
+                index,
+                &|_, _| true,
+                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
+                    tally.add(&trial);
+                    Ok(())
+                },
+            )?;
             figures.push(tally.finish(arm.id));
         }
         Ok(SummaryTable::new(&self.shape, figures))

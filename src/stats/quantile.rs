@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn quantiles_are_of_type_7() {
         let values = [1.0, 2.0, 4.0, 8.0];
-        // R: quantile(c(1, 2, 4, 8), c(0.25, 0.5, 0.75))
+        // Places 0.75, 1.5 and 2.25 among four values.
         assert_eq!(quantile(&values, 0.25), Some(1.75));
         assert_eq!(median(&values), Some(3.0));
         assert_eq!(quantile(&values, 0.75), Some(5.0));
