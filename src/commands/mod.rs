@@ -9,6 +9,7 @@ mod plugins;
 mod run;
 mod sample;
 mod show;
+mod terminal;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;

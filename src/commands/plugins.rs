@@ -3,7 +3,7 @@
 use crate::cli::PluginsArguments;
 use crate::exit::Exit;
 use crate::problem::{Library, SearchPath};
-use crate::report::parameters;
+use crate::report::parameter_lines;
 
 pub fn plugins(arguments: &PluginsArguments) -> Exit {
     let search = SearchPath::new(&arguments.plugins.plugin_dir);
@@ -14,7 +14,7 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
             Ok(library) => {
                 println!("{} {}: {}", library.name(), library.version(), library.summary());
                 println!("  {}", library.path().display());
-                print!("{}", parameters::lines(library.parameters()));
+                print!("{}", parameter_lines(library.parameters()));
                 println!();
             }
             Err(error) => {

@@ -1,13 +1,14 @@
 //! `runner CONFIG…`: the main job.
 
 use super::load::load;
+use super::terminal;
 use crate::cli::RunArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::progress::{Display, display};
 use crate::record::TrialRecord;
-use crate::report::{advice, table};
+use crate::report::{advice, summary_table};
 use crate::results::{Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable};
 use crate::run::{ArmProgress, Event, Sink, run_trials};
 use std::ops::Range;
@@ -177,9 +178,9 @@ impl Sink for Keeper<'_> {
 
 /// Prints the summary, where the tables are, and advice.
 fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
-    print!("{}", table::summary(summary));
+    println!("{}", summary_table(summary, terminal::width()).trim_end());
     println!("Tables: {}", folder.join("*.parquet").display());
-    for line in advice::of(plan, summary) {
+    for line in advice(plan, summary) {
         eprintln!("note: {line}");
     }
     println!();

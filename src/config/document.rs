@@ -7,7 +7,7 @@ use crate::nearest::nearest;
 use crate::operators::registry::listed;
 
 /// The operator sets that ship with the runner, as TOML tables by name.
-pub const PRESETS: &str = include_str!("presets.toml");
+const PRESETS: &str = include_str!("presets.toml");
 
 /// The keys at the top of a file.
 const KEYS: [&str; 8] = ["name", "seed", "repeats", "problem", "operators", "stop", "sweep", "output"];
@@ -167,4 +167,12 @@ fn lay_preset(
         laid.extend(missing.cloned());
     }
     (Node { shape: Shape::Table(laid), origin: node.origin }, Some(name.to_string()))
+}
+
+/// The presets as their text, comment and all, by name.
+#[must_use]
+pub fn preset_texts() -> Vec<(String, String)> {
+    let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
+    let name = |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
+    blocks.filter_map(|block| name(block).map(|name| (name, block.to_string()))).collect()
 }

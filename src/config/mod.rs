@@ -10,8 +10,8 @@ mod stop;
 mod sweep;
 
 pub use diagnostic::{Diagnostic, Severity, Sources};
-pub use document::{Overrides, PRESETS};
-pub use resolve::parameter_values;
+pub use document::{Overrides, preset_texts};
+pub use resolve::problem_values;
 
 use crate::plan::Plan;
 use crate::problem::{Library, PluginError, SearchPath};

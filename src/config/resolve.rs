@@ -4,7 +4,7 @@ use super::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, Sources};
 use super::document::{Overrides, SetTable, operator_sets};
 use super::fields::{check_keys, integer, table, text, value};
-use super::node::{Node, Origin, Shape};
+use super::node::{Node, Origin, Shape, parse_value};
 use super::sweep::{self, Axis, combinations};
 use super::{operator_set, stop};
 use crate::experiment::{ArmSettings, Source};
@@ -119,8 +119,33 @@ fn read_plugin(root: &Node, path: &Path, catalogue: &mut Catalogue, out: &mut Ve
     }
 }
 
+/// A plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
+pub fn problem_values(
+    library: &Library,
+    set: &[String],
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Vec<Value>> {
+    let source = sources.add(format!("plugin {}", library.name()), "");
+    let origin = Origin { source, start: 0, end: 0 };
+    let mut node = Node { shape: Shape::Table(Vec::new()), origin };
+    for word in set {
+        let id = sources.add("--set", word.clone());
+        let whole = Origin { source: id, start: 0, end: word.len() };
+        match word.split_once('=').map(|(key, _)| key.strip_prefix("problem.").unwrap_or(key).trim()) {
+            Some(key) if !key.is_empty() => {
+                let start = word.find('=').map_or(0, |place| place + 1);
+                node.put(&[key], whole, parse_value(word, id, start));
+            }
+            _ => out.push(Diagnostic::error(format!("`{word}` sets nothing"), whole, "no KEY=VALUE").help("write --set n=12")),
+        }
+    }
+    let values = parameter_values(library, &node, out)?;
+    (!out.iter().any(|one| one.severity == Severity::Error)).then(|| values.into_iter().map(|(_, value)| value).collect())
+}
+
 /// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
-pub fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -> Option<Values> {
+fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -> Option<Values> {
     let before = out.len();
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());

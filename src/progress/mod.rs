@@ -5,6 +5,8 @@ mod json;
 mod plain;
 mod tally;
 
+pub use tally::{count, duration};
+
 use crate::cli::ProgressMode;
 use crate::run::Event;
 use std::io::IsTerminal;
