@@ -4,23 +4,23 @@
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
 //! cores; [`results`] keeps the records as tables, and [`report`] shows them. [`progress`] shows the events on the way.
 
+pub mod cli;
+pub mod commands;
+pub mod config;
 pub mod exit;
+pub mod experiment;
+pub mod fingerprint;
 pub mod interrupt;
 pub mod nearest;
-pub mod parameter;
-pub mod problem;
 pub mod operators;
-pub mod experiment;
-pub mod config;
-pub mod fingerprint;
+pub mod parameter;
 pub mod plan;
-pub mod seed;
-pub mod record;
-pub mod search;
-pub mod run;
-pub mod stats;
-pub mod results;
-pub mod report;
-pub mod cli;
+pub mod problem;
 pub mod progress;
-pub mod commands;
+pub mod record;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod search;
+pub mod seed;
+pub mod stats;

@@ -28,9 +28,17 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// An integer in `low..=high`.
-    Integer { low: i64, high: i64 },
+    Integer {
+        low: i64,
+        high: i64,
+    },
     /// A number between `low` and `high`, each end excluded where its `open` flag is set.
-    Real { low: f64, high: f64, low_open: bool, high_open: bool },
+    Real {
+        low: f64,
+        high: f64,
+        low_open: bool,
+        high_open: bool,
+    },
     Boolean,
     /// One of these words.
     Choice(Cow<'static, [Cow<'static, str>]>),
@@ -65,9 +73,13 @@ impl Kind {
     /// The rule, in words that follow the parameter's name.
     pub fn check(&self, value: &Value) -> Result<Value, String> {
         match (self, value) {
-            (Kind::Integer { low, high }, Value::Integer(number)) if (low..=high).contains(&number) => Ok(value.clone()),
+            (Kind::Integer { low, high }, Value::Integer(number)) if (low..=high).contains(&number) => {
+                Ok(value.clone())
+            }
             (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => Ok(value.clone()),
-            (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => Ok(Value::Real(*number as f64)),
+            (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => {
+                Ok(Value::Real(*number as f64))
+            }
             (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => Ok(value.clone()),
             (Kind::Choice(words), Value::Text(word)) if words.iter().any(|one| one == word) => Ok(value.clone()),
             _ => Err(format!("must be {self}")),

@@ -64,7 +64,12 @@ fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
     if arms > LISTED {
         println!("  … and {} more arms", count((arms - LISTED) as u64));
     }
-    println!("  {arms} arm{} x {repeats} trials = {}, about {} on {jobs} thread{}\n", if arms == 1 { "" } else { "s" },
-        count(plan.trials()), duration(all), if jobs == 1 { "" } else { "s" });
+    println!(
+        "  {arms} arm{} x {repeats} trials = {}, about {} on {jobs} thread{}\n",
+        if arms == 1 { "" } else { "s" },
+        count(plan.trials()),
+        duration(all),
+        if jobs == 1 { "" } else { "s" }
+    );
     (all, failures)
 }

@@ -33,7 +33,10 @@ pub fn new(arguments: &NewArguments) -> Exit {
             Exit::Usage
         }
         Err(Refusal::Disk(path, error)) => {
-            eprintln!("error: {}: cannot be written: {error}; check the folder's permissions and space", path.display());
+            eprintln!(
+                "error: {}: cannot be written: {error}; check the folder's permissions and space",
+                path.display()
+            );
             Exit::Results
         }
     }
@@ -65,7 +68,10 @@ impl<'run> Scaffold<'run> {
         let workspace = match fs::read_to_string(&manifest) {
             Ok(text) if root.join("plugins/sdk/Cargo.toml").exists() => {
                 let document: DocumentMut = text.parse().map_err(|error| {
-                    Refusal::Rule(format!("{} is not valid TOML, so the plugin cannot be added: {error}", manifest.display()))
+                    Refusal::Rule(format!(
+                        "{} is not valid TOML, so the plugin cannot be added: {error}",
+                        manifest.display()
+                    ))
                 })?;
                 document.get("workspace").is_some().then_some(document)
             }
@@ -130,14 +136,17 @@ fn config(root: &Path, name: &str) -> PathBuf {
 }
 
 fn check_name(name: &str) -> Result<(), Refusal> {
-    let rule = "a plugin's name starts with a lower-case letter and goes on with lower-case letters, digits and underscores";
+    let rule =
+        "a plugin's name starts with a lower-case letter and goes on with lower-case letters, digits and underscores";
     let well_formed = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !well_formed || name.len() > 64 {
         return Err(Refusal::Rule(format!("`{name}`: {rule}, such as `travelling_salesman`")));
     }
     if TAKEN.contains(&name) {
-        return Err(Refusal::Rule(format!("`{name}` is the name of a crate that is needed itself; choose another one")));
+        return Err(Refusal::Rule(format!(
+            "`{name}` is the name of a crate that is needed itself; choose another one"
+        )));
     }
     Ok(())
 }
@@ -148,7 +157,9 @@ fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Refusal>
     for list in ["members", "default-members"] {
         let entry = document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
         let Some(array) = entry.and_then(Item::as_array_mut) else {
-            return Err(Refusal::Rule(format!("Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it")));
+            return Err(Refusal::Rule(format!(
+                "Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it"
+            )));
         };
         push(array, &member);
     }

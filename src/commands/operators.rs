@@ -40,7 +40,8 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
     names.extend(Slot::ALL.into_iter().flat_map(entries).map(|entry| entry.name));
     names.extend(presets.iter().map(|(preset, _)| preset.as_str()));
     let near = nearest(name, names.iter().copied());
-    let help = near.map_or_else(|| "`runner operators` lists them all".into(), |near| format!("did you mean `{near}`?"));
+    let help =
+        near.map_or_else(|| "`runner operators` lists them all".into(), |near| format!("did you mean `{near}`?"));
     eprintln!("error: there is no slot, operator or preset called `{name}`; {help}");
     Exit::Usage
 }

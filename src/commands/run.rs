@@ -9,7 +9,9 @@ use crate::plan::Plan;
 use crate::progress::{Display, display};
 use crate::record::TrialRecord;
 use crate::report::{advice, summary_table};
-use crate::results::{Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable};
+use crate::results::{
+    Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable,
+};
 use crate::run::{ArmProgress, Event, Sink, run_trials};
 use std::ops::Range;
 use std::path::Path;

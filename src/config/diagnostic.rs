@@ -97,7 +97,8 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group = level.primary_title(self.message.as_str()).elements(Vec::<annotate_snippets::Element<'_>>::new());
+        let mut group =
+            level.primary_title(self.message.as_str()).elements(Vec::<annotate_snippets::Element<'_>>::new());
         if let Some(origin) = self.origin {
             let text = sources.text(origin.source);
             let span = span(origin, text);

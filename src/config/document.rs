@@ -72,7 +72,8 @@ fn put(root: &mut Node, path: &str, key_origin: Origin, value: Node) {
     match segments.as_slice() {
         ["sweep", ..] if segments.len() > 2 => root.put(&["sweep", &segments[1..].join(".")], key_origin, value),
         ["operators", name, rest @ ..] if !rest.is_empty() => {
-            let named = |table: &Node| table.get("name").and_then(Node::value).is_some_and(|value| is_text(&value, name));
+            let named =
+                |table: &Node| table.get("name").and_then(Node::value).is_some_and(|value| is_text(&value, name));
             if let Shape::Table(entries) = &mut root.shape
                 && let Some(entry) = entries.iter_mut().find(|entry| entry.key == "operators")
                 && let Shape::List(tables) = &mut entry.value.shape
@@ -104,7 +105,10 @@ pub fn operator_sets(root: &Node, sources: &mut Sources, out: &mut Vec<Diagnosti
         return Vec::new();
     };
     if tables.is_empty() {
-        out.push(Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run").help("add a table [[operators]]"));
+        out.push(
+            Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run")
+                .help("add a table [[operators]]"),
+        );
     }
     let presets = presets(sources);
     let mut sets: Vec<(SetTable, Origin)> = Vec::new();
@@ -121,7 +125,8 @@ pub fn operator_sets(root: &Node, sources: &mut Sources, out: &mut Vec<Diagnosti
             && (name.trim().is_empty() || name.chars().any(char::is_control) || name.len() > 100)
             && matches!(named.value.shape, Shape::Text(_))
         {
-            let error = Diagnostic::error("this name cannot stand in a table", origin, "empty, too long or not printable");
+            let error =
+                Diagnostic::error("this name cannot stand in a table", origin, "empty, too long or not printable");
             out.push(error.rule("a name has 1 to 100 bytes and no control characters"));
         }
         if let Some((_, first)) = sets.iter().find(|(set, _)| set.name == name) {
@@ -143,12 +148,7 @@ pub fn presets(sources: &mut Sources) -> Vec<Entry> {
 }
 
 /// The table with its preset's keys where it has none of its own; and the preset's name.
-fn lay_preset(
-    node: &Node,
-    entries: &[Entry],
-    presets: &[Entry],
-    out: &mut Vec<Diagnostic>,
-) -> (Node, Option<String>) {
+fn lay_preset(node: &Node, entries: &[Entry], presets: &[Entry], out: &mut Vec<Diagnostic>) -> (Node, Option<String>) {
     let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
     let names: Vec<&str> = presets.iter().map(|preset| preset.key.as_str()).collect();
@@ -173,6 +173,7 @@ fn lay_preset(
 #[must_use]
 pub fn preset_texts() -> Vec<(String, String)> {
     let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
-    let name = |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
+    let name =
+        |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
     blocks.filter_map(|block| name(block).map(|name| (name, block.to_string()))).collect()
 }

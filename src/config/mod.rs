@@ -88,7 +88,8 @@ pub fn load(files: &[PathBuf], overrides: &Overrides, catalogue: &mut Catalogue)
             if let Some(first) = names.get(&plan.name) {
                 let first = first.display();
                 let message = format!("{}: the experiment `{}` is also that of {first}", path.display(), plan.name);
-                let mut error = Diagnostic::general(message).rule("the name is the folder of the results: two experiments would mix");
+                let mut error = Diagnostic::general(message)
+                    .rule("the name is the folder of the results: two experiments would mix");
                 error.origin = name;
                 error.label = "the same name".into();
                 found.push(error.help("give one of them another name: name = \"…\""));
@@ -113,7 +114,10 @@ fn load_file(
         Ok(bytes) => bytes,
         Err(error) => {
             let help = if path.is_dir() {
-                format!("it is a folder: name the files in it, such as {}/*.toml", shown.to_string().trim_end_matches('/'))
+                format!(
+                    "it is a folder: name the files in it, such as {}/*.toml",
+                    shown.to_string().trim_end_matches('/')
+                )
             } else {
                 "check the path and its permissions".to_string()
             };

@@ -39,7 +39,11 @@ pub fn read(name: &str, node: &Node, problem: Option<&Description>, out: &mut Ve
     if node.get("selection").is_none() {
         let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
         let error = Diagnostic::error(format!("operator set `{name}` has no selection"), node.origin, "in this table");
-        out.push(error.rule(format!("the selections are {}", listed(&names, "and"))).help("add one, such as selection = \"tournament\""));
+        out.push(
+            error
+                .rule(format!("the selections are {}", listed(&names, "and")))
+                .help("add one, such as selection = \"tournament\""),
+        );
     }
     if !mixed && node.get("crossover").is_none() && node.get("mutation").is_none() {
         let message = format!("operator set `{name}` varies nothing");
@@ -121,11 +125,12 @@ fn population(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<usiz
         return None;
     };
     let error = match at.shape {
-        Shape::Integer(0) => {
-            Diagnostic::error("a population of 0 has nobody in it", at.origin, "no individual").rule("it must be at least 2")
+        Shape::Integer(0) => Diagnostic::error("a population of 0 has nobody in it", at.origin, "no individual")
+            .rule("it must be at least 2"),
+        Shape::Integer(1) => {
+            Diagnostic::error("a population of 1 has nobody to select from", at.origin, "one individual")
+                .rule("it must be at least 2, so that selection has a choice")
         }
-        Shape::Integer(1) => Diagnostic::error("a population of 1 has nobody to select from", at.origin, "one individual")
-            .rule("it must be at least 2, so that selection has a choice"),
         _ => return integer(at, "population", 2, LARGEST, out).and_then(|size| usize::try_from(size).ok()),
     };
     out.push(error.help("choose more, such as population = 100"));
@@ -159,7 +164,11 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     for (key, amount, slot) in [("crossover", crossover, "crossover"), ("mutate", mutate, "mutation")] {
         if amount > 0.0 && set.get(slot).is_none() {
             let at = mix.get(key).map_or(mix.origin, |node| node.origin);
-            let error = Diagnostic::error(format!("this mix asks for {slot}, and the operator set has none"), at, "more than 0");
+            let error = Diagnostic::error(
+                format!("this mix asks for {slot}, and the operator set has none"),
+                at,
+                "more than 0",
+            );
             let example = if slot == "crossover" { "one-point" } else { "reset" };
             out.push(error.help(format!("add one, such as {slot} = \"{example}\", or make the share 0")));
         }
@@ -188,7 +197,9 @@ fn read_slot(
         },
         _ => {
             let example = format!("{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}", first(slot), first(slot));
-            out.push(wrong_type(node, slot.word(), "a name or a table with `kind`").help(format!("write it as {example}")));
+            out.push(
+                wrong_type(node, slot.word(), "a name or a table with `kind`").help(format!("write it as {example}")),
+            );
             return None;
         }
     };
@@ -201,9 +212,11 @@ fn read_slot(
         return None;
     };
     if let Some(Err(reason)) = problem.map(|problem| entry.fits(problem)) {
-        let fitting = registry::entries(slot).filter(|entry| problem.is_some_and(|problem| entry.fits(problem).is_ok()));
+        let fitting =
+            registry::entries(slot).filter(|entry| problem.is_some_and(|problem| entry.fits(problem).is_ok()));
         let fitting: Vec<&str> = fitting.map(|entry| entry.name).collect();
-        let error = Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), kind.origin, "does not fit");
+        let error =
+            Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), kind.origin, "does not fit");
         out.push(error.rule(reason).help(format!("those that fit: {}", listed(&fitting, "and"))));
         return None;
     }

@@ -58,7 +58,11 @@ pub fn plan(
             let at = root.get("operators").map_or(root.origin, |node| node.origin);
             let at = Origin { end: at.start, ..at };
             let error = Diagnostic::error(message, at, "in these operator sets");
-            out.push(error.rule("equal arms run equal trials: the second would say nothing new").help("change or remove one of them"));
+            out.push(
+                error
+                    .rule("equal arms run equal trials: the second would say nothing new")
+                    .help("change or remove one of them"),
+            );
             None
         }
     }
@@ -66,7 +70,8 @@ pub fn plan(
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
-    let rule = "a name is a folder's name: 1 to 100 bytes of letters, digits, spaces and -_.+,=@ that do not begin with a dot";
+    let rule =
+        "a name is a folder's name: 1 to 100 bytes of letters, digits, spaces and -_.+,=@ that do not begin with a dot";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
@@ -78,7 +83,8 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
         Some(node) => {
             let name = text(node, "name", out)?;
             if !good(name) {
-                let error = Diagnostic::error(format!("the name {name:?} cannot name a folder"), node.origin, "not allowed");
+                let error =
+                    Diagnostic::error(format!("the name {name:?} cannot name a folder"), node.origin, "not allowed");
                 out.push(error.rule(rule).help("choose another, such as name = \"eight-queens\""));
                 return None;
             }
@@ -137,11 +143,14 @@ pub fn problem_values(
                 let start = word.find('=').map_or(0, |place| place + 1);
                 node.put(&[key], whole, parse_value(word, id, start));
             }
-            _ => out.push(Diagnostic::error(format!("`{word}` sets nothing"), whole, "no KEY=VALUE").help("write --set n=12")),
+            _ => out.push(
+                Diagnostic::error(format!("`{word}` sets nothing"), whole, "no KEY=VALUE").help("write --set n=12"),
+            ),
         }
     }
     let values = parameter_values(library, &node, out)?;
-    (!out.iter().any(|one| one.severity == Severity::Error)).then(|| values.into_iter().map(|(_, value)| value).collect())
+    (!out.iter().any(|one| one.severity == Severity::Error))
+        .then(|| values.into_iter().map(|(_, value)| value).collect())
 }
 
 /// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
@@ -161,7 +170,11 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
                 Fallback::Required | Fallback::Derived(_) => {
                     let message = format!("{of} needs `{}`", parameter.key);
                     let error = Diagnostic::error(message, node.origin, "in this table");
-                    out.push(error.rule(parameter.doc.clone()).help(format!("add {} = …: {}", parameter.key, parameter.kind)));
+                    out.push(
+                        error
+                            .rule(parameter.doc.clone())
+                            .help(format!("add {} = …: {}", parameter.key, parameter.kind)),
+                    );
                     None
                 }
             },
@@ -194,7 +207,9 @@ impl Resolver<'_> {
                 let description = made.as_ref().map(|(_, problem)| problem.description());
                 let stop = stops
                     .entry((self.part("stop", combination), of_problem.clone()))
-                    .or_insert_with_key(|(part, _)| stop::read(&self.overlaid("stop", self.root, part), description, out))
+                    .or_insert_with_key(|(part, _)| {
+                        stop::read(&self.overlaid("stop", self.root, part), description, out)
+                    })
                     .clone();
                 let operators = read
                     .entry((self.part("operators", combination), of_problem))
@@ -204,7 +219,8 @@ impl Resolver<'_> {
                     })
                     .clone();
                 if let (Some((parameters, problem)), Some(stop), Some(operators)) = (made, stop, operators) {
-                    let swept = self.axes.iter().zip(combination).map(|(axis, value)| swept(&axis.values[*value])).collect();
+                    let swept =
+                        self.axes.iter().zip(combination).map(|(axis, value)| swept(&axis.values[*value])).collect();
                     arms.push(Draft { settings: ArmSettings { parameters, operators, stop, swept }, problem });
                 }
             }

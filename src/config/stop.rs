@@ -50,8 +50,11 @@ pub fn read(root: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic
     }
     if stop.on_success == OnSuccess::Continue && stop.generations.is_none() && stop.evaluations.is_none() {
         let at = node.get("on-success").map_or(node.origin, |at| at.origin);
-        let error = Diagnostic::error("a solved trial would go on with no budget to end it", at, "goes on after success");
-        out.push(error.rule("on-success = \"continue\" needs generations or evaluations").help("add generations = 1000"));
+        let error =
+            Diagnostic::error("a solved trial would go on with no budget to end it", at, "goes on after success");
+        out.push(
+            error.rule("on-success = \"continue\" needs generations or evaluations").help("add generations = 1000"),
+        );
         return None;
     }
     Some(stop)

@@ -70,14 +70,18 @@ fn axis(
     };
     if values.is_empty() {
         let error = Diagnostic::error(format!("the sweep of `{key}` has no values"), value.origin, "an empty list");
-        out.push(error.rule("every combination of values makes an arm: with an empty list there would be none")
-            .help("list the values, or remove the key"));
+        out.push(
+            error
+                .rule("every combination of values makes an arm: with an empty list there would be none")
+                .help("list the values, or remove the key"),
+        );
         return None;
     }
     for (place, node) in values.iter().enumerate() {
         let same = |other: &&Node| other.to_toml() == node.to_toml();
         if let Some(first) = values[..place].iter().find(same) {
-            let error = Diagnostic::error(format!("the sweep of `{key}` has {} twice", node.to_toml()), node.origin, "again");
+            let error =
+                Diagnostic::error(format!("the sweep of `{key}` has {} twice", node.to_toml()), node.origin, "again");
             out.push(error.also(first.origin, "first here").help("remove one of them"));
             return None;
         }
@@ -99,9 +103,9 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
     };
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
     match segments.as_slice() {
-        ["problem", "plugin"] => Err(Box::new(
-            wrong("an experiment has one plugin".into()).help("write one file for each plugin"),
-        )),
+        ["problem", "plugin"] => {
+            Err(Box::new(wrong("an experiment has one plugin".into()).help("write one file for each plugin")))
+        }
         ["problem", name] => match parameters {
             Some(parameters) if !parameters.contains(name) => Err(near(name, "problem", parameters, unknown())),
             _ => Ok(()),

@@ -110,8 +110,13 @@ impl Experiment {
 
     fn overall_message(&self) -> String {
         let tally = &self.tally;
-        let mut message =
-            format!("{}/{}  {}/{} arms", count(tally.trials), count(tally.total()), tally.arms_done(), tally.arms.len());
+        let mut message = format!(
+            "{}/{}  {}/{} arms",
+            count(tally.trials),
+            count(tally.total()),
+            tally.arms_done(),
+            tally.arms.len()
+        );
         if let (Some(per_second), Some(left)) = (tally.speed(), tally.left()) {
             message.push_str(&format!("  {}  {} left", speed(per_second), duration(left)));
         }

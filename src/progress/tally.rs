@@ -88,7 +88,11 @@ pub fn count(number: u64) -> String {
 
 /// A speed: "812 trials/s", or "0.4 trials/s".
 pub fn speed(per_second: f64) -> String {
-    if per_second < 9.95 { format!("{per_second:.1} trials/s") } else { format!("{} trials/s", count(per_second as u64)) }
+    if per_second < 9.95 {
+        format!("{per_second:.1} trials/s")
+    } else {
+        format!("{} trials/s", count(per_second as u64))
+    }
 }
 
 #[cfg(test)]

@@ -28,10 +28,14 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
     }
     let without_search = |row: &&SummaryRow| {
         let figures = &row.figures;
-        let population = plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.operators.population);
+        let population =
+            plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.operators.population);
         let searched = plan.arms.iter().any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
         let first = figures.evaluations_to_success.zip(population);
-        searched && figures.trials > 0 && figures.successes == figures.trials && figures.generations_median == Some(0.0)
+        searched
+            && figures.trials > 0
+            && figures.successes == figures.trials
+            && figures.generations_median == Some(0.0)
             && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
     };
     if let Some(row) = rows.iter().find(without_search) {
@@ -42,7 +46,10 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
     }
     lines.extend(indistinct(rows));
     if plan.library.is_debug_build() {
-        lines.push(format!("the plugin `{}` is a debug build, many times slower than cargo build --release gives", plan.library.name()));
+        lines.push(format!(
+            "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
+            plan.library.name()
+        ));
     }
     if cfg!(debug_assertions) {
         lines.push("this runner is a debug build, many times slower than cargo build --release gives".into());
@@ -54,7 +61,9 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
 fn indistinct(rows: &[SummaryRow]) -> Option<String> {
     let mut rated: Vec<_> = rows
         .iter()
-        .filter_map(|row| row.figures.success_rate.zip(row.figures.success_interval).map(|(rate, range)| (rate, range, row)))
+        .filter_map(|row| {
+            row.figures.success_rate.zip(row.figures.success_interval).map(|(rate, range)| (rate, range, row))
+        })
         .collect();
     rated.sort_by(|a, b| b.0.total_cmp(&a.0));
     let [(rate, range, first), (other_rate, other_range, second), ..] = rated.as_slice() else { return None };

@@ -33,10 +33,7 @@ pub fn real(value: f64) -> String {
         let text = separated(&format!("{size:.0}"));
         return if value < 0.0 { format!("-{text}") } else { text };
     }
-    format!("{value:.3}")
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
+    format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn separated(digits: &str) -> String {
@@ -56,25 +53,9 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(
-            [count(0), count(999), count(1_000), count(1_234_567)],
-            ["0", "999", "1,000", "1,234,567"]
-        );
+        assert_eq!([count(0), count(999), count(1_000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(rate(2.0 / 3.0), "0.667");
-        let reals = [
-            0.0,
-            4.0,
-            0.25,
-            2.1349,
-            12_345.6,
-            -1_500.0,
-            1.23e-7,
-            f64::INFINITY,
-            f64::NAN,
-        ];
-        assert_eq!(
-            reals.map(real),
-            ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]
-        );
+        let reals = [0.0, 4.0, 0.25, 2.1349, 12_345.6, -1_500.0, 1.23e-7, f64::INFINITY, f64::NAN];
+        assert_eq!(reals.map(real), ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]);
     }
 }

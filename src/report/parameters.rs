@@ -5,7 +5,8 @@ use crate::parameter::{Fallback, Parameter};
 /// "  n  = 8  an integer in 1..=65535  Queens." for each parameter, aligned, a line each.
 #[must_use]
 pub fn parameter_lines(parameters: &[Parameter]) -> String {
-    let cells: Vec<[String; 3]> = parameters.iter().map(|one| [one.key.to_string(), fallback(one), one.kind.to_string()]).collect();
+    let cells: Vec<[String; 3]> =
+        parameters.iter().map(|one| [one.key.to_string(), fallback(one), one.kind.to_string()]).collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (keys, fallbacks, kinds) = (width(0), width(1), width(2));
     let mut text = String::new();

@@ -54,9 +54,7 @@ pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result
             frames(&results, table, &mut |frame| {
                 if std::mem::take(&mut header) {
                     let names = frame.get_column_names();
-                    writer
-                        .write_record(names.iter().map(|name| name.as_str()))
-                        .map_err(csv_error)?;
+                    writer.write_record(names.iter().map(|name| name.as_str())).map_err(csv_error)?;
                 }
                 for row in rows(frame, folder)? {
                     writer.write_record(row.iter().map(csv_cell)).map_err(csv_error)?;
@@ -68,11 +66,7 @@ pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result
         (ShowFormat::Json, table) => {
             let mut separator = "[\n  ";
             frames(&results, table, &mut |frame| {
-                let names: Vec<Value> = frame
-                    .get_column_names()
-                    .iter()
-                    .map(|name| name.as_str().into())
-                    .collect();
+                let names: Vec<Value> = frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
                 for row in rows(frame, folder)? {
                     // By hand: a map would lose the order of the columns.
                     let members = names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
@@ -110,11 +104,7 @@ fn show_summary(results: &Results, options: &ShowOptions, out: &mut dyn Write) -
     let summary = results.summary()?;
     let mut text = summary_table(&summary, options.width);
     if let Some(planned) = results.planned() {
-        let done: u64 = summary
-            .rows
-            .iter()
-            .map(|row| row.figures.trials + row.figures.failures)
-            .sum();
+        let done: u64 = summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
         text.push_str(&format!(
             "Unfinished: {} of {}. Run the same command again to go on.\n",
             count(done),
@@ -126,27 +116,13 @@ fn show_summary(results: &Results, options: &ShowOptions, out: &mut dyn Write) -
 
 fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) -> Result<(), ResultsError> {
     let trials = results.first_trials(options.rows)?;
-    let all: u64 = results
-        .summary()?
-        .rows
-        .iter()
-        .map(|row| row.figures.trials + row.figures.failures)
-        .sum();
+    let all: u64 = results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
     let errors = trials.iter().any(|trial| trial.error.is_some());
     let mut table = plain_table(options.width);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut header = [
-        "arm",
-        "trial",
-        "outcome",
-        "best\nfitness",
-        "generations",
-        "evaluations",
-        "to\nsuccess",
-        "best",
-    ]
-    .map(Cell::new)
-    .to_vec();
+    let mut header = ["arm", "trial", "outcome", "best\nfitness", "generations", "evaluations", "to\nsuccess", "best"]
+        .map(Cell::new)
+        .to_vec();
     if errors {
         header.push(Cell::new("error"));
     }
@@ -187,12 +163,7 @@ fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) ->
 fn best_words(trial: &TrialRecord) -> String {
     const ROOM: usize = 32;
     fn joined<T: ToString>(genes: &[T]) -> String {
-        genes
-            .iter()
-            .take(ROOM)
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(" ")
+        genes.iter().take(ROOM).map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
     let text = match (&trial.best_text, &trial.best) {
         (Some(text), _) => text.clone(),
@@ -202,11 +173,7 @@ fn best_words(trial: &TrialRecord) -> String {
         (None, Some(Genome::F64(genes))) => joined(genes),
         (None, None) => String::new(),
     };
-    if text.chars().count() <= ROOM {
-        text
-    } else {
-        text.chars().take(ROOM - 1).chain(['…']).collect()
-    }
+    if text.chars().count() <= ROOM { text } else { text.chars().take(ROOM - 1).chain(['…']).collect() }
 }
 
 fn frames(
@@ -223,14 +190,10 @@ fn frames(
 /// The frame's rows as JSON values.
 fn rows(frame: &DataFrame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
     let columns: PolarsResult<Vec<Vec<Value>>> = frame.columns().iter().map(values).collect();
-    let columns = columns.map_err(|error| ResultsError::Unreadable {
-        path: folder.to_owned(),
-        message: error.to_string(),
-    })?;
+    let columns =
+        columns.map_err(|error| ResultsError::Unreadable { path: folder.to_owned(), message: error.to_string() })?;
     let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
-    Ok((0..frame.height())
-        .map(|_| columns.iter_mut().filter_map(Iterator::next).collect())
-        .collect())
+    Ok((0..frame.height()).map(|_| columns.iter_mut().filter_map(Iterator::next).collect()).collect())
 }
 
 fn values(column: &Column) -> PolarsResult<Vec<Value>> {

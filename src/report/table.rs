@@ -33,10 +33,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         }
         columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
         columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(row, " "))));
-        columns.push((
-            "best\nfitness\n(least)",
-            Box::new(|row| optional(row.best_fitness.map(|spread| spread.min))),
-        ));
+        columns.push(("best\nfitness\n(least)", Box::new(|row| optional(row.best_fitness.map(|spread| spread.min)))));
         columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
         if failures > 0 {
             columns.push(("failures", Box::new(|row| count(row.failures))));
@@ -58,11 +55,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     table.set_header(std::iter::once(Cell::new("arm")).chain(header).collect::<Vec<_>>());
     for row in &summary.rows {
         let cells = columns.iter().map(|(name, cell)| bars(name, cell(&row.figures)));
-        table.add_row(
-            std::iter::once(Cell::new(&row.arm.label))
-                .chain(cells)
-                .collect::<Vec<_>>(),
-        );
+        table.add_row(std::iter::once(Cell::new(&row.arm.label)).chain(cells).collect::<Vec<_>>());
     }
     // Figures stay in one piece; labels give way.
     let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
@@ -86,19 +79,12 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
 /// A table with a light frame.
 pub(super) fn plain_table(width: u16) -> Table {
     let mut table = Table::new();
-    table
-        .load_style(UTF8_BORDERS_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width);
+    table.load_style(UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     table
 }
 
 pub(super) fn trials_in_words(trials: u64) -> String {
-    if trials == 1 {
-        "1 trial".to_owned()
-    } else {
-        format!("{} trials", count(trials))
-    }
+    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
 }
 
 fn optional(value: Option<f64>) -> String {
@@ -118,12 +104,7 @@ fn success(row: &ArmSummary, gap: &str) -> String {
 /// The ERT, `gap`, its interval.
 fn ert(row: &ArmSummary, gap: &str) -> String {
     let Some(ert) = row.ert else { return NOTHING.to_owned() };
-    format!(
-        "{}{gap}({}–{})",
-        real(ert.value),
-        real(ert.low),
-        ert.high.map_or("∞".to_owned(), real)
-    )
+    format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
 }
 
 /// A rate as a bar, to the eighth of a character.

@@ -7,12 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
-    File {
-        path: PathBuf,
-        action: &'static str,
-        source: io::Error,
-        way_out: &'static str,
-    },
+    File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
     #[error("{}: this table cannot be read: {message}; move the file away and run the experiment again: finished trials in other files are kept", path.display())]
     Unreadable { path: PathBuf, message: String },
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run the same command again: finished trials are kept", path.display())]
@@ -35,12 +30,7 @@ impl ResultsError {
 
     pub(crate) fn reading(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| ResultsError::File {
-            path,
-            action,
-            source,
-            way_out: "check that it exists and may be read",
-        }
+        move |source| ResultsError::File { path, action, source, way_out: "check that it exists and may be read" }
     }
 
     pub(crate) fn writing(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {

@@ -26,17 +26,10 @@ pub(crate) struct GroupSize {
 
 impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
-    pub const TABLE: GroupSize = GroupSize {
-        rows: 65_536,
-        weight: 1 << 22,
-        compression: ParquetCompression::Zstd(None),
-    };
+    pub const TABLE: GroupSize =
+        GroupSize { rows: 65_536, weight: 1 << 22, compression: ParquetCompression::Zstd(None) };
     /// Part files: small groups, because dozens of them are open at once when they are merged; the fastest codec.
-    pub const PART: GroupSize = GroupSize {
-        rows: 4_096,
-        weight: 1 << 18,
-        compression: ParquetCompression::Lz4Raw,
-    };
+    pub const PART: GroupSize = GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
 }
 
 /// What the file says of itself under the key `runner`.
@@ -62,19 +55,12 @@ impl Label {
 
 fn metadata(table: Table, shape: &Shape) -> KeyValueMetadata {
     let fixed = table.columns().iter().map(|column| (column.name, column.doc));
-    let swept = shape
-        .swept_keys
-        .iter()
-        .filter(|_| table.describes_arms())
-        .map(|key| (key.as_str(), SWEPT_DOC));
+    let swept = shape.swept_keys.iter().filter(|_| table.describes_arms()).map(|key| (key.as_str(), SWEPT_DOC));
     // By hand: the order of a JSON map's members depends on the features that serde_json is built with.
     let member = |(name, doc)| format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc));
     let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
     let label = serde_json::to_string(&Label::new(table, shape.trace)).expect("a label of strings is JSON");
-    KeyValueMetadata::from_static(vec![
-        ("runner".to_owned(), label),
-        ("columns".to_owned(), format!("{{{docs}}}")),
-    ])
+    KeyValueMetadata::from_static(vec![("runner".to_owned(), label), ("columns".to_owned(), format!("{{{docs}}}"))])
 }
 
 /// Writes frames, a row group each, to an unfinished file beside `path`.
@@ -101,39 +87,24 @@ impl FrameWriter {
             .with_key_value_metadata(Some(metadata))
             .batched(schema)
             .map_err(|error| unwritable(path, &error))?;
-        Ok(FrameWriter {
-            path: path.to_owned(),
-            unfinished,
-            file,
-            writer,
-        })
+        Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer })
     }
 
     /// Adds a row group; no rows, no group.
     pub fn write(&mut self, frame: &DataFrame) -> Result<(), ResultsError> {
-        self.writer
-            .write_batch(frame)
-            .map_err(|error| unwritable(&self.path, &error))
+        self.writer.write_batch(frame).map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is called.
     pub fn finish(self) -> Result<Written, ResultsError> {
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
-        self.file
-            .sync_all()
-            .map_err(ResultsError::writing(&self.unfinished, "flush the file"))?;
-        Ok(Written {
-            path: self.path,
-            unfinished: self.unfinished,
-        })
+        self.file.sync_all().map_err(ResultsError::writing(&self.unfinished, "flush the file"))?;
+        Ok(Written { path: self.path, unfinished: self.unfinished })
     }
 }
 
 fn unwritable(path: &Path, error: &PolarsError) -> ResultsError {
-    ResultsError::Unwritable {
-        path: path.to_owned(),
-        message: error.to_string(),
-    }
+    ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() }
 }
 
 /// A file whose bytes are on the disk under its unfinished name.
@@ -173,11 +144,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsE
         file.sync_all()
     };
     write(bytes).map_err(ResultsError::writing(&unfinished, "write the file"))?;
-    Written {
-        path: path.to_owned(),
-        unfinished: unfinished.clone(),
-    }
-    .publish()
+    Written { path: path.to_owned(), unfinished: unfinished.clone() }.publish()
 }
 
 /// Writes rows in the order given, cut into row groups.
@@ -193,13 +160,7 @@ impl<'a, R: Row> RowWriter<'a, R> {
     pub fn create(path: &Path, shape: &'a Shape, size: GroupSize) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], shape).map_err(|error| unwritable(path, &error))?;
         let frames = FrameWriter::create(path, empty.schema(), metadata(R::TABLE, shape), size)?;
-        Ok(RowWriter {
-            frames,
-            shape,
-            size,
-            rows: Vec::new(),
-            weight: 0,
-        })
+        Ok(RowWriter { frames, shape, size, rows: Vec::new(), weight: 0 })
     }
 
     pub fn push(&mut self, row: R) -> Result<(), ResultsError> {
@@ -251,10 +212,7 @@ impl Refusal {
     pub fn into_error(self, path: &Path) -> ResultsError {
         match self {
             Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(io::ErrorKind::NotFound)),
-            Refusal::Damaged(message) => ResultsError::Unreadable {
-                path: path.to_owned(),
-                message,
-            },
+            Refusal::Damaged(message) => ResultsError::Unreadable { path: path.to_owned(), message },
             Refusal::Other(error) => error,
         }
     }
@@ -289,17 +247,10 @@ impl TableReader {
         let label = label(&groups).ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
         if label.format != FORMAT {
             let (path, found) = (path.to_owned(), label.format.to_string());
-            return Err(Refusal::Other(ResultsError::Format {
-                path,
-                found,
-                known: FORMAT,
-            }));
+            return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
         }
         if label.table != table.word() {
-            return Err(Refusal::Damaged(format!(
-                "it holds the table {}, not {table}",
-                label.table
-            )));
+            return Err(Refusal::Damaged(format!("it holds the table {}, not {table}", label.table)));
         }
         let names = table.columns().iter().map(|column| column.name);
         if let Some(missing) = names.into_iter().find(|name| !schema.contains(name)) {
@@ -320,15 +271,7 @@ impl TableReader {
             column_orders: groups.column_orders.clone(),
             footer_buf: groups.footer_buf.clone(),
         };
-        Ok(TableReader {
-            path: path.to_owned(),
-            label,
-            schema,
-            file,
-            footer,
-            groups,
-            starts,
-        })
+        Ok(TableReader { path: path.to_owned(), label, schema, file, footer, groups, starts })
     }
 
     pub fn rows(&self) -> usize {
@@ -349,11 +292,8 @@ impl TableReader {
     pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<DataFrame, String> {
         guarded(|| {
             let chosen = self.groups.row_groups[group].clone();
-            let metadata = FileMetadata {
-                num_rows: chosen.num_rows(),
-                row_groups: vec![chosen],
-                ..self.footer.clone()
-            };
+            let metadata =
+                FileMetadata { num_rows: chosen.num_rows(), row_groups: vec![chosen], ..self.footer.clone() };
             let mut reader = ParquetReader::new(self.file.try_clone()?);
             reader.set_metadata(Arc::new(metadata));
             reader
@@ -364,10 +304,7 @@ impl TableReader {
     }
 
     pub fn damaged(&self, message: String) -> ResultsError {
-        ResultsError::Unreadable {
-            path: self.path.clone(),
-            message,
-        }
+        ResultsError::Unreadable { path: self.path.clone(), message }
     }
 
     /// The file's own metadata, for a copy of some of its rows.
@@ -375,18 +312,13 @@ impl TableReader {
         let pairs = self.groups.key_value_metadata.iter().flatten();
         let ours = pairs.filter(|pair| pair.key == "runner" || pair.key == "columns");
         KeyValueMetadata::from_static(
-            ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default()))
-                .collect(),
+            ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect(),
         )
     }
 }
 
 fn label(metadata: &FileMetadata) -> Option<Label> {
-    let pair = metadata
-        .key_value_metadata
-        .iter()
-        .flatten()
-        .find(|pair| pair.key == "runner")?;
+    let pair = metadata.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
     serde_json::from_str(pair.value.as_deref()?).ok()
 }
 

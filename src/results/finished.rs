@@ -15,17 +15,13 @@ struct TrialSet {
 impl Finished {
     #[must_use]
     pub fn new(arms: usize) -> Self {
-        Finished {
-            arms: vec![TrialSet::default(); arms],
-        }
+        Finished { arms: vec![TrialSet::default(); arms] }
     }
 
     /// Whether trial `trial` of the arm with this index is finished.
     #[must_use]
     pub fn contains(&self, arm: usize, trial: u64) -> bool {
-        let word = usize::try_from(trial / 64)
-            .ok()
-            .and_then(|place| self.arms[arm].words.get(place));
+        let word = usize::try_from(trial / 64).ok().and_then(|place| self.arms[arm].words.get(place));
         word.is_some_and(|word| word >> (trial % 64) & 1 == 1)
     }
 

@@ -23,17 +23,11 @@ pub(crate) struct Unit {
 
 impl Unit {
     pub fn tables(folder: &Path) -> Self {
-        Unit {
-            folder: folder.to_owned(),
-            part: None,
-        }
+        Unit { folder: folder.to_owned(), part: None }
     }
 
     pub fn part(folder: &Path, level: u32, number: u64) -> Self {
-        Unit {
-            folder: folder.join(PARTS),
-            part: Some((level, number)),
-        }
+        Unit { folder: folder.join(PARTS), part: Some((level, number)) }
     }
 
     pub fn path(&self, table: Table) -> PathBuf {
@@ -82,10 +76,7 @@ pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<Unit>, R
     }
     found.sort_unstable();
     found.dedup();
-    Ok(found
-        .into_iter()
-        .map(|(number, level)| Unit::part(folder, level, number))
-        .collect())
+    Ok(found.into_iter().map(|(number, level)| Unit::part(folder, level, number)).collect())
 }
 
 pub(crate) fn remove_if_there(path: &Path) -> Result<(), ResultsError> {
@@ -112,12 +103,7 @@ pub(crate) fn remove_unfinished(folder: &Path) -> Result<(), ResultsError> {
 
 /// Makes the experiment's folder. Refuses a symbolic link in its place or in that of its subfolders.
 pub(crate) fn create_folder(folder: &Path) -> Result<(), ResultsError> {
-    for path in [
-        folder.to_owned(),
-        folder.join(PARTS),
-        folder.join(SUPERSEDED),
-        folder.join(DAMAGED),
-    ] {
+    for path in [folder.to_owned(), folder.join(PARTS), folder.join(SUPERSEDED), folder.join(DAMAGED)] {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });
         }
@@ -138,10 +124,7 @@ pub(crate) struct Aside {
 
 impl Aside {
     pub fn new(folder: &Path, name: &str) -> Self {
-        Aside {
-            parent: folder.join(name),
-            made: None,
-        }
+        Aside { parent: folder.join(name), made: None }
     }
 
     /// The folder; makes it if need be.
@@ -149,9 +132,7 @@ impl Aside {
         if self.made.is_none() {
             fs::create_dir_all(&self.parent).map_err(ResultsError::writing(&self.parent, "create the folder"))?;
             let entries = fs::read_dir(&self.parent).map_err(ResultsError::reading(&self.parent, "list the folder"))?;
-            let numbers = entries
-                .flatten()
-                .filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
+            let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
             let path = self.parent.join(format!("{:03}", numbers.max().unwrap_or(0) + 1));
             fs::create_dir(&path).map_err(ResultsError::writing(&path, "create the folder"))?;
             sync_folder(&path)?;
@@ -207,10 +188,7 @@ impl Lock {
                     Ok(_) if !words.trim().is_empty() => words.trim().to_owned(),
                     _ => "it did not say which".to_owned(),
                 };
-                return Err(ResultsError::Locked {
-                    folder: folder.to_owned(),
-                    holder,
-                });
+                return Err(ResultsError::Locked { folder: folder.to_owned(), holder });
             }
             Err(TryLockError::Error(error)) => return Err(ResultsError::writing(&path, "lock the folder")(error)),
         }

@@ -80,13 +80,7 @@ impl Layout {
     }
 
     pub(crate) fn shape(&self) -> Shape {
-        Shape::new(
-            self.experiment.clone(),
-            self.trace,
-            self.best,
-            self.swept_keys.clone(),
-            self.arms.clone(),
-        )
+        Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone())
     }
 }
 
@@ -116,20 +110,9 @@ pub(crate) struct Shape {
 impl Shape {
     pub fn new(experiment: String, trace: Trace, best: BestType, swept_keys: Vec<String>, arms: Vec<ArmRow>) -> Self {
         let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
-        let swept_types = (0..swept_keys.len())
-            .map(|key| swept_type(arms.iter().map(|arm| &arm.swept[key])))
-            .collect();
+        let swept_types = (0..swept_keys.len()).map(|key| swept_type(arms.iter().map(|arm| &arm.swept[key]))).collect();
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
-        Shape {
-            experiment,
-            trace,
-            best,
-            swept_keys,
-            swept_types,
-            arms,
-            index,
-            hex,
-        }
+        Shape { experiment, trace, best, swept_keys, swept_types, arms, index, hex }
     }
 
     pub fn arm_index(&self, id: ArmId) -> Option<usize> {
@@ -168,19 +151,10 @@ mod tests {
     #[test]
     fn swept_columns_take_the_narrowest_type_that_holds_all_values() {
         let text = Value::Text(Cow::Borrowed("rank"));
-        assert_eq!(
-            swept_type([Value::Integer(1), Value::Integer(2)].iter()),
-            SweptType::Integer
-        );
-        assert_eq!(
-            swept_type([Value::Integer(1), Value::Real(0.5)].iter()),
-            SweptType::Real
-        );
+        assert_eq!(swept_type([Value::Integer(1), Value::Integer(2)].iter()), SweptType::Integer);
+        assert_eq!(swept_type([Value::Integer(1), Value::Real(0.5)].iter()), SweptType::Real);
         assert_eq!(swept_type([Value::Boolean(true)].iter()), SweptType::Boolean);
-        assert_eq!(
-            swept_type([Value::Boolean(true), Value::Integer(1)].iter()),
-            SweptType::Text
-        );
+        assert_eq!(swept_type([Value::Boolean(true), Value::Integer(1)].iter()), SweptType::Text);
         assert_eq!(swept_type([text.clone(), Value::Integer(1)].iter()), SweptType::Text);
         assert_eq!(swept_text(&text), "rank");
         assert_eq!(swept_text(&Value::Real(1.0)), "1.0");

@@ -22,22 +22,14 @@ pub(crate) fn scan_keys(
     mut visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
 ) -> Result<(), String> {
     let seeded = reader.schema.contains("seed");
-    let columns: &[&str] = if seeded {
-        &["arm_id", "trial", "seed"]
-    } else {
-        &["arm_id", "trial"]
-    };
+    let columns: &[&str] = if seeded { &["arm_id", "trial", "seed"] } else { &["arm_id", "trial"] };
     let mut last = (String::new(), ArmId(0));
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(columns))?;
         let words = |error: PolarsError| error.to_string();
         let ids = frame.column("arm_id").and_then(Column::str).map_err(words)?;
         let trials = frame.column("trial").and_then(Column::u64).map_err(words)?;
-        let seeds = if seeded {
-            Some(frame.column("seed").and_then(Column::u64).map_err(words)?)
-        } else {
-            None
-        };
+        let seeds = if seeded { Some(frame.column("seed").and_then(Column::u64).map_err(words)?) } else { None };
         for row in 0..frame.height() {
             let (Some(hex), Some(trial)) = (ids.get(row), trials.get(row)) else {
                 return Err("a row has no arm_id or no trial".to_owned());
@@ -80,11 +72,7 @@ impl<R: Row> Source<R> {
                 }
                 _ => {
                     if let Some(arm) = shape.arm_index(id) {
-                        segments.push(Segment {
-                            arm,
-                            start: row,
-                            end: row + 1,
-                        });
+                        segments.push(Segment { arm, start: row, end: row + 1 });
                     }
                 }
             }
@@ -96,15 +84,9 @@ impl<R: Row> Source<R> {
         segments.sort_by_key(|segment| segment.arm);
         if let Some(pair) = segments.windows(2).find(|pair| pair[0].arm == pair[1].arm) {
             let id = shape.arms[pair[0].arm].id;
-            return Err(Refusal::Damaged(format!(
-                "the rows of arm {id} are not next to each other"
-            )));
+            return Err(Refusal::Damaged(format!("the rows of arm {id} are not next to each other")));
         }
-        Ok(Source {
-            reader,
-            segments,
-            held: None,
-        })
+        Ok(Source { reader, segments, held: None })
     }
 
     fn segment(&self, arm: usize) -> Option<Segment> {
@@ -119,16 +101,9 @@ impl<R: Row> Source<R> {
             self.held = None;
             // Only the table's own columns: those that describe arms come from the layout, which may have changed.
             let described = ["experiment", "arm", "arm_id", "problem", "operators"];
-            let columns: Vec<&str> = R::TABLE
-                .columns()
-                .iter()
-                .map(|column| column.name)
-                .filter(|name| !described.contains(name))
-                .collect();
-            let frame = self
-                .reader
-                .group(group, Some(&columns))
-                .map_err(|message| self.reader.damaged(message))?;
+            let columns: Vec<&str> =
+                R::TABLE.columns().iter().map(|column| column.name).filter(|name| !described.contains(name)).collect();
+            let frame = self.reader.group(group, Some(&columns)).map_err(|message| self.reader.damaged(message))?;
             let view = R::View::new(&frame).map_err(|error| self.reader.damaged(error.to_string()))?;
             self.held = Some((group, start, view));
         }
@@ -170,12 +145,7 @@ pub(crate) fn merge_arm<R: Row, E: From<ResultsError>>(
         if let Some(segment) = source.segment(arm) {
             let (view, place) = source.view(segment.start)?;
             let trial = view.trial(place);
-            heads.push(Head {
-                source: index,
-                row: segment.start,
-                end: segment.end,
-                trial,
-            });
+            heads.push(Head { source: index, row: segment.start, end: segment.end, trial });
         }
     }
     while let Some(trial) = heads.iter().map(|head| head.trial).min() {

@@ -93,20 +93,9 @@ impl PlanFile {
         if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
             return None;
         }
-        let trace = [Trace::None, Trace::Best, Trace::Population]
-            .into_iter()
-            .find(|trace| trace.word() == self.trace)?;
-        let best = if self.reals {
-            BestType::Reals
-        } else {
-            BestType::Integers
-        };
-        Some(Shape::new(
-            self.experiment.clone(),
-            trace,
-            best,
-            self.swept_keys.clone(),
-            arms,
-        ))
+        let trace =
+            [Trace::None, Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == self.trace)?;
+        let best = if self.reals { BestType::Reals } else { BestType::Integers };
+        Some(Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms))
     }
 }

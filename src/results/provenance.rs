@@ -115,10 +115,7 @@ impl Provenance {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Provenance::default()),
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
         };
-        toml::from_str(&text).map_err(|error| ResultsError::Unreadable {
-            path,
-            message: error.message().to_owned(),
-        })
+        toml::from_str(&text).map_err(|error| ResultsError::Unreadable { path, message: error.message().to_owned() })
     }
 
     /// Writes `run.toml` atomically.
@@ -128,10 +125,8 @@ impl Provenance {
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         create_folder(folder)?;
         let path = folder.join(RUN_FILE);
-        let text = toml::to_string_pretty(self).map_err(|error| ResultsError::Unwritable {
-            path: path.clone(),
-            message: error.to_string(),
-        })?;
+        let text = toml::to_string_pretty(self)
+            .map_err(|error| ResultsError::Unwritable { path: path.clone(), message: error.to_string() })?;
         write_atomically(&path, text.as_bytes())
     }
 }
@@ -143,14 +138,10 @@ pub(crate) fn now() -> String {
 }
 
 pub(crate) fn host_name() -> Option<String> {
-    let from_file = || {
-        fs::read_to_string("/proc/sys/kernel/hostname")
-            .or_else(|_| fs::read_to_string("/etc/hostname"))
-            .ok()
-    };
-    let named = from_file()
-        .or_else(|| std::env::var("COMPUTERNAME").ok())
-        .or_else(|| std::env::var("HOSTNAME").ok())?;
+    let from_file =
+        || fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| fs::read_to_string("/etc/hostname")).ok();
+    let named =
+        from_file().or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok())?;
     let name = named.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
@@ -172,9 +163,6 @@ mod tests {
         run.end("complete", 10);
         provenance.runs.push(run);
         provenance.write(folder.path()).expect("the file can be written");
-        assert_eq!(
-            Provenance::read(folder.path()).expect("the file can be read"),
-            provenance
-        );
+        assert_eq!(Provenance::read(folder.path()).expect("the file can be read"), provenance);
     }
 }

@@ -69,12 +69,7 @@ impl Results {
                         return Err(ResultsError::Unreadable { path: plan, message });
                     };
                     let planned = Some(file.repeats);
-                    return Ok(Results {
-                        folder: folder.to_owned(),
-                        shape,
-                        summary: None,
-                        planned,
-                    });
+                    return Ok(Results { folder: folder.to_owned(), shape, summary: None, planned });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(ResultsError::reading(&plan, "read the file")(error)),
@@ -83,12 +78,7 @@ impl Results {
             match SummaryTable::read(&path) {
                 Ok((summary, mut shape)) => {
                     shape.best = best_type(&folder.join(Table::Trials.file_name()));
-                    return Ok(Results {
-                        folder: folder.to_owned(),
-                        shape,
-                        summary: Some(summary),
-                        planned: None,
-                    });
+                    return Ok(Results { folder: folder.to_owned(), shape, summary: Some(summary), planned: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
@@ -98,18 +88,12 @@ impl Results {
                     } else {
                         "the folder does not exist"
                     };
-                    return Err(ResultsError::None {
-                        path: folder.to_owned(),
-                        missing,
-                    });
+                    return Err(ResultsError::None { path: folder.to_owned(), missing });
                 }
                 Err(refusal) => return Err(refusal.into_error(&path)),
             }
         }
-        Err(ResultsError::None {
-            path: folder.to_owned(),
-            missing: "its tables come and go; is it being moved?",
-        })
+        Err(ResultsError::None { path: folder.to_owned(), missing: "its tables come and go; is it being moved?" })
     }
 
     #[must_use]
@@ -180,12 +164,7 @@ impl Results {
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
     pub fn trials<E: From<ResultsError>>(&self, visit: impl FnMut(TrialRecord) -> Result<(), E>) -> Result<(), E> {
-        merge(
-            &mut self.sources::<TrialRecord>()?,
-            self.shape.arms.len(),
-            |_, _| true,
-            visit,
-        )
+        merge(&mut self.sources::<TrialRecord>()?, self.shape.arms.len(), |_, _| true, visit)
     }
 
     /// The trials of one arm, by number.
@@ -211,11 +190,7 @@ impl Results {
         }
         let outcome = self.trials(|trial| {
             first.push(trial);
-            if first.len() == limit {
-                Err(Halt::Enough)
-            } else {
-                Ok(())
-            }
+            if first.len() == limit { Err(Halt::Enough) } else { Ok(()) }
         });
         match outcome {
             Ok(()) | Err(Halt::Enough) => Ok(first),
@@ -230,20 +205,14 @@ impl Results {
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
-            let frame = TrialRecord::frame(rows, &self.shape).map_err(|error| ResultsError::Unreadable {
-                path: self.folder.clone(),
-                message: error.to_string(),
-            })?;
+            let frame = TrialRecord::frame(rows, &self.shape)
+                .map_err(|error| ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() })?;
             rows.clear();
             visit(&frame)
         };
         self.trials(|trial| {
             rows.push(trial);
-            if rows.len() < FRAME_ROWS {
-                Ok(())
-            } else {
-                pass_on(&mut rows)
-            }
+            if rows.len() < FRAME_ROWS { Ok(()) } else { pass_on(&mut rows) }
         })?;
         pass_on(&mut rows)
     }
@@ -251,10 +220,7 @@ impl Results {
     /// A summary as a frame of the summary table.
     pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
         let frame = self.summary()?.frame(&self.shape);
-        frame.map_err(|error| ResultsError::Unreadable {
-            path: self.folder.clone(),
-            message: error.to_string(),
-        })
+        frame.map_err(|error| ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() })
     }
 
     /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`]; with none if the
@@ -266,12 +232,7 @@ impl Results {
         &self,
         visit: impl FnMut(GenerationRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        merge(
-            &mut self.sources::<GenerationRow>()?,
-            self.shape.arms.len(),
-            |_, _| true,
-            visit,
-        )
+        merge(&mut self.sources::<GenerationRow>()?, self.shape.arms.len(), |_, _| true, visit)
     }
 
     /// The rows of the generations table that belong to one arm, by trial.
@@ -291,12 +252,7 @@ impl Results {
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
     pub fn timings<E: From<ResultsError>>(&self, visit: impl FnMut(TimingRow) -> Result<(), E>) -> Result<(), E> {
-        merge(
-            &mut self.sources::<TimingRow>()?,
-            self.shape.arms.len(),
-            |_, _| true,
-            visit,
-        )
+        merge(&mut self.sources::<TimingRow>()?, self.shape.arms.len(), |_, _| true, visit)
     }
 
     /// The summary: the table, or, of an unfinished experiment, that of the trials that are there.
@@ -311,15 +267,10 @@ impl Results {
         let mut figures = Vec::new();
         for (index, arm) in self.shape.arms.iter().enumerate() {
             let mut tally = Tally::default();
-            merge_arm(
-                &mut sources,
-                index,
-                &|_, _| true,
-                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
-                    tally.add(&trial);
-                    Ok(())
-                },
-            )?;
+            merge_arm(&mut sources, index, &|_, _| true, &mut |trial: TrialRecord| -> Result<(), ResultsError> {
+                tally.add(&trial);
+                Ok(())
+            })?;
             figures.push(tally.finish(arm.id));
         }
         Ok(SummaryTable::new(&self.shape, figures))

@@ -181,10 +181,7 @@ impl Row for TrialRecord {
         columns.push(integers("seed", rows.iter().map(|row| row.seed)));
         columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.word()))));
         columns.push(optional_booleans("success", rows.iter().map(|row| Some(row.success))));
-        columns.push(Column::new(
-            "best_fitness".into(),
-            rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>(),
-        ));
+        columns.push(Column::new("best_fitness".into(), rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>()));
         columns.push(integers("generations", rows.iter().map(|row| row.generations)));
         columns.push(integers("evaluations", rows.iter().map(|row| row.evaluations)));
         let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
@@ -268,11 +265,7 @@ impl View<TrialRecord> for TrialView {
             arm,
             trial: self.trial(row),
             seed: self.seed.get(row).unwrap_or(0),
-            outcome: self
-                .outcome
-                .get(row)
-                .and_then(Outcome::from_word)
-                .unwrap_or(Outcome::Failed),
+            outcome: self.outcome.get(row).and_then(Outcome::from_word).unwrap_or(Outcome::Failed),
             success: self.success.get(row).unwrap_or(false),
             best_fitness: self.best_fitness.get(row),
             generations: self.generations.get(row).unwrap_or(0),
@@ -356,11 +349,7 @@ impl View<GenerationRow> for GenerationView {
             worst: real(&self.worst),
             best_so_far: real(&self.best_so_far),
         };
-        GenerationRow {
-            arm,
-            trial: self.trial(row),
-            figures,
-        }
+        GenerationRow { arm, trial: self.trial(row), figures }
     }
 }
 
@@ -403,14 +392,8 @@ impl View<TimingRow> for TimingView {
     }
 
     fn row(&self, row: usize, arm: usize) -> TimingRow {
-        let timing = Timing {
-            seconds: self.seconds.get(row).unwrap_or(0.0),
-            worker: self.worker.get(row).unwrap_or(0),
-        };
-        TimingRow {
-            arm,
-            trial: self.trial(row),
-            timing,
-        }
+        let timing =
+            Timing { seconds: self.seconds.get(row).unwrap_or(0.0), worker: self.worker.get(row).unwrap_or(0) };
+        TimingRow { arm, trial: self.trial(row), timing }
     }
 }

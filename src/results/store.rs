@@ -63,16 +63,10 @@ impl Store {
     pub fn open(out_dir: &Path, layout: &Layout) -> Result<Opened, ResultsError> {
         let folder = out_dir.join(&layout.experiment);
         let fixed = |key: &str| {
-            Table::ALL
-                .iter()
-                .filter(|table| table.describes_arms())
-                .any(|t| t.columns().iter().any(|c| c.name == key))
+            Table::ALL.iter().filter(|table| table.describes_arms()).any(|t| t.columns().iter().any(|c| c.name == key))
         };
         if let Some(key) = layout.swept_keys.iter().find(|key| fixed(key)) {
-            return Err(ResultsError::Column {
-                path: folder,
-                key: key.clone(),
-            });
+            return Err(ResultsError::Column { path: folder, key: key.clone() });
         }
         folder::create_folder(&folder)?;
         let lock = Lock::take(&folder, &holder())?;
@@ -83,12 +77,7 @@ impl Store {
         let shape = layout.shape();
         let found = triage(&folder, layout, &shape)?;
         write_atomically(&parts.join(PLAN), &PlanFile::new(layout).to_json())?;
-        let next_part = found
-            .parts
-            .iter()
-            .filter_map(|unit| unit.part)
-            .map(|(_, number)| number + 1)
-            .max();
+        let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let store = Store {
             shape,
             folder,
@@ -101,11 +90,7 @@ impl Store {
             next_part: next_part.unwrap_or(0),
             _lock: lock,
         };
-        Ok(Opened {
-            store,
-            finished: found.finished,
-            notices: found.notices,
-        })
+        Ok(Opened { store, finished: found.finished, notices: found.notices })
     }
 
     /// The experiment's folder.
@@ -143,11 +128,7 @@ impl Store {
     /// # Errors
     /// If a part file cannot be written.
     pub fn flush_if_due(&mut self) -> Result<(), ResultsError> {
-        if self.flushed.elapsed() >= FLUSH_EVERY {
-            self.flush()
-        } else {
-            Ok(())
-        }
+        if self.flushed.elapsed() >= FLUSH_EVERY { self.flush() } else { Ok(()) }
     }
 
     /// Writes what waits to a part file.
@@ -168,19 +149,11 @@ impl Store {
         let mut trials = RowWriter::<TrialRecord>::create(&unit.path(Table::Trials), &self.shape, GroupSize::PART)?;
         let mut generations = self.traced(&unit, GroupSize::PART)?;
         for mut record in records {
-            timings.push(TimingRow {
-                arm: record.arm,
-                trial: record.trial,
-                timing: record.timing,
-            })?;
+            timings.push(TimingRow { arm: record.arm, trial: record.trial, timing: record.timing })?;
             let trace = std::mem::take(&mut record.trace);
             if let Some(generations) = &mut generations {
                 for figures in trace {
-                    generations.push(GenerationRow {
-                        arm: record.arm,
-                        trial: record.trial,
-                        figures,
-                    })?;
+                    generations.push(GenerationRow { arm: record.arm, trial: record.trial, figures })?;
                 }
             }
             trials.push(record)?;
@@ -204,12 +177,7 @@ impl Store {
         let level_of = |unit: &Unit| unit.part.map_or(0, |(level, _)| level);
         let mut level = 0;
         while self.parts.iter().any(|unit| level_of(unit) >= level) {
-            let folded: Vec<Unit> = self
-                .parts
-                .iter()
-                .filter(|unit| level_of(unit) == level)
-                .cloned()
-                .collect();
+            let folded: Vec<Unit> = self.parts.iter().filter(|unit| level_of(unit) == level).cloned().collect();
             if folded.len() >= FOLD {
                 let unit = Unit::part(&self.folder, level + 1, self.next_part);
                 self.next_part += 1;
@@ -236,9 +204,7 @@ impl Store {
     fn merge_into<R: Row>(&self, units: &[Unit], into: &Unit, size: GroupSize) -> Result<Written, ResultsError> {
         let mut writer = RowWriter::<R>::create(&into.path(R::TABLE), &self.shape, size)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
-        merge(&mut self.sources::<R>(units)?, self.shape.arms.len(), keep, |row| {
-            writer.push(row)
-        })?;
+        merge(&mut self.sources::<R>(units)?, self.shape.arms.len(), keep, |row| writer.push(row))?;
         writer.finish()
     }
 
@@ -314,9 +280,5 @@ pub(crate) fn open_sources<R: Row>(units: &[Unit], shape: &Shape) -> Result<Vec<
 /// Who holds the lock, in words.
 fn holder() -> String {
     let host = super::provenance::host_name().unwrap_or_else(|| "this host".to_owned());
-    format!(
-        "process {} on {host}, since {}",
-        std::process::id(),
-        super::provenance::now()
-    )
+    format!("process {} on {host}, since {}", std::process::id(), super::provenance::now())
 }

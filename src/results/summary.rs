@@ -94,8 +94,7 @@ impl Tally {
         self.best_fitness.extend(trial.best_fitness);
         self.generations.push(trial.generations as f64);
         if trial.success {
-            self.to_success
-                .push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
+            self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
         } else {
             self.unsuccessful.push(trial.evaluations);
         }
@@ -112,11 +111,7 @@ impl Tally {
         to_success.sort_unstable_by(f64::total_cmp);
         let quartiles = || {
             let at = |share| quantile(&to_success, share);
-            Some(Quartiles {
-                q25: at(0.25)?,
-                median: at(0.5)?,
-                q75: at(0.75)?,
-            })
+            Some(Quartiles { q25: at(0.25)?, median: at(0.5)?, q75: at(0.75)? })
         };
         let spread = || {
             Some(Spread {
@@ -144,18 +139,8 @@ impl Tally {
 
 impl SummaryTable {
     pub(crate) fn new(shape: &Shape, figures: Vec<ArmSummary>) -> Self {
-        let rows = shape
-            .arms
-            .iter()
-            .cloned()
-            .zip(figures)
-            .map(|(arm, figures)| SummaryRow { arm, figures })
-            .collect();
-        SummaryTable {
-            experiment: shape.experiment.clone(),
-            swept_keys: shape.swept_keys.clone(),
-            rows,
-        }
+        let rows = shape.arms.iter().cloned().zip(figures).map(|(arm, figures)| SummaryRow { arm, figures }).collect();
+        SummaryTable { experiment: shape.experiment.clone(), swept_keys: shape.swept_keys.clone(), rows }
     }
 
     /// The table as in `summary.parquet`.
@@ -178,15 +163,9 @@ impl SummaryTable {
             reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
             reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
             integers("evaluations_total", rows().map(|row| row.evaluations_total)),
-            reals("evaluations_to_success_median", &|row| {
-                Some(row.evaluations_to_success?.median)
-            }),
-            reals("evaluations_to_success_q25", &|row| {
-                Some(row.evaluations_to_success?.q25)
-            }),
-            reals("evaluations_to_success_q75", &|row| {
-                Some(row.evaluations_to_success?.q75)
-            }),
+            reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
+            reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
+            reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
             reals("ert", &|row| Some(row.ert?.value)),
             reals("ert_low", &|row| Some(row.ert?.low)),
             reals("ert_high", &|row| row.ert?.high),
@@ -197,60 +176,35 @@ impl SummaryTable {
     }
 
     pub(crate) fn write(&self, path: &Path, shape: &Shape) -> Result<Written, ResultsError> {
-        let frame = self.frame(shape).map_err(|error| ResultsError::Unwritable {
-            path: path.to_owned(),
-            message: error.to_string(),
-        })?;
+        let frame = self
+            .frame(shape)
+            .map_err(|error| ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() })?;
         write_frame(path, Table::Summary, &frame, shape)
     }
 
     /// Reads `summary.parquet`, and what it says of the experiment.
     pub(crate) fn read(path: &Path) -> Result<(Self, Shape), Refusal> {
         let reader = TableReader::open(path, Table::Summary)?;
-        let trace = [Trace::Best, Trace::Population]
-            .into_iter()
-            .find(|trace| trace.word() == reader.label.trace);
+        let trace = [Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == reader.label.trace);
         let swept_keys = swept_keys(&reader.schema);
         let mut rows = Vec::new();
         for group in 0..reader.groups() {
             let frame = reader.group(group, None).map_err(Refusal::Damaged)?;
             read_rows(&frame, &swept_keys, &mut rows).map_err(|error| Refusal::Damaged(error.to_string()))?;
         }
-        let arms: Vec<ArmRow> = rows
-            .iter()
-            .map(|(_, row): &(String, SummaryRow)| row.arm.clone())
-            .collect();
-        let experiment = rows
-            .first()
-            .map(|(experiment, _)| experiment.clone())
-            .unwrap_or_default();
-        let shape = Shape::new(
-            experiment.clone(),
-            trace.unwrap_or(Trace::None),
-            BestType::Integers,
-            swept_keys.clone(),
-            arms,
-        );
+        let arms: Vec<ArmRow> = rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
+        let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
+        let shape =
+            Shape::new(experiment.clone(), trace.unwrap_or(Trace::None), BestType::Integers, swept_keys.clone(), arms);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
-        Ok((
-            SummaryTable {
-                experiment,
-                swept_keys,
-                rows,
-            },
-            shape,
-        ))
+        Ok((SummaryTable { experiment, swept_keys, rows }, shape))
     }
 }
 
 /// The columns that no table has by itself.
 fn swept_keys(schema: &Schema) -> Vec<String> {
     let fixed = |name: &str| Table::Summary.columns().iter().any(|column| column.name == name);
-    schema
-        .iter_names()
-        .map(|name| name.to_string())
-        .filter(|name| !fixed(name))
-        .collect()
+    schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
 }
 
 fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, SummaryRow)>) -> PolarsResult<()> {
@@ -263,10 +217,7 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
     for row in 0..frame.height() {
         let id = ArmId::from_hex(&text("arm_id", row)?)
             .ok_or_else(|| PolarsError::ComputeError("an arm_id is not 16 hex digits".into()))?;
-        let swept = swept_keys
-            .iter()
-            .map(|key| swept_value(frame.column(key)?, row))
-            .collect::<PolarsResult<_>>()?;
+        let swept = swept_keys.iter().map(|key| swept_value(frame.column(key)?, row)).collect::<PolarsResult<_>>()?;
         let arm = ArmRow {
             id,
             label: text("arm", row)?,
@@ -305,11 +256,7 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
                 (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
                 _ => None,
             },
-            ert: ert.map(|(value, low)| Ert {
-                value,
-                low,
-                high: ert_high,
-            }),
+            ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
             generations_median: real("generations_median", row)?,
         };
         rows.push((text("experiment", row)?, SummaryRow { arm, figures }));

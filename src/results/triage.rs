@@ -72,11 +72,7 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         }
     }
     triage.summarise();
-    Ok(Found {
-        finished: triage.finished,
-        parts,
-        notices: triage.notices,
-    })
+    Ok(Found { finished: triage.finished, parts, notices: triage.notices })
 }
 
 impl Triage<'_> {
@@ -105,9 +101,7 @@ impl Triage<'_> {
         }
         self.companion::<TimingRow>(unit)?;
         if keys.stale.is_empty() {
-            keys.fresh
-                .iter()
-                .for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+            keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
             return Ok(true);
         }
         for (&(id, _), &reason) in &keys.stale {
@@ -124,9 +118,7 @@ impl Triage<'_> {
         self.split::<GenerationRow>(unit, &keys)?;
         self.split::<TimingRow>(unit, &keys)?;
         self.split::<TrialRecord>(unit, &keys)?;
-        keys.fresh
-            .iter()
-            .for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+        keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
         Ok(true)
     }
 
@@ -193,20 +185,14 @@ impl Triage<'_> {
             return Err(refusal.into_error(&path));
         };
         self.damaged.take(&path)?;
-        let consequence = if table == Table::Timings {
-            "the times of its trials are lost"
-        } else {
-            "its trials are run again"
-        };
+        let consequence =
+            if table == Table::Timings { "the times of its trials are lost" } else { "its trials are run again" };
         if table == Table::Trials {
             self.damaged.take(&unit.path(Table::Generations))?;
             self.damaged.take(&unit.path(Table::Timings))?;
         }
         let aside = self.damaged.folder()?.display();
-        self.notices.push(format!(
-            "{}: cannot be read ({message}); moved to {aside}, {consequence}",
-            path.display()
-        ));
+        self.notices.push(format!("{}: cannot be read ({message}); moved to {aside}, {consequence}", path.display()));
         Ok(())
     }
 
@@ -259,21 +245,16 @@ impl Triage<'_> {
                 Reason::Arm => {
                     let ids: Vec<String> = self.gone_arms.iter().map(ToString::to_string).collect();
                     let shown = ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-                    let more = ids
-                        .len()
-                        .checked_sub(4)
-                        .map_or(String::new(), |more| format!(" and {} more", more + 1));
+                    let more = ids.len().checked_sub(4).map_or(String::new(), |more| format!(" and {} more", more + 1));
                     format!("the config no longer has their arms ({shown}{more})")
                 }
                 Reason::Seed => "the config gives them other seeds".to_owned(),
                 Reason::Repeats => format!("their numbers are not below repeats = {}", self.layout.repeats),
-                Reason::Trace => format!(
-                    "they ran without output.trace = \"{}\" and are run again",
-                    self.layout.trace.word()
-                ),
+                Reason::Trace => {
+                    format!("they ran without output.trace = \"{}\" and are run again", self.layout.trace.word())
+                }
             };
-            self.notices
-                .push(format!("{trials} trials moved to {}: {why}", folder.display()));
+            self.notices.push(format!("{trials} trials moved to {}: {why}", folder.display()));
         }
     }
 }

@@ -76,10 +76,8 @@ impl Outbox {
     /// Waits until there is much to fetch, all workers ended, or `patience` is over; then fetches all.
     pub fn fetch(&self, patience: Duration) -> Delivery {
         let waiting = |state: &mut State| state.weight < WAKE && state.workers_left > 0;
-        let (mut state, _) = self
-            .filled
-            .wait_timeout_while(self.lock(), patience, waiting)
-            .unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) =
+            self.filled.wait_timeout_while(self.lock(), patience, waiting).unwrap_or_else(PoisonError::into_inner);
         state.weight = 0;
         let delivery = Delivery {
             running: std::mem::take(&mut state.running),

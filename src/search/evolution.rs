@@ -109,7 +109,9 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             Selection::Roulette => selection::roulette(weights, random, &mut self.scratch, parents),
             Selection::Sus => selection::sus(weights, random, &mut self.scratch, parents),
             Selection::Tournament { size } => selection::tournament(fitness, size, random, parents),
-            Selection::Truncation { count } => selection::truncation(fitness, count, random, &mut self.scratch, parents),
+            Selection::Truncation { count } => {
+                selection::truncation(fitness, count, random, &mut self.scratch, parents)
+            }
             Selection::Uniform => selection::uniform(fitness.len(), random, parents),
             Selection::NoisyRank => selection::noisy_rank(fitness, random, &mut self.scratch, parents),
         }

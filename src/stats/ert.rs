@@ -32,11 +32,7 @@ pub struct Ert {
 /// successes are rare (hence the interval).
 #[must_use]
 pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
-    let spent: u128 = to_success
-        .iter()
-        .chain(unsuccessful)
-        .map(|&evaluations| u128::from(evaluations))
-        .sum();
+    let spent: u128 = to_success.iter().chain(unsuccessful).map(|&evaluations| u128::from(evaluations)).sum();
     (!to_success.is_empty()).then(|| spent as f64 / to_success.len() as f64)
 }
 
@@ -68,26 +64,15 @@ pub fn ert_interval(to_success: &[u64], unsuccessful: &[u64], seed: u64) -> Opti
                 let spent = successes.sum_of(count, &mut rng) + others.sum_of(trials as u64 - count, &mut rng);
                 (count, spent)
             };
-            if count == 0 {
-                f64::INFINITY
-            } else {
-                spent / count as f64
-            }
+            if count == 0 { f64::INFINITY } else { spent / count as f64 }
         })
         .collect();
     resampled.sort_unstable_by(f64::total_cmp);
     let bound = |share| quantile(&resampled, share).expect("there are resamples");
-    let interval = Interval {
-        low: bound(0.025),
-        high: bound(0.975),
-    };
+    let interval = Interval { low: bound(0.025), high: bound(0.975) };
     // The lower bound could only be infinite if most resamples had no success; the ERT itself is then the best guess.
     let low = if interval.low.is_finite() { interval.low } else { value };
-    Some(Ert {
-        value,
-        low,
-        high: interval.high.is_finite().then_some(interval.high),
-    })
+    Some(Ert { value, low, high: interval.high.is_finite().then_some(interval.high) })
 }
 
 /// Draws as many trials as there are, with replacement: how many succeeded, and the evaluations of all.
@@ -120,16 +105,8 @@ impl<'a> Group<'a> {
         let n = evaluations.len().max(1) as f64;
         let mean = evaluations.iter().map(|&value| value as f64).sum::<f64>() / n;
         let square = |value: f64| value * value;
-        let variance = evaluations
-            .iter()
-            .map(|&value| square(value as f64 - mean))
-            .sum::<f64>()
-            / n;
-        Group {
-            evaluations,
-            mean,
-            variance,
-        }
+        let variance = evaluations.iter().map(|&value| square(value as f64 - mean)).sum::<f64>() / n;
+        Group { evaluations, mean, variance }
     }
 
     /// The sum of `draws` draws with replacement.
@@ -203,10 +180,7 @@ mod tests {
         let unsuccessful = vec![200; 20];
         let first = ert_interval(&to_success, &unsuccessful, 7).expect("there are successes");
         assert_eq!(Some(first), ert_interval(&to_success, &unsuccessful, 7));
-        assert!(
-            first.low < first.value && first.value < first.high.expect("a bound"),
-            "{first:?}"
-        );
+        assert!(first.low < first.value && first.value < first.high.expect("a bound"), "{first:?}");
     }
 
     #[test]
@@ -241,14 +215,8 @@ mod tests {
             let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / 4_000.0;
             let (expected, expected_variance) = (trials as f64 * rate, trials as f64 * rate * (1.0 - rate));
             // Five standard errors: a false alarm less than once in a million seeds.
-            assert!(
-                (mean - expected).abs() < 5.0 * (expected_variance / 4_000.0).sqrt(),
-                "{mean} {expected}"
-            );
-            assert!(
-                (variance / expected_variance - 1.0).abs() < 5.0 * (2.0f64 / 4_000.0).sqrt(),
-                "{variance}"
-            );
+            assert!((mean - expected).abs() < 5.0 * (expected_variance / 4_000.0).sqrt(), "{mean} {expected}");
+            assert!((variance / expected_variance - 1.0).abs() < 5.0 * (2.0f64 / 4_000.0).sqrt(), "{variance}");
         }
     }
 }

@@ -17,10 +17,7 @@ pub fn normal_cdf(z: f64) -> f64 {
 /// If `probability` is not between 0 and 1.
 #[must_use]
 pub fn normal_quantile(probability: f64) -> f64 {
-    assert!(
-        probability > 0.0 && probability < 1.0,
-        "a normal quantile needs 0 < probability < 1, not {probability}"
-    );
+    assert!(probability > 0.0 && probability < 1.0, "a normal quantile needs 0 < probability < 1, not {probability}");
     // The upper half has few bits near 1, so that the lower half is searched and mirrored.
     if probability > 0.5 {
         return -normal_quantile(1.0 - probability);

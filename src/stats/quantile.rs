@@ -18,11 +18,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let above = (below + 1).min(last);
     let (low, high) = (sorted[below], sorted[above]);
     // Equal ends are returned as they are, so that infinities stay numbers.
-    Some(if low == high {
-        low
-    } else {
-        low + (place - below as f64) * (high - low)
-    })
+    Some(if low == high { low } else { low + (place - below as f64) * (high - low) })
 }
 
 /// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty slice.

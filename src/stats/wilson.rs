@@ -35,11 +35,7 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> 
     Some(Interval {
         // Exactly 0 and 1 at the ends, where rounding would leave a residue.
         low: if successes == 0 { 0.0 } else { (centre - reach).max(0.0) },
-        high: if successes == trials {
-            1.0
-        } else {
-            (centre + reach).min(1.0)
-        },
+        high: if successes == trials { 1.0 } else { (centre + reach).min(1.0) },
     })
 }
 

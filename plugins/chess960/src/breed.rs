@@ -23,13 +23,7 @@ pub fn king_first(rng: &mut RowRng) -> Rank {
     let bishops = any(free & DARK, rng) | any(free & LIGHT, rng);
     let free = free & !bishops;
     let queen = any(free, rng);
-    Rank {
-        rooks,
-        knights: free & !queen,
-        bishops,
-        queen,
-        king,
-    }
+    Rank { rooks, knights: free & !queen, bishops, queen, king }
 }
 
 /// Dark bishop, light bishop, knight, knight, queen, then rook, king, rook in order: each of the 960 as likely.
@@ -39,13 +33,7 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
     let knights = first | any(!(bishops | first), rng);
     let queen = any(!(bishops | knights), rng);
     let left = !(bishops | knights | queen);
-    Rank {
-        rooks: nth(left, 0) | nth(left, 2),
-        knights,
-        bishops,
-        queen,
-        king: nth(left, 1),
-    }
+    Rank { rooks: nth(left, 0) | nth(left, 2), knights, bishops, queen, king: nth(left, 1) }
 }
 
 /// One child (Baljicki & Milović). Its king stands between its rooks and its bishops are of both colours if that holds for
@@ -77,13 +65,7 @@ pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
     } else {
         any(free, rng)
     };
-    Rank {
-        rooks,
-        knights: free & !queen,
-        bishops,
-        queen,
-        king,
-    }
+    Rank { rooks, knights: free & !queen, bishops, queen, king }
 }
 
 #[inline]
@@ -95,9 +77,7 @@ fn bishops(first: u8, second: u8, free: u8) -> Option<u8> {
             }
         }
     }
-    [second, first]
-        .into_iter()
-        .find(|&both| both & !free == 0 && two_colours(both))
+    [second, first].into_iter().find(|&both| both & !free == 0 && two_colours(both))
 }
 
 /// Two squares, different, each pair as likely.
@@ -121,10 +101,7 @@ pub fn repair(rank: Rank) -> Rank {
     };
     let fewest = RANKS.iter().map(changed).min().unwrap_or(0);
     // The first of equals: the lowest number.
-    let nearest = RANKS
-        .iter()
-        .filter(|other| changed(other) == fewest)
-        .min_by_key(|other| rank.distance(**other));
+    let nearest = RANKS.iter().filter(|other| changed(other) == fewest).min_by_key(|other| rank.distance(**other));
     *nearest.expect("there are 960 to choose from")
 }
 
@@ -146,10 +123,7 @@ mod tests {
 
     fn chi_square(counts: &[u32]) -> f64 {
         let expected = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
-        counts
-            .iter()
-            .map(|&count| (f64::from(count) - expected).powi(2) / expected)
-            .sum()
+        counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
     }
 
     /// 959 degrees of freedom: mean 959, standard deviation 43.8. A false alarm beyond 1,160 (4.6 of them): about 1 in
@@ -234,11 +208,7 @@ mod tests {
             let repaired = repair(rank);
             assert!(repaired.is_valid());
             if !rank.is_valid() {
-                let changed = genes
-                    .iter()
-                    .zip(repaired.word().to_le_bytes())
-                    .filter(|(a, b)| **a != *b)
-                    .count();
+                let changed = genes.iter().zip(repaired.word().to_le_bytes()).filter(|(a, b)| **a != *b).count();
                 assert!((2..=4).contains(&changed), "{genes:?}");
             }
         }
