@@ -15,10 +15,12 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
             Diagnostic::error(format!("unknown key `{key}` in {of}"), entry.key_origin, format!("not a key of {of}"));
         error = match allowed {
             [] => error.rule(format!("{of} takes no keys")),
+            [one] => error.rule(format!("the one key of {of} is {one}")),
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
         let near = nearest(key, allowed.iter().copied());
-        let help = home(key).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
+        let parameter = of.starts_with("the problem");
+        let help = home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
         out.push(match help {
             Some(help) => error.help(help),
             None => error.help("remove it"),
@@ -26,14 +28,21 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
     }
 }
 
+/// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also that `key` is missing.
+pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
+    let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
+    unknown.any(|other| nearest(other, allowed.iter().copied()) == Some(key))
+}
+
 /// Where a key belongs that stands in the wrong table.
-fn home(key: &str) -> Option<String> {
+fn home(key: &str, in_operators: bool) -> Option<String> {
     let table = match key {
         "name" | "seed" | "repeats" => "the top of the file, before the first table",
         "plugin" => "[problem]",
         "trace" => "[output]",
         _ if stop::KEYS.contains(&key) => "[stop]",
         _ if operator_set::KEYS.contains(&key) => "[[operators]]",
+        _ if !in_operators => return None,
         _ => {
             let mut operators = Slot::ALL.into_iter().flat_map(entries);
             let owner = operators.find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
@@ -41,7 +50,8 @@ fn home(key: &str) -> Option<String> {
             return Some(format!("`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"));
         }
     };
-    Some(format!("`{key}` belongs in {table}").replace("in the top", "at the top"))
+    let place = if table.starts_with("the top") { "at" } else { "in" };
+    Some(format!("`{key}` belongs {place} {table}"))
 }
 
 /// The entries of a node that has to be a table.
@@ -61,7 +71,7 @@ pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
 /// The value, checked against a kind; whole numbers become numbers where those are asked for.
 pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<Value> {
     let Some(value) = node.value() else {
-        out.push(wrong_type(node, name, &kind.to_string()));
+        out.push(wrong_type(node, name, &kind.to_string()).help(example(kind)));
         return None;
     };
     match kind.check(&value) {
@@ -105,6 +115,7 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
             let near = whole.abs() < 1e15 && (*low as f64..=*high as f64).contains(&whole);
             near.then(|| format!("write a whole number without a point or an exponent: {whole}"))
         }
+        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(_) | Value::Boolean(_)) => Some(example(kind)),
         (Kind::Integer { low, .. }, Value::Integer(number)) if number < low => {
             Some(format!("raise it to at least {low}"))
         }
@@ -121,8 +132,21 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
             Some(format!("write it without quotes: {text}"))
         }
         (Kind::Choice(words), Value::Text(_)) => words.first().map(|word| format!("choose one, such as \"{word}\"")),
-        (Kind::Choice(words), _) => words.first().map(|word| format!("write a word in quotes, such as \"{word}\"")),
+        (Kind::Choice(_) | Kind::Boolean | Kind::Text, _) => Some(example(kind)),
         _ => None,
+    }
+}
+
+/// A value of the kind, as advice.
+fn example(kind: &Kind) -> String {
+    match kind {
+        Kind::Integer { low, high } => format!("write a whole number, such as {}", 10.clamp(*low, *high)),
+        Kind::Real { low, high, .. } => format!("write a number, such as {}", 0.5_f64.clamp(*low, *high)),
+        Kind::Boolean => "write true or false".to_string(),
+        Kind::Choice(words) => {
+            format!("write a word in quotes, such as \"{}\"", words.first().map_or("", |word| word.as_ref()))
+        }
+        Kind::Text => "write a text in quotes".to_string(),
     }
 }
 
@@ -155,6 +179,10 @@ pub fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option
     if let Shape::Text(text) = &node.shape {
         return Some(text);
     }
-    out.push(wrong_type(node, name, "a text in quotes"));
+    let error = wrong_type(node, name, "a text in quotes");
+    out.push(match node.value() {
+        Some(value) => error.help(format!("put it in quotes: \"{value}\"")),
+        None => error.help("write a text in quotes"),
+    });
     None
 }

@@ -185,3 +185,6 @@ fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

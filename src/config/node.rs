@@ -55,7 +55,7 @@ impl Node {
             Shape::Integer(_) => "an integer",
             Shape::Real(number) if number.is_finite() => "a decimal number",
             Shape::Real(_) => "no finite number",
-            Shape::Boolean(_) => "true or false",
+            Shape::Boolean(_) => "a truth value",
             Shape::List(_) => "a list",
             Shape::Table(_) => "a table",
             Shape::Datetime => "a date or time",

@@ -55,9 +55,22 @@ pub struct SetTable {
     pub node: Node,
     /// Where it asks for its preset, and the presets' source.
     preset: Option<(Origin, usize)>,
+    /// Its preset is unknown: what is missing may well be there.
+    unfinished: bool,
 }
 
 impl SetTable {
+    /// Takes out complaints of what an unknown preset may have given.
+    pub fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
+        if self.unfinished {
+            let mut place = 0;
+            diagnostics.retain(|one| {
+                place += 1;
+                place <= from || !one.absence
+            });
+        }
+    }
+
     /// Adds to what points into a preset where that preset is asked for.
     pub fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
         let Some((asked, source)) = self.preset else { return };
@@ -109,7 +122,8 @@ pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) 
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
-        sets.push(SetTable { name, origin, node: laid, preset });
+        let unfinished = preset.is_none() && node.get("preset").is_some();
+        sets.push(SetTable { name, origin, node: laid, preset, unfinished });
     }
     sets
 }

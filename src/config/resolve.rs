@@ -90,6 +90,7 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
                 let label = match name {
                     "" => "empty",
                     _ if name.len() > 100 => "longer than 100 bytes",
+                    _ if name.contains(['/', '\\']) => "has a path separator",
                     _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
                     _ => "a character that it cannot have",
@@ -217,6 +218,10 @@ impl Resolver<'_> {
     ) -> BTreeMap<(usize, usize), Option<OperatorSet>> {
         let before = out.len();
         let mut read = BTreeMap::new();
+        if self.lacks_slot(set, out) {
+            operator_set::read(&set.name, &set.node, None, out);
+            return read;
+        }
         let without = problems.iter().any(Option::is_none);
         for (part, combination) in self.combinations.parts(self.axes, "operators").iter().enumerate() {
             let node = self.overlaid("operators", &set.node, combination);
@@ -228,8 +233,37 @@ impl Resolver<'_> {
                 operator_set::read(&set.name, &node, None, out);
             }
         }
+        set.forgive_absence(out, before);
         set.trace_preset(&mut out[before..]);
+        for one in &mut out[before..] {
+            // A swept key that the set does not know: which set?
+            if self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
+                one.also.push((set.origin, format!("operator set `{}`", set.name)));
+            }
+        }
         read
+    }
+
+    /// Complains of swept parameters of a slot that the operator set leaves empty.
+    fn lacks_slot(&self, set: &SetTable, out: &mut Vec<Diagnostic>) -> bool {
+        let before = out.len();
+        for axis in self.axes.iter().filter(|axis| axis.table() == "operators") {
+            let path = axis.path();
+            let [slot, parameter] = path.as_slice() else { continue };
+            let filled = |other: &Axis| matches!(other.path().as_slice(), [whole] | [whole, "kind"] if whole == slot);
+            if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
+                continue;
+            }
+            let message = format!("operator set `{}` has no {slot} whose `{parameter}` could be swept", set.name);
+            let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
+            let error = error
+                .also(set.origin, format!("no {slot} here"))
+                .rule("a swept key takes its values in every operator set");
+            out.push(
+                error.help(format!("give this operator set a {slot}, or put it in an experiment file of its own")),
+            );
+        }
+        out.len() > before
     }
 
     /// A copy of a table with the swept values put in. The shorter path goes first: a whole slot, then a parameter of it.

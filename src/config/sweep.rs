@@ -102,7 +102,7 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
         let error = error.rule(rule);
         Box::new(match nearest(wanted, names.iter().copied()) {
             Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
-            None => error,
+            None => error.help("choose one of these"),
         })
     };
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
@@ -120,10 +120,8 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             wrong(format!("`{key}` cannot be swept")).help("write a table [[operators]] for each instead"),
         )),
         ["operators", name] if operator_set::KEYS.contains(name) => Ok(()),
-        ["operators", "mix", name] => match *name {
-            "clone" | "crossover" | "mutate" => Ok(()),
-            _ => Err(near(name, "operators.mix", &["clone", "crossover", "mutate"], unknown())),
-        },
+        ["operators", "mix", name] if operator_set::OPERATIONS.contains(name) => Ok(()),
+        ["operators", "mix", name] => Err(near(name, "operators.mix", &operator_set::OPERATIONS, unknown())),
         ["operators", slot, name] if Slot::ALL.iter().any(|one| one.word() == *slot) => {
             let slot = Slot::ALL.into_iter().find(|one| one.word() == *slot).expect("just found");
             let mut names = vec!["kind"];
@@ -136,13 +134,25 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             }
             if names.contains(name) { Ok(()) } else { Err(near(name, &format!("operators.{slot}"), &names, unknown())) }
         }
+        ["operators", _, _, ..] => Err(Box::new(
+            unknown()
+                .rule("a swept key takes its values in every operator set")
+                .help("to vary one operator set alone, write a table [[operators]] for each of its values"),
+        )),
         ["operators", name, ..] => Err(near(name, "operators", &operator_set::KEYS[2..], unknown())),
         [first, ..] => {
             let tables = ["problem", "operators", "stop"];
             let error = unknown().rule("swept keys begin with problem., operators. or stop.");
             Err(Box::new(match nearest(first, tables) {
                 Some(near) => error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))),
-                None => error.help(format!("for a parameter of the problem write \"problem.{key}\"")),
+                None => error.help(match *first {
+                    "name" | "seed" | "repeats" => {
+                        format!("`{first}` holds for the whole experiment: write a file for each")
+                    }
+                    first if stop::KEYS.contains(&first) => format!("write \"stop.{key}\""),
+                    first if operator_set::KEYS.contains(&first) => format!("write \"operators.{key}\""),
+                    _ => format!("for a parameter of the problem write \"problem.{key}\""),
+                }),
             }))
         }
         [] => Err(unknown()),

@@ -29,18 +29,26 @@ fn diagnostic(text: &str, source: usize, error: &Error, tree: &Node) -> Diagnost
                 .rule("in TOML each key is followed by = and a value")
                 .help("write a value, or remove the key")
         }
-        "string values must be quoted" => {
-            Diagnostic::error(format!("a text without quotes: {}", &text[span.clone()]), origin, "not in quotes")
+        _ if is_word(text, &span) => {
+            let word = &text[span];
+            let help = match word.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" => "write true".to_string(),
+                "false" | "no" | "off" => "write false".to_string(),
+                _ => format!("write \"{word}\""),
+            };
+            Diagnostic::error(format!("a text without quotes: {word}"), origin, "not in quotes")
                 .rule("in TOML a text stands in quotes")
-                .help(format!("write \"{}\"", &text[span]))
+                .help(help)
         }
         "invalid basic string" if !expected.is_empty() => {
             Diagnostic::error("a text without its closing quote", origin, "expected \" before the end of the line")
                 .rule("in TOML a text stands in quotes, on one line")
                 .help("close it with \"")
         }
-        "unclosed table" => Diagnostic::error("a table header without its closing bracket", origin, "expected ]")
-            .help("close it, as in [stop] or [[operators]]"),
+        "unclosed table" | "unclosed array table" => {
+            Diagnostic::error("a table header without its closing bracket", origin, "expected ]")
+                .help("close it, as in [stop] or [[operators]]")
+        }
         _ => {
             let label = match expected {
                 "" | "nothing" => "not expected here".to_string(),
@@ -50,6 +58,11 @@ fn diagnostic(text: &str, source: usize, error: &Error, tree: &Node) -> Diagnost
                 .help("https://toml.io describes the format")
         }
     }
+}
+
+/// Whether a span is a bare word where a value belongs.
+fn is_word(text: &str, span: &Range<usize>) -> bool {
+    text[span.clone()].starts_with(char::is_alphabetic) && text[..span.start].trim_end().ends_with(['=', '[', ','])
 }
 
 /// Which lines of a source could not be read. What is found wrong with the rest is shown too, unless it may follow from
