@@ -1,6 +1,7 @@
 //! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of each.
 
-use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Source, Trace};
+use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Source, Stop, Trace};
+use crate::operators::OperatorSet;
 use crate::parameter::Value;
 use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
@@ -83,9 +84,10 @@ impl Plan {
         let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
         let mut twins = Vec::new();
+        let mut texts = Texts::of(library.name());
         for (index, Draft { settings, problem }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
-            let text = ArmText::of(&settings, library.name());
+            let text = texts.arm(&settings);
             let fingerprint = fingerprint(&text.canonical, library.name(), library.version());
             if let Some(first) = seen.get(&fingerprint).copied() {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
@@ -129,37 +131,84 @@ struct ArmText {
     name_at: usize,
 }
 
-impl ArmText {
-    fn of(settings: &ArmSettings, plugin: &str) -> Self {
-        let mut lines = Lines::default();
-        lines.header("[problem]");
-        lines.line("plugin", Value::Text(plugin.to_string().into()));
-        for (key, value) in &settings.parameters {
-            lines.line(key, value);
+/// Writes arms as configs. Neighbours share most of their settings: a table that is the same as before is not written
+/// anew.
+struct Texts {
+    plugin: Value,
+    parameters: Vec<(String, Value)>,
+    problem: String,
+    operators: Option<OperatorSet>,
+    operators_text: String,
+}
+
+impl Texts {
+    fn of(plugin: &str) -> Self {
+        Texts {
+            plugin: Value::Text(plugin.to_string().into()),
+            parameters: Vec::new(),
+            problem: String::new(),
+            operators: None,
+            operators_text: String::new(),
         }
-        let operators = &settings.operators;
-        lines.header("\n[[operators]]");
-        let name_at = lines.0.len();
-        lines.line("population", operators.population);
-        for (slot, setting) in &operators.settings {
-            lines.line(slot, setting.to_toml());
-        }
-        if let Some(mix) = operators.mix {
-            let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
-            lines.line("mix", format!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"));
-        }
-        let stop = &settings.stop;
-        lines.header("\n[stop]");
-        lines.given("fitness", stop.target.map(Value::Real));
-        lines.given("generations", stop.generations);
-        lines.given("evaluations", stop.evaluations);
-        lines.given("stagnation", stop.stagnation);
-        lines.given("trial-seconds", stop.trial_seconds.map(Value::Real));
-        let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
-        lines.line("on-success", Value::Text(word.into()));
-        ArmText { canonical: lines.0, name_at }
     }
 
+    fn arm(&mut self, settings: &ArmSettings) -> ArmText {
+        if self.problem.is_empty() || self.parameters != settings.parameters {
+            self.problem = self.problem(&settings.parameters);
+            self.parameters.clone_from(&settings.parameters);
+        }
+        if self.operators.as_ref() != Some(&settings.operators) {
+            self.operators_text = operators_text(&settings.operators);
+            self.operators = Some(settings.operators.clone());
+        }
+        const HEADER: &str = "\n[[operators]]\n";
+        let mut text = String::with_capacity(self.problem.len() + self.operators_text.len() + 200);
+        text.push_str(&self.problem);
+        text.push_str(HEADER);
+        let name_at = text.len();
+        text.push_str(&self.operators_text);
+        write_stop(&settings.stop, &mut Lines(&mut text));
+        ArmText { canonical: text, name_at }
+    }
+
+    fn problem(&self, parameters: &[(String, Value)]) -> String {
+        let mut text = String::from("[problem]\n");
+        let mut lines = Lines(&mut text);
+        lines.line("plugin", &self.plugin);
+        for (key, value) in parameters {
+            lines.line(key, value);
+        }
+        text
+    }
+}
+
+/// The table's lines, without header and name.
+fn operators_text(operators: &OperatorSet) -> String {
+    let mut text = String::new();
+    let mut lines = Lines(&mut text);
+    lines.line("population", operators.population);
+    for (slot, setting) in &operators.settings {
+        lines.line(slot, setting.to_toml());
+    }
+    if let Some(mix) = operators.mix {
+        let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
+        lines.line("mix", format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"));
+    }
+    text
+}
+
+fn write_stop(stop: &Stop, lines: &mut Lines<'_>) {
+    lines.0.push_str("\n[stop]\n");
+    lines.given("fitness", stop.target.map(Value::Real));
+    lines.given("generations", stop.generations);
+    lines.given("evaluations", stop.evaluations);
+    lines.given("stagnation", stop.stagnation);
+    lines.given("trial-seconds", stop.trial_seconds.map(Value::Real));
+    let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
+    lines.line("on-success", Value::Text(word.into()));
+}
+
+impl ArmText {
     /// The text with the operator set's name in its place.
     fn named(self, name: &str) -> String {
         let mut text = self.canonical;
@@ -169,15 +218,9 @@ impl ArmText {
 }
 
 /// Lines of TOML.
-#[derive(Default)]
-struct Lines(String);
+struct Lines<'text>(&'text mut String);
 
-impl Lines {
-    fn header(&mut self, header: &str) {
-        self.0.push_str(header);
-        self.0.push('\n');
-    }
-
+impl Lines<'_> {
     fn line(&mut self, key: &str, value: impl fmt::Display) {
         writeln!(self.0, "{key} = {value}").expect("a String takes all that is written to it");
     }

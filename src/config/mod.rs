@@ -8,6 +8,7 @@ mod operator_set;
 mod presets;
 mod problem;
 mod resolve;
+mod slot;
 mod stop;
 mod sweep;
 mod syntax;

@@ -1,13 +1,13 @@
 //! Operator sets: from a table of a config to an [`OperatorSet`], every rule checked.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, integer, is_meant, number, table, value, wrong_type};
+use super::fields::{check_keys, integer, is_meant, number, table};
 use super::node::{Entry, Node, Shape};
-use crate::nearest::nearest;
+use super::slot::{self, Chosen};
 use crate::operators::build::{self, Complaint, Context, Draft};
-use crate::operators::registry::{self, Entry as Operator, Slot, listed};
-use crate::operators::{Mix, OperatorSet, Scaling, Setting};
-use crate::parameter::{Fallback, Kind};
+use crate::operators::registry::{self, Slot, listed};
+use crate::operators::{Mix, OperatorSet, Scaling};
+use crate::parameter::Kind;
 use crate::problem::Description;
 
 /// The keys of an operator set.
@@ -20,56 +20,94 @@ pub const OPERATIONS: [&str; 3] = ["clone", "crossover", "mutate"];
 /// Largest population, in individuals.
 const LARGEST: i64 = 10_000_000;
 
-/// A slot's operator as it was written, and where.
-type Written<'a> = (Draft, &'a Node);
+/// An operator set as it was written: all that can be said without a problem is said.
+#[derive(Debug)]
+pub struct Written<'a> {
+    name: &'a str,
+    population: Option<usize>,
+    mix: Option<Mix>,
+    mixed: bool,
+    scaling: Option<Chosen<'a>>,
+    selection: Option<Chosen<'a>>,
+    crossover: Option<Chosen<'a>>,
+    mutation: Option<Chosen<'a>>,
+    replacement: Option<Chosen<'a>>,
+    /// Nothing was wrong so far.
+    good: bool,
+}
 
-/// Reads an operator set. Without a problem's description (its plugin could not be used) all else is still checked.
-pub fn read(name: &str, node: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
+/// Reads an operator set's table.
+pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Option<Written<'a>> {
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &KEYS, "an operator set", out);
     let population = population(node, entries, name, out);
     let mix = node.get("mix").and_then(|mix| read_mix(mix, node, out));
     let mixed = node.get("mix").is_some();
-    let mut written = |slot: Slot, fallback: Option<&str>| match (node.get(slot.word()), fallback) {
-        (Some(at), _) => read_slot(slot, at, mixed, problem, out).map(|draft| (draft, at)),
-        (None, Some(name)) => Some((default_draft(slot, name), node)),
+    let mut choose = |slot: Slot, fallback: Option<&str>| match (node.get(slot.word()), fallback) {
+        (Some(at), _) => slot::read(slot, at, mixed, out),
+        (None, Some(name)) => Some(Chosen::by_default(slot, name, node)),
         (None, None) => None,
     };
-    let scaling = written(Slot::Scaling, Some("none"));
-    let selection = written(Slot::Selection, None);
-    let crossover = written(Slot::Crossover, None);
-    let mutation = written(Slot::Mutation, None);
-    let replacement = written(Slot::Replacement, Some("generational"));
+    let scaling = choose(Slot::Scaling, Some("none"));
+    let selection = choose(Slot::Selection, None);
+    let crossover = choose(Slot::Crossover, None);
+    let mutation = choose(Slot::Mutation, None);
+    let replacement = choose(Slot::Replacement, Some("generational"));
     demand(name, node, entries, out);
-    let context = Context { population: population?, problem: problem? };
-    // Each slot is built even if another cannot be: all complaints come at once.
-    let scaling = settle(scaling, out, |draft| build::scaling(draft, context));
-    // Where a scaling was asked for and is wrong, that complaint is there already.
-    let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
-    let selection = settle(selection, out, |draft| build::selection(draft, weights, context));
-    let crossover = settle(crossover, out, |draft| build::crossover(draft, mixed, context));
-    let mutation = settle(mutation, out, |draft| Ok(build::mutation(draft, mixed, context)));
-    let replacement = settle(replacement, out, |draft| build::replacement(draft, context));
-    if out.len() > before {
-        return None;
+    let good = out.len() == before;
+    Some(Written { name, population, mix, mixed, scaling, selection, crossover, mutation, replacement, good })
+}
+
+impl Written<'_> {
+    /// The operator set for a problem. Every slot is built even if another cannot be: all complaints come at once.
+    pub fn build(&self, problem: &Description, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
+        let before = out.len();
+        let slots = [&self.scaling, &self.selection, &self.crossover, &self.mutation, &self.replacement];
+        slots.into_iter().flatten().for_each(|chosen| chosen.fit(problem, out));
+        let context = Context { population: self.population?, problem };
+        let scaling = settle(self.scaling.as_ref(), out, |draft| build::scaling(draft, context));
+        // Where a scaling was asked for and is wrong, that complaint is there already.
+        let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
+        let selection = settle(self.selection.as_ref(), out, |draft| build::selection(draft, weights, context));
+        let crossover = settle(self.crossover.as_ref(), out, |draft| build::crossover(draft, self.mixed, context));
+        let mutation = settle(self.mutation.as_ref(), out, |draft| Ok(build::mutation(draft, self.mixed, context)));
+        let replacement = settle(self.replacement.as_ref(), out, |draft| build::replacement(draft, context));
+        if !self.good || out.len() > before {
+            return None;
+        }
+        let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
+        let (crossover, crossover_setting) = crossover.unzip();
+        let (mutation, mutation_setting) = mutation.unzip();
+        let settings = [
+            ("scaling", Some(scaling.1)),
+            ("selection", Some(selection.1)),
+            ("crossover", crossover_setting),
+            ("mutation", mutation_setting),
+            ("replacement", Some(replacement.1)),
+        ];
+        Some(OperatorSet {
+            name: self.name.to_string(),
+            population: context.population,
+            scaling: scaling.0,
+            selection: selection.0,
+            mix: self.mix,
+            crossover,
+            mutation,
+            replacement: replacement.0,
+            settings: settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect(),
+        })
     }
-    let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
-    let mut settings: Vec<(&'static str, Setting)> = vec![("scaling", scaling.1), ("selection", selection.1)];
-    settings.extend(crossover.as_ref().map(|(_, setting)| ("crossover", setting.clone())));
-    settings.extend(mutation.as_ref().map(|(_, setting)| ("mutation", setting.clone())));
-    settings.push(("replacement", replacement.1));
-    Some(OperatorSet {
-        name: name.to_string(),
-        population: context.population,
-        scaling: scaling.0,
-        selection: selection.0,
-        mix,
-        crossover: crossover.map(|(crossover, _)| crossover),
-        mutation: mutation.map(|(mutation, _)| mutation),
-        replacement: replacement.0,
-        settings,
-    })
+}
+
+/// Builds a slot, if something fitting was chosen for it.
+fn settle<T>(
+    chosen: Option<&Chosen<'_>>,
+    out: &mut Vec<Diagnostic>,
+    build: impl FnOnce(Draft) -> Result<T, Complaint>,
+) -> Option<T> {
+    let chosen = chosen?;
+    build(chosen.draft.clone()?).map_err(|complaint| out.push(chosen.complain(complaint))).ok()
 }
 
 /// Complaints about what an operator set cannot do without.
@@ -88,20 +126,6 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
         let error = error.rule("children that are copies find nothing new").of_absence();
         out.push(error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"));
     }
-}
-
-fn settle<T>(
-    written: Option<Written<'_>>,
-    out: &mut Vec<Diagnostic>,
-    build: impl FnOnce(Draft) -> Result<T, Complaint>,
-) -> Option<T> {
-    let (draft, at) = written?;
-    build(draft).map_err(|complaint| out.push(complain(complaint, at))).ok()
-}
-
-fn default_draft(slot: Slot, name: &str) -> Draft {
-    let entry = registry::find(slot, name).expect("the registry has its defaults");
-    Draft { entry, values: vec![None; entry.parameters.len()] }
 }
 
 fn population(node: &Node, entries: &[Entry], name: &str, out: &mut Vec<Diagnostic>) -> Option<usize> {
@@ -166,129 +190,4 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
         }
     }
     Some(Mix { clone, crossover, mutate })
-}
-
-/// A slot's operator: a bare name, or a table with `kind` and parameters.
-fn read_slot(
-    slot: Slot,
-    node: &Node,
-    mixed: bool,
-    problem: Option<&Description>,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Draft> {
-    let none: &[Entry] = &[];
-    let (kind, entries) = match &node.shape {
-        Shape::Text(_) => (node, none),
-        Shape::Table(entries) => match node.get("kind") {
-            Some(kind) => (kind, entries.as_slice()),
-            None => {
-                let error = Diagnostic::error(format!("this {slot} has no `kind`"), node.origin, "which one?");
-                let error = error.rule(format!("`kind` names the {slot}; the other keys are its parameters"));
-                out.push(error.help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot))));
-                return None;
-            }
-        },
-        _ => {
-            let example = format!("{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}", first(slot), first(slot));
-            out.push(
-                wrong_type(node, slot.word(), "a name or a table with `kind`").help(format!("write it as {example}")),
-            );
-            return None;
-        }
-    };
-    let Shape::Text(name) = &kind.shape else {
-        out.push(wrong_type(kind, "kind", "a text in quotes"));
-        return None;
-    };
-    let Some(entry) = registry::find(slot, name) else {
-        out.push(unknown_operator(slot, name, kind));
-        return None;
-    };
-    if let Some(Err(reason)) = problem.map(|problem| entry.fits(problem)) {
-        let fitting =
-            registry::entries(slot).filter(|entry| problem.is_some_and(|problem| entry.fits(problem).is_ok()));
-        let fitting: Vec<String> = fitting.map(|entry| format!("\"{}\"", entry.name)).collect();
-        let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
-        let help = match fitting.as_slice() {
-            [] => format!("leave the {slot} out: none fits this problem"),
-            fitting => format!("choose one that fits: {}", listed(fitting, "or")),
-        };
-        let error =
-            Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), kind.origin, "does not fit");
-        out.push(error.rule(reason).help(help));
-        read_parameters(entry, entries, mixed, out);
-        return None;
-    }
-    read_parameters(entry, entries, mixed, out)
-}
-
-fn read_parameters(
-    entry: &'static Operator,
-    entries: &[Entry],
-    mixed: bool,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Draft> {
-    let before = out.len();
-    let of = format!("{} `{}`", entry.slot, entry.name);
-    let allowed: Vec<&str> =
-        std::iter::once("kind").chain(entry.parameters.iter().map(|parameter| parameter.key.as_ref())).collect();
-    check_keys(entries, &allowed, &of, out);
-    let mut values = Vec::with_capacity(entry.parameters.len());
-    for parameter in &entry.parameters {
-        let given = entries.iter().find(|entry| entry.key == parameter.key);
-        if let Some(given) = given
-            && mixed
-            && parameter.key == "rate"
-        {
-            let error = Diagnostic::error(format!("{of} has a rate beside a mix"), given.key_origin, "a rate");
-            out.push(
-                error
-                    .rule("under a mix its shares say how often each operation happens")
-                    .help("remove the rate, or the mix"),
-            );
-        }
-        let fallback = || match &parameter.fallback {
-            Fallback::Value(value) => Some(value.clone()),
-            Fallback::Required | Fallback::Derived(_) => None,
-        };
-        values.push(match given {
-            Some(given) => value(&given.value, &parameter.key, &parameter.kind, out),
-            None => fallback(),
-        });
-    }
-    (out.len() == before).then_some(Draft { entry, values })
-}
-
-fn first(slot: Slot) -> &'static str {
-    match slot {
-        Slot::Scaling => "rank",
-        Slot::Selection => "tournament",
-        Slot::Crossover => "one-point",
-        Slot::Mutation => "reset",
-        Slot::Replacement => "generational",
-    }
-}
-
-fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
-    let names: Vec<&str> = registry::entries(slot).map(|entry| entry.name).collect();
-    let error = Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
-        .rule(format!("the {slot}s are {}", listed(&names, "and")));
-    if let Some(near) = nearest(name, names.iter().copied()) {
-        return error.help(format!("did you mean \"{near}\"?"));
-    }
-    let elsewhere = Slot::ALL.into_iter().find(|other| registry::find(*other, name).is_some());
-    match elsewhere {
-        Some(other) => error.help(format!("`{name}` is a {other}: write {other} = \"{name}\"")),
-        None => error.help("`runner operators` lists each with its parameters"),
-    }
-}
-
-/// Points a rule of several values at the one to blame.
-fn complain(complaint: Complaint, node: &Node) -> Diagnostic {
-    let at = complaint.key.and_then(|key| node.get(key)).unwrap_or(node);
-    let label = complaint
-        .key
-        .filter(|key| node.get(key).is_some())
-        .map_or("does not go with the rest".into(), |key| format!("this {key}"));
-    Diagnostic::error(complaint.message, at.origin, label).help(complaint.help)
 }

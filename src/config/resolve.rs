@@ -10,7 +10,7 @@ use crate::experiment::{ArmSettings, Source, Stop};
 use crate::operators::OperatorSet;
 use crate::parameter::Value;
 use crate::plan::{Draft, Plan};
-use crate::problem::{Description, Library, Problem};
+use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -139,16 +139,19 @@ impl Resolver<'_> {
     /// Every arm, operator sets outermost. A table is read once for every combination of the swept keys in it; an
     /// operator set also once for every description of a problem.
     fn arms(&self, library: Option<&Arc<Library>>, sets: &[SetTable], out: &mut Vec<Diagnostic>) -> Vec<Draft> {
-        let (problems, descriptions) = self.problems(library, out);
+        let (problems, examples) = self.problems(library, out);
         let stops = self.stops(out);
         let mut arms = Vec::new();
         for set in sets {
-            let operators = self.operators(set, &problems, &descriptions, out);
+            let operators = self.operators(set, &examples, out);
             for combination in self.combinations.iter() {
                 let part = |table: &str| self.combinations.part(self.axes, table, &combination);
                 let Some(made) = &problems[part("problem")] else { continue };
                 let Some(stop) = &stops[part("stop")] else { continue };
-                let Some(Some(operators)) = operators.get(&(part("operators"), made.kind)) else { continue };
+                let Some(Some(operators)) = operators.get(part("operators")).map(|kinds| kinds[made.kind].as_ref())
+                else {
+                    continue;
+                };
                 let target = stop.target.or(made.problem.description().ideal);
                 let swept =
                     self.axes.iter().zip(&combination).map(|(axis, value)| axis.swept[*value].clone()).collect();
@@ -164,22 +167,24 @@ impl Resolver<'_> {
         arms
     }
 
-    /// The problems by their part of the combination, and their different descriptions.
+    /// The problems by their part of the combination, and an example of each kind.
     fn problems(
         &self,
         library: Option<&Arc<Library>>,
         out: &mut Vec<Diagnostic>,
     ) -> (Vec<Option<Made>>, Vec<Arc<Problem>>) {
-        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        let mut examples = Vec::new();
+        let mut kinds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut examples: Vec<Arc<Problem>> = Vec::new();
         let node = self.root.get("problem");
         let mut make = |combination: &[usize]| {
             let node = self.overlaid("problem", node?, combination);
             let (parameters, problem) = problem::make(library?, &node, out)?;
-            let next = kinds.len();
-            let kind = *kinds.entry(format!("{:?}", problem.description())).or_insert_with(|| {
+            let alike = kinds.entry(problem.description().genome_length).or_default();
+            let known = alike.iter().find(|kind| examples[**kind].description() == problem.description());
+            let kind = known.copied().unwrap_or_else(|| {
+                alike.push(examples.len());
                 examples.push(Arc::clone(&problem));
-                next
+                examples.len() - 1
             });
             Some(Made { parameters, problem, kind })
         };
@@ -207,37 +212,32 @@ impl Resolver<'_> {
         parts.iter().map(|combination| stop::read(&self.overlaid("stop", node, combination), out)).collect()
     }
 
-    /// An operator set by its part of the combination and the kind of the problem. Without a problem it is checked as
+    /// An operator set by its part of the combination, and for each kind of problem. Without a problem it is checked as
     /// far as that goes.
     fn operators(
         &self,
         set: &SetTable,
-        problems: &[Option<Made>],
-        descriptions: &[Arc<Problem>],
+        examples: &[Arc<Problem>],
         out: &mut Vec<Diagnostic>,
-    ) -> BTreeMap<(usize, usize), Option<OperatorSet>> {
+    ) -> Vec<Vec<Option<OperatorSet>>> {
         let before = out.len();
-        let mut read = BTreeMap::new();
+        let mut parts = self.combinations.parts(self.axes, "operators");
         if self.lacks_slot(set, out) {
-            operator_set::read(&set.name, &set.node, None, out);
-            return read;
+            operator_set::read(&set.name, &set.node, out);
+            parts.clear();
         }
-        let without = problems.iter().any(Option::is_none);
-        for (part, combination) in self.combinations.parts(self.axes, "operators").iter().enumerate() {
+        let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
-            for (kind, problem) in descriptions.iter().enumerate() {
-                let description: &Description = problem.description();
-                read.insert((part, kind), operator_set::read(&set.name, &node, Some(description), out));
-            }
-            if without && descriptions.is_empty() {
-                operator_set::read(&set.name, &node, None, out);
-            }
-        }
+            let written = operator_set::read(&set.name, &node, out);
+            let build = |problem: &Arc<Problem>| written.as_ref()?.build(problem.description(), out);
+            examples.iter().map(build).collect()
+        };
+        let read = parts.iter().map(&mut read).collect();
         set.forgive_absence(out, before);
         set.trace_preset(&mut out[before..]);
         for one in &mut out[before..] {
             // A swept key that the set does not know: which set?
-            if self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
+            if one.also.is_empty() && self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
                 one.also.push((set.origin, format!("operator set `{}`", set.name)));
             }
         }

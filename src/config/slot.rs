@@ -1,0 +1,151 @@
+//! Slots: the operator that a key of an operator set names, and its parameters.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, value, wrong_type};
+use super::node::{Entry, Node, Origin, Shape};
+use crate::nearest::nearest;
+use crate::operators::build::{Complaint, Draft};
+use crate::operators::registry::{self, Entry as Operator, Slot, listed};
+use crate::parameter::Fallback;
+use crate::problem::Description;
+
+/// The operator chosen for a slot.
+#[derive(Debug)]
+pub struct Chosen<'a> {
+    entry: &'static Operator,
+    /// None: a parameter is wrong, and said to be.
+    pub draft: Option<Draft>,
+    /// The slot's value; the operator set's table where it gives none.
+    at: &'a Node,
+    /// Where the operator's name stands.
+    kind: Origin,
+}
+
+impl<'a> Chosen<'a> {
+    /// What holds where an operator set says nothing.
+    pub fn by_default(slot: Slot, name: &str, set: &'a Node) -> Self {
+        let entry = registry::find(slot, name).expect("the registry has its defaults");
+        let draft = Draft { entry, values: vec![None; entry.parameters.len()] };
+        Chosen { entry, draft: Some(draft), at: set, kind: set.origin }
+    }
+
+    /// Complains of an operator that does not fit the problem.
+    pub fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
+        let Err(reason) = self.entry.fits(problem) else { return };
+        let (slot, name) = (self.entry.slot, self.entry.name);
+        let fitting = registry::entries(slot).filter(|entry| entry.fits(problem).is_ok());
+        let fitting: Vec<String> = fitting.map(|entry| format!("\"{}\"", entry.name)).collect();
+        let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
+        let help = match fitting.as_slice() {
+            [] => format!("leave the {slot} out: none fits this problem"),
+            fitting => format!("choose one that fits: {}", listed(fitting, "or")),
+        };
+        let error = Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), self.kind, "does not fit");
+        out.push(error.rule(reason).help(help));
+    }
+
+    /// Points a rule of several values at the one to blame.
+    pub fn complain(&self, complaint: Complaint) -> Diagnostic {
+        let blamed = complaint.key.and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
+        let (origin, label) = blamed.unwrap_or_else(|| (self.at.origin, "does not go with the rest".into()));
+        Diagnostic::error(complaint.message, origin, label).help(complaint.help)
+    }
+}
+
+/// A slot's operator: a bare name, or a table with `kind` and parameters.
+pub fn read<'a>(slot: Slot, node: &'a Node, mixed: bool, out: &mut Vec<Diagnostic>) -> Option<Chosen<'a>> {
+    let none: &[Entry] = &[];
+    let (kind, entries) = match &node.shape {
+        Shape::Text(_) => (node, none),
+        Shape::Table(entries) => match node.get("kind") {
+            Some(kind) => (kind, entries.as_slice()),
+            None => {
+                let error = Diagnostic::error(format!("this {slot} has no `kind`"), node.origin, "which one?");
+                let error = error.rule(format!("`kind` names the {slot}; the other keys are its parameters"));
+                out.push(error.help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot))));
+                return None;
+            }
+        },
+        _ => {
+            let example = format!("{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}", first(slot), first(slot));
+            out.push(
+                wrong_type(node, slot.word(), "a name or a table with `kind`").help(format!("write it as {example}")),
+            );
+            return None;
+        }
+    };
+    let Shape::Text(name) = &kind.shape else {
+        out.push(
+            wrong_type(kind, "kind", "a text in quotes")
+                .help(format!("write a name, such as kind = \"{}\"", first(slot))),
+        );
+        return None;
+    };
+    let Some(entry) = registry::find(slot, name) else {
+        out.push(unknown_operator(slot, name, kind));
+        return None;
+    };
+    let draft = read_parameters(entry, entries, mixed, out);
+    Some(Chosen { entry, draft, at: node, kind: kind.origin })
+}
+
+fn read_parameters(
+    entry: &'static Operator,
+    entries: &[Entry],
+    mixed: bool,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Draft> {
+    let before = out.len();
+    let of = format!("{} `{}`", entry.slot, entry.name);
+    let allowed: Vec<&str> =
+        std::iter::once("kind").chain(entry.parameters.iter().map(|parameter| parameter.key.as_ref())).collect();
+    check_keys(entries, &allowed, &of, out);
+    let mut values = Vec::with_capacity(entry.parameters.len());
+    for parameter in &entry.parameters {
+        let given = entries.iter().find(|entry| entry.key == parameter.key);
+        if let Some(given) = given
+            && mixed
+            && parameter.key == "rate"
+        {
+            let error = Diagnostic::error(format!("{of} has a rate beside a mix"), given.key_origin, "a rate");
+            out.push(
+                error
+                    .rule("under a mix its shares say how often each operation happens")
+                    .help("remove the rate, or the mix"),
+            );
+        }
+        let fallback = || match &parameter.fallback {
+            Fallback::Value(value) => Some(value.clone()),
+            Fallback::Required | Fallback::Derived(_) => None,
+        };
+        values.push(match given {
+            Some(given) => value(&given.value, &parameter.key, &parameter.kind, out),
+            None => fallback(),
+        });
+    }
+    (out.len() == before).then_some(Draft { entry, values })
+}
+
+fn first(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Scaling => "rank",
+        Slot::Selection => "tournament",
+        Slot::Crossover => "one-point",
+        Slot::Mutation => "reset",
+        Slot::Replacement => "generational",
+    }
+}
+
+fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
+    let names: Vec<&str> = registry::entries(slot).map(|entry| entry.name).collect();
+    let error = Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
+        .rule(format!("the {slot}s are {}", listed(&names, "and")));
+    if let Some(near) = nearest(name, names.iter().copied()) {
+        return error.help(format!("did you mean \"{near}\"?"));
+    }
+    let elsewhere = Slot::ALL.into_iter().find(|other| registry::find(*other, name).is_some());
+    match elsewhere {
+        Some(other) => error.help(format!("`{name}` is a {other}: write {other} = \"{name}\"")),
+        None => error.help("`runner operators` lists each with its parameters"),
+    }
+}
