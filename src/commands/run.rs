@@ -18,16 +18,16 @@ use std::path::Path;
 use std::time::Instant;
 
 pub fn run(arguments: &RunArguments) -> Exit {
-    let plans = match load(&arguments.experiments) {
-        Ok(plans) => plans,
-        Err(exit) => return exit,
-    };
     let interrupt = match Interrupt::on_signals() {
         Ok(interrupt) => interrupt,
         Err(error) => {
             eprintln!("warning: Ctrl-C will end the run at once, without a summary: {error}");
             Interrupt::default()
         }
+    };
+    let plans = match load(&arguments.experiments) {
+        Ok(plans) => plans,
+        Err(exit) => return exit,
     };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
     let mut display = display(arguments.progress);
@@ -131,7 +131,7 @@ fn progress(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Vec<ArmPr
 fn missing(plan: &Plan, finished: &Finished) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
         if finished.count(arm) == 0 {
-            return vec![0..plan.repeats];
+            return std::iter::once(0..plan.repeats).collect();
         }
         let mut runs: Vec<Range<u64>> = Vec::new();
         for trial in finished.missing(arm, plan.repeats) {
