@@ -30,7 +30,7 @@ pub enum Invalid {
     Reject,
     /// It stays as it is.
     Keep,
-    /// It stays, and [`PENALTY`] is added to its fitness.
+    /// It stays, and `PENALTY` is added to its fitness.
     Penalise,
     /// The nearest valid rank takes its place.
     Repair,
