@@ -180,6 +180,7 @@ impl Sink for Keeper<'_> {
 
 /// Prints the summary, where the tables are, and advice.
 fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
+    println!("{}", plan.name);
     println!("{}", summary_table(summary, terminal::width()).trim_end());
     println!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary) {

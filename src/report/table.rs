@@ -11,6 +11,10 @@ const WIDE: u16 = 100;
 const WIDEST: u16 = 130;
 /// Characters of a full bar.
 const BAR: usize = 10;
+/// Characters of a swept value that stay on one line.
+const LONGEST_VALUE: usize = 16;
+/// Columns that a cell takes beside its text: a space on either side.
+const PADDING: u16 = 2;
 const NOTHING: &str = "–";
 
 /// A heading, and what stands below it for an arm.
@@ -43,7 +47,9 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         }
     } else {
         columns.push(("success\nrate (95 %)", Box::new(|row| success(row, "\n"))));
-        columns.push(("to success\n(median)", Box::new(median_to_success)));
+        if summary.swept_keys.is_empty() {
+            columns.push(("to success\n(median)", Box::new(median_to_success)));
+        }
         columns.push(("ERT,\nevaluations", Box::new(|row| ert(row, "\n"))));
         columns.push(("fitness\n(median)", Box::new(median_fitness)));
     }
@@ -60,7 +66,12 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
     }
     // Figures stay in one piece; names give way.
-    let swept = summary.swept_keys.iter().map(|_| ColumnConstraint::LowerBoundary(Width::Fixed(9)));
+    let swept = (0..summary.swept_keys.len()).map(|key| {
+        let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
+        let values = summary.rows.iter().map(|row| swept_text(&row.arm.swept[key]).chars().count());
+        let longest = values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
+        ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
+    });
     let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
     let name = ColumnConstraint::LowerBoundary(Width::Fixed(12));
     table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
