@@ -183,7 +183,7 @@ fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
     println!("{}", plan.name);
     println!("{}", summary_table(summary, terminal::width()).trim_end());
     println!("Tables: {}", folder.join("*.parquet").display());
-    for line in advice(plan, summary) {
+    for line in advice(plan, summary, folder) {
         eprintln!("note: {line}");
     }
     println!();
