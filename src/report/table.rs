@@ -6,7 +6,7 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 /// From this width on, intervals stand beside their figures, and the least best fitness and failures have room.
-const WIDE: u16 = 100;
+const WIDE: u16 = 110;
 /// From this width on, success rates also show as bars.
 const WIDEST: u16 = 130;
 /// Characters of a full bar.
