@@ -48,6 +48,9 @@ pub fn run(arguments: &RunArguments) -> Exit {
     exit
 }
 
+/// Arms in the closing summary; more would scroll it away.
+const SHOWN: usize = 50;
+
 /// One experiment on its way from plan to tables.
 struct Experiment<'run> {
     plan: &'run Plan,
@@ -181,7 +184,13 @@ impl Sink for Keeper<'_> {
 /// Prints the summary, where the tables are, and advice.
 fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
     println!("{}", plan.name);
-    println!("{}", summary_table(summary, terminal::width()).trim_end());
+    let all = summary.rows.len();
+    let mut shown = summary.clone();
+    shown.rows.truncate(SHOWN);
+    println!("{}", summary_table(&shown, terminal::width()).trim_end());
+    if all > SHOWN {
+        println!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
+    }
     println!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary, folder) {
         eprintln!("note: {line}");

@@ -34,7 +34,7 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
         let searched = plan.arms.iter().any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
         let first = figures.evaluations_to_success.zip(population);
         searched
-            && figures.trials > 0
+            && figures.trials >= 20
             && figures.successes == figures.trials
             && figures.generations_median == Some(0.0)
             && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
