@@ -1,7 +1,7 @@
 //! Parameters: what a plugin or an operator lets its user set, and the values that they take.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A value that a user sets or that a default gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +17,30 @@ impl fmt::Display for Value {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Integer(value) => write!(out, "{value}"),
-            Value::Real(value) => write!(out, "{}", toml::Value::Float(*value)),
+            Value::Real(value) if value.is_nan() => out.write_str("nan"),
+            // The shortest digits that read back as the same number: 1.0, 0.1, 1e-7.
+            Value::Real(value) => write!(out, "{value:?}"),
             Value::Boolean(value) => write!(out, "{value}"),
-            Value::Text(value) => write!(out, "{}", toml::Value::String(value.to_string())),
+            Value::Text(value) => quote(value, out),
         }
     }
+}
+
+/// A text as TOML's basic string, on one line. Fingerprints cover it: it must not change.
+fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    out.write_char('"')?;
+    for character in text.chars() {
+        match character {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\t' => out.write_str("\\t")?,
+            '\r' => out.write_str("\\r")?,
+            control if control.is_control() => write!(out, "\\u{:04X}", u32::from(control))?,
+            other => out.write_char(other)?,
+        }
+    }
+    out.write_char('"')
 }
 
 /// The type and the allowed range of a parameter.
@@ -76,7 +95,8 @@ impl Kind {
             (Kind::Integer { low, high }, Value::Integer(number)) if (low..=high).contains(&number) => {
                 Ok(value.clone())
             }
-            (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => Ok(value.clone()),
+            // Adding 0 makes -0.0 the same setting as 0.0.
+            (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => Ok(Value::Real(*number + 0.0)),
             (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => {
                 Ok(Value::Real(*number as f64))
             }
@@ -108,6 +128,7 @@ impl fmt::Display for Kind {
                     (false, false) => write!(out, "a number"),
                     (true, false) => write!(out, "a number {from} {low}"),
                     (false, true) => write!(out, "a number {to} {high}"),
+                    (true, true) if !low_open && !high_open => write!(out, "a number from {low} to {high}"),
                     (true, true) => write!(out, "a number {from} {low} and {to} {high}"),
                 }
             }

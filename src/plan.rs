@@ -4,6 +4,7 @@ use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Source, Trace};
 use crate::parameter::Value;
 use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 pub use crate::fingerprint::{ArmId, Fingerprint};
@@ -54,11 +55,20 @@ pub struct Draft {
     pub problem: Arc<Problem>,
 }
 
+/// Two arms of the same settings, by their places and labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twins {
+    pub first: usize,
+    pub second: usize,
+    pub first_label: String,
+    pub second_label: String,
+}
+
 impl Plan {
     /// Gives the arms their places, labels and fingerprints.
     ///
     /// # Errors
-    /// The labels of the first two arms whose settings are the same.
+    /// Every arm whose settings are the same as those of one before it.
     #[expect(clippy::too_many_arguments, reason = "a plan is made in one place, from exactly what it consists of")]
     pub fn new(
         name: String,
@@ -69,18 +79,24 @@ impl Plan {
         drafts: Vec<Draft>,
         library: Arc<Library>,
         source: Source,
-    ) -> Result<Plan, (String, String)> {
-        let mut seen: BTreeMap<Fingerprint, String> = BTreeMap::new();
-        let mut arms = Vec::with_capacity(drafts.len());
+    ) -> Result<Plan, Vec<Twins>> {
+        let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
+        let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
+        let mut twins = Vec::new();
         for (index, Draft { settings, problem }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
-            let canonical = canonical(&settings, library.name());
-            let fingerprint = fingerprint(&canonical, library.name(), library.version());
-            if let Some(first) = seen.insert(fingerprint, label.clone()) {
-                return Err((first, label));
+            let text = ArmText::of(&settings, library.name());
+            let fingerprint = fingerprint(&text.canonical, library.name(), library.version());
+            if let Some(first) = seen.get(&fingerprint).copied() {
+                let (first_label, second_label) = (arms[first].label.clone(), label.clone());
+                twins.push(Twins { first, second: index, first_label, second_label });
             }
-            let toml = readable(&settings, library.name());
+            seen.entry(fingerprint).or_insert(index);
+            let toml = text.named(&settings.operators.name);
             arms.push(Arm { index, label, fingerprint, settings, problem, toml });
+        }
+        if !twins.is_empty() {
+            return Err(twins);
         }
         Ok(Plan { name, seed, repeats, trace, swept_keys, arms, library, source })
     }
@@ -105,41 +121,76 @@ fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     label
 }
 
-/// The arm as a config, every default written out and nothing that changes no trial: what its fingerprint covers.
-fn canonical(settings: &ArmSettings, plugin: &str) -> String {
-    let mut text = format!("[problem]\nplugin = {}\n", Value::Text(plugin.to_string().into()));
-    for (key, value) in &settings.parameters {
-        text.push_str(&format!("{key} = {value}\n"));
-    }
-    let operators = &settings.operators;
-    text.push_str(&format!("\n[[operators]]\npopulation = {}\n", operators.population));
-    for (slot, setting) in &operators.settings {
-        text.push_str(&format!("{slot} = {}\n", setting.to_toml()));
-    }
-    if let Some(mix) = operators.mix {
-        let share = |share: f64| Value::Real(share).to_string();
-        let (clone, crossover, mutate) = (share(mix.clone), share(mix.crossover), share(mix.mutate));
-        text.push_str(&format!("mix = {{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}\n"));
-    }
-    let stop = &settings.stop;
-    text.push_str("\n[stop]\n");
-    let mut line = |key: &str, value: Option<String>| {
-        if let Some(value) = value {
-            text.push_str(&format!("{key} = {value}\n"));
+/// An arm as a config, every default written out.
+struct ArmText {
+    /// Without the operator set's name, which changes no trial: what the fingerprint covers.
+    canonical: String,
+    /// Where that name goes.
+    name_at: usize,
+}
+
+impl ArmText {
+    fn of(settings: &ArmSettings, plugin: &str) -> Self {
+        let mut lines = Lines::default();
+        lines.header("[problem]");
+        lines.line("plugin", Value::Text(plugin.to_string().into()));
+        for (key, value) in &settings.parameters {
+            lines.line(key, value);
         }
-    };
-    line("fitness", stop.target.map(|target| Value::Real(target).to_string()));
-    line("generations", stop.generations.map(|count| count.to_string()));
-    line("evaluations", stop.evaluations.map(|count| count.to_string()));
-    line("stagnation", stop.stagnation.map(|count| count.to_string()));
-    line("trial-seconds", stop.trial_seconds.map(|seconds| Value::Real(seconds).to_string()));
-    let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
-    line("on-success", Some(format!("\"{word}\"")));
-    text
+        let operators = &settings.operators;
+        lines.header("\n[[operators]]");
+        let name_at = lines.0.len();
+        lines.line("population", operators.population);
+        for (slot, setting) in &operators.settings {
+            lines.line(slot, setting.to_toml());
+        }
+        if let Some(mix) = operators.mix {
+            let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
+            lines.line("mix", format!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"));
+        }
+        let stop = &settings.stop;
+        lines.header("\n[stop]");
+        lines.given("fitness", stop.target.map(Value::Real));
+        lines.given("generations", stop.generations);
+        lines.given("evaluations", stop.evaluations);
+        lines.given("stagnation", stop.stagnation);
+        lines.given("trial-seconds", stop.trial_seconds.map(Value::Real));
+        let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
+        lines.line("on-success", Value::Text(word.into()));
+        ArmText { canonical: lines.0, name_at }
+    }
+
+    /// The text with the operator set's name in its place.
+    fn named(self, name: &str) -> String {
+        let mut text = self.canonical;
+        text.insert_str(self.name_at, &format!("name = {}\n", Value::Text(name.to_string().into())));
+        text
+    }
+}
+
+/// Lines of TOML.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn header(&mut self, header: &str) {
+        self.0.push_str(header);
+        self.0.push('\n');
+    }
+
+    fn line(&mut self, key: &str, value: impl fmt::Display) {
+        writeln!(self.0, "{key} = {value}").expect("a String takes all that is written to it");
+    }
+
+    fn given(&mut self, key: &str, value: Option<impl fmt::Display>) {
+        if let Some(value) = value {
+            self.line(key, value);
+        }
+    }
 }
 
 /// BLAKE3 over the canonical text, a zero byte, the plugin's name, a zero byte, its version, a zero byte, and the engine's
-/// revision (u32, little endian).
+/// revision (u32, little endian). Trial seeds follow from it, so a test freezes it.
 fn fingerprint(canonical: &str, plugin: &str, version: &str) -> Fingerprint {
     let mut hasher = blake3::Hasher::new();
     for part in [canonical, plugin, version] {
@@ -148,10 +199,4 @@ fn fingerprint(canonical: &str, plugin: &str, version: &str) -> Fingerprint {
     }
     hasher.update(&ENGINE_REVISION.to_le_bytes());
     Fingerprint(*hasher.finalize().as_bytes())
-}
-
-/// The canonical text with the operator set's name in its place.
-fn readable(settings: &ArmSettings, plugin: &str) -> String {
-    let name = Value::Text(settings.operators.name.clone().into());
-    canonical(settings, plugin).replacen("[[operators]]\n", &format!("[[operators]]\nname = {name}\n"), 1)
 }

@@ -31,21 +31,28 @@ pub enum Severity {
     Warning,
 }
 
-/// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One thing that is wrong. In order: errors first, then by source and place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
     pub severity: Severity,
+    /// What is underlined; none: it is about a whole file.
+    pub origin: Option<Origin>,
     /// The thing and the value, as a sentence without a full stop.
     pub message: String,
-    pub origin: Option<Origin>,
     /// What the underlined text is.
     pub label: String,
-    /// Something else that has to do with it.
-    pub also: Option<(Origin, String)>,
+    /// What else has to do with it.
+    pub also: Vec<(Origin, String)>,
+    /// What holds.
     pub rule: Option<String>,
+    /// The way out.
     pub help: Option<String>,
     /// A plugin is to blame, not the config.
     pub plugin: bool,
+    /// It is about something that is not there.
+    pub absence: bool,
+    /// The text could not be read as TOML there.
+    pub syntax: bool,
 }
 
 impl Diagnostic {
@@ -64,10 +71,12 @@ impl Diagnostic {
             message: message.into(),
             origin: None,
             label: String::new(),
-            also: None,
+            also: Vec::new(),
             rule: None,
             help: None,
             plugin: false,
+            absence: false,
+            syntax: false,
         }
     }
 
@@ -82,7 +91,17 @@ impl Diagnostic {
     }
 
     pub fn also(mut self, origin: Origin, label: impl Into<String>) -> Self {
-        self.also = Some((origin, label.into()));
+        self.also.push((origin, label.into()));
+        self
+    }
+
+    pub fn of_syntax(mut self) -> Self {
+        self.syntax = true;
+        self
+    }
+
+    pub fn of_absence(mut self) -> Self {
+        self.absence = true;
         self
     }
 
@@ -105,20 +124,17 @@ impl Diagnostic {
             let mut snippet = Snippet::source(text)
                 .path(sources.name(origin.source))
                 .annotation(AnnotationKind::Primary.span(span).label(self.label.as_str()));
-            let mut other = None;
-            if let Some((also, label)) = &self.also {
+            let mut others = Vec::new();
+            for (also, label) in &self.also {
                 let text = sources.text(also.source);
                 let annotation = AnnotationKind::Context.span(self::span(*also, text)).label(label.as_str());
                 if also.source == origin.source {
                     snippet = snippet.annotation(annotation);
                 } else {
-                    other = Some(Snippet::source(text).path(sources.name(also.source)).annotation(annotation));
+                    others.push(Snippet::source(text).path(sources.name(also.source)).annotation(annotation));
                 }
             }
-            group = group.element(snippet);
-            if let Some(other) = other {
-                group = group.element(other);
-            }
+            group = group.element(snippet).elements(others);
         }
         if let Some(rule) = &self.rule {
             group = group.element(Level::NOTE.message(rule.as_str()));

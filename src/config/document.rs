@@ -1,13 +1,11 @@
-//! A config's document: file plus overrides, presets laid under, and its tables found.
+//! A config's document: the file's tree with the command line's overrides in it.
 
 use super::diagnostic::{Diagnostic, Sources};
-use super::fields::{check_keys, table, text, wrong_type};
+use super::fields::check_keys;
 use super::node::{Entry, Node, Origin, Shape, parse, parse_value};
+use super::{operator_set, presets};
 use crate::nearest::nearest;
 use crate::operators::registry::listed;
-
-/// The operator sets that ship with the runner, as TOML tables by name.
-const PRESETS: &str = include_str!("presets.toml");
 
 /// The keys at the top of a file.
 const KEYS: [&str; 8] = ["name", "seed", "repeats", "problem", "operators", "stop", "sweep", "output"];
@@ -32,148 +30,169 @@ impl Overrides {
     }
 }
 
-/// An operator set's table, with its name settled and its preset laid under.
+/// One override: a path with dots, and the value to put there.
 #[derive(Clone, Debug)]
-pub struct SetTable {
-    pub name: String,
-    pub node: Node,
+pub struct Change {
+    path: String,
+    key_origin: Origin,
+    value: Node,
 }
 
-/// Reads a file's text and puts the overrides in.
-pub fn read(sources: &mut Sources, source: usize, overrides: &Overrides, out: &mut Vec<Diagnostic>) -> Node {
-    let mut root = parse(sources, source, out);
+/// Reads what the command line changes. Each text is a source of its own.
+pub fn changes(overrides: &Overrides, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Vec<Change> {
+    let mut changes = Vec::new();
     for set in &overrides.set {
-        let id = sources.add("--set", set.clone());
-        let whole = Origin { source: id, start: 0, end: set.len() };
-        let Some((path, _)) = set.split_once('=').filter(|(path, _)| !path.trim().is_empty()) else {
-            let error = Diagnostic::error(format!("`{set}` sets nothing"), whole, "no KEY=VALUE");
+        let source = sources.add("--set", set.clone());
+        let whole = Origin { source, start: 0, end: set.len() };
+        let split = set.split_once('=').filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
+        let Some((path, _)) = split else {
+            let error = Diagnostic::error(format!("`{set}` sets nothing"), whole, "not KEY=VALUE");
             out.push(error.help("write a key, an equals sign and a value, such as --set problem.n=12"));
             continue;
         };
-        let value = parse_value(set, id, path.len() + 1);
-        put(&mut root, path.trim(), whole, value);
+        let key_origin = Origin { source, start: 0, end: path.len() };
+        let value = parse_value(set, source, path.len() + 1);
+        let segments: Vec<&str> = path.split('.').map(str::trim).collect();
+        changes.push(Change { path: segments.join("."), key_origin, value });
     }
     for (key, text) in [("repeats", &overrides.repeats), ("seed", &overrides.seed)] {
         if let Some(text) = text {
-            let id = sources.add(format!("--{key}"), text.clone());
-            let whole = Origin { source: id, start: 0, end: text.len() };
-            root.put(&[key], whole, parse_value(text, id, 0));
+            let source = sources.add(format!("--{key}"), text.clone());
+            let key_origin = Origin { source, start: 0, end: text.len() };
+            changes.push(Change { path: key.to_string(), key_origin, value: parse_value(text, source, 0) });
         }
     }
+    changes
+}
+
+/// The document of a source, with the changes made.
+pub fn read(sources: &Sources, source: usize, changes: &[Change], out: &mut Vec<Diagnostic>) -> Node {
+    let mut root = parse(sources, source, out);
+    flatten_sweep(&mut root);
+    for change in changes {
+        if let Err(error) = put(&mut root, change) {
+            out.push(*error);
+        }
+    }
+    flatten_sweep(&mut root);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &KEYS, "an experiment file", out);
     }
     root
 }
 
-/// Puts a value at a path; `operators.NAME.…` reaches the set of that name alone, and a sweep's keys have dots inside.
-fn put(root: &mut Node, path: &str, key_origin: Origin, value: Node) {
-    let segments: Vec<&str> = path.split('.').map(str::trim).collect();
-    match segments.as_slice() {
-        ["sweep", ..] if segments.len() > 2 => root.put(&["sweep", &segments[1..].join(".")], key_origin, value),
-        ["operators", name, rest @ ..] if !rest.is_empty() => {
-            let named =
-                |table: &Node| table.get("name").and_then(Node::value).is_some_and(|value| is_text(&value, name));
-            if let Shape::Table(entries) = &mut root.shape
-                && let Some(entry) = entries.iter_mut().find(|entry| entry.key == "operators")
-                && let Shape::List(tables) = &mut entry.value.shape
-                && let Some(table) = tables.iter_mut().find(|table| named(table))
-            {
-                table.put(rest, key_origin, value);
-            } else {
-                root.put(&segments, key_origin, value);
+/// Below [sweep] a dotted key without quotes makes tables: `problem.n = [6, 8]` is meant just the same.
+fn flatten_sweep(root: &mut Node) {
+    let Shape::Table(entries) = &mut root.shape else { return };
+    let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };
+    if let Shape::Table(nested) = &mut sweep.value.shape {
+        let mut flat = Vec::new();
+        for entry in std::mem::take(nested) {
+            flatten(entry, &mut flat);
+        }
+        *nested = flat;
+    }
+}
+
+fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
+    match entry.value.shape {
+        Shape::Table(below) if !below.is_empty() => {
+            for inner in below {
+                let key = format!("{}.{}", entry.key, inner.key);
+                let joined = inner.key_origin.start > entry.key_origin.start;
+                let key_origin =
+                    if joined { Origin { end: inner.key_origin.end, ..entry.key_origin } } else { inner.key_origin };
+                flatten(Entry { key, key_origin, value: inner.value }, flat);
             }
         }
-        _ => root.put(&segments, key_origin, value),
+        _ => flat.push(entry),
     }
 }
 
-fn is_text(value: &crate::parameter::Value, wanted: &str) -> bool {
-    matches!(value, crate::parameter::Value::Text(text) if text == wanted)
-}
-
-/// The operator sets of a document, presets resolved, names unique.
-pub fn operator_sets(root: &Node, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Vec<SetTable> {
-    let Some(node) = root.get("operators") else {
-        let error = Diagnostic::error("this experiment has no operator set", root.origin, "nothing says how to search");
-        out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
-        return Vec::new();
-    };
-    let Shape::List(tables) = &node.shape else {
-        let error = wrong_type(node, "operators", "a list of tables");
-        out.push(error.help("write the header with two brackets, [[operators]], once for each operator set"));
-        return Vec::new();
-    };
-    if tables.is_empty() {
-        out.push(
-            Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run")
-                .help("add a table [[operators]]"),
-        );
-    }
-    let presets = presets(sources);
-    let mut sets: Vec<(SetTable, Origin)> = Vec::new();
-    for (place, node) in tables.iter().enumerate() {
-        let Some(entries) = table(node, "operators", "[[operators]]", out) else { continue };
-        let (node, preset) = lay_preset(node, entries, &presets, out);
-        let named = entries.iter().find(|entry| entry.key == "name");
-        let name = match named.map(|entry| text(&entry.value, "name", out)) {
-            Some(name) => name.unwrap_or_default().to_string(),
-            None => preset.unwrap_or_else(|| format!("operators-{}", place + 1)),
-        };
-        let origin = named.map_or(node.origin, |entry| entry.value.origin);
-        if let Some(named) = named
-            && (name.trim().is_empty() || name.chars().any(char::is_control) || name.len() > 100)
-            && matches!(named.value.shape, Shape::Text(_))
-        {
-            let error =
-                Diagnostic::error("this name cannot stand in a table", origin, "empty, too long or not printable");
-            out.push(error.rule("a name has 1 to 100 bytes and no control characters"));
+/// Makes a change. A swept key that it sets stops being swept; `operators.…` reaches every operator set, and
+/// `operators.NAME.…` the one of that name.
+fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
+    let Change { path, key_origin, value } = change;
+    let segments: Vec<&str> = path.split('.').collect();
+    match segments.as_slice() {
+        ["sweep", _, ..] => {
+            root.put(&["sweep", &segments[1..].join(".")], *key_origin, value.clone());
+            return Ok(());
         }
-        if let Some((_, first)) = sets.iter().find(|(set, _)| set.name == name) {
-            let error = Diagnostic::error(format!("two operator sets are called `{name}`"), origin, "the second");
-            out.push(error.also(*first, "the first").help("give one of them another name: name = \"…\""));
+        ["operators", key, ..] => {
+            let known = operator_set::KEYS.contains(key);
+            let Some(tables) = operator_tables(root) else { return Ok(()) };
+            let names: Vec<String> =
+                tables.iter().enumerate().map(|(place, table)| presets::set_name(table, place)).collect();
+            let below = &path["operators.".len()..];
+            let inside = |name: &String| below.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'));
+            let found = names.iter().enumerate().find_map(|(place, name)| inside(name).map(|rest| (place, rest)));
+            match found {
+                Some((place, rest)) if !known => {
+                    let rest: Vec<&str> = rest.split('.').collect();
+                    tables[place].put(&rest, *key_origin, value.clone());
+                    return swept_for_all(root, change, &rest.join("."));
+                }
+                None if !known => return Err(unknown_set(key, &names, *key_origin)),
+                _ => root.put(&segments, *key_origin, value.clone()),
+            }
         }
-        sets.push((SetTable { name, node }, origin));
+        _ => root.put(&segments, *key_origin, value.clone()),
     }
-    sets.into_iter().map(|(set, _)| set).collect()
+    for entry in sweep_entries(root) {
+        if entry.key == *path {
+            entry.value = Node { shape: Shape::List(vec![value.clone()]), origin: value.origin };
+        } else if let Some(rest) = path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+            let rest: Vec<&str> = rest.split('.').collect();
+            entry.value.put(&rest, *key_origin, value.clone());
+        }
+    }
+    Ok(())
 }
 
-/// The presets that ship, as (name, table).
-pub fn presets(sources: &mut Sources) -> Vec<Entry> {
-    let source = sources.add("the presets", PRESETS);
-    match parse(sources, source, &mut Vec::new()).shape {
-        Shape::Table(entries) => entries,
-        _ => Vec::new(),
+fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
+    let Shape::Table(entries) = &mut root.shape else { return None };
+    match &mut entries.iter_mut().find(|entry| entry.key == "operators")?.value.shape {
+        Shape::List(tables) => Some(tables),
+        _ => None,
     }
 }
 
-/// The table with its preset's keys where it has none of its own; and the preset's name.
-fn lay_preset(node: &Node, entries: &[Entry], presets: &[Entry], out: &mut Vec<Diagnostic>) -> (Node, Option<String>) {
-    let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
-    let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
-    let names: Vec<&str> = presets.iter().map(|preset| preset.key.as_str()).collect();
-    let Some(preset) = presets.iter().find(|preset| preset.key == name) else {
-        let error = Diagnostic::error(format!("there is no preset called `{name}`"), wanted.origin, "unknown")
-            .rule(format!("the presets are {}", listed(&names, "and")));
-        out.push(match nearest(name, names) {
-            Some(near) => error.help(format!("did you mean \"{near}\"?")),
-            None => error,
-        });
-        return (node.clone(), None);
-    };
-    let mut laid = entries.to_vec();
-    if let Shape::Table(below) = &preset.value.shape {
-        let missing = below.iter().filter(|entry| node.get(&entry.key).is_none());
-        laid.extend(missing.cloned());
+fn sweep_entries(root: &mut Node) -> &mut [Entry] {
+    let Shape::Table(entries) = &mut root.shape else { return &mut [] };
+    match entries.iter_mut().find(|entry| entry.key == "sweep").map(|sweep| &mut sweep.value.shape) {
+        Some(Shape::Table(swept)) => swept,
+        _ => &mut [],
     }
-    (Node { shape: Shape::Table(laid), origin: node.origin }, Some(name.to_string()))
 }
 
-/// The presets as their text, comment and all, by name.
-#[must_use]
-pub fn preset_texts() -> Vec<(String, String)> {
-    let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
-    let name =
-        |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
-    blocks.filter_map(|block| name(block).map(|name| (name, block.to_string()))).collect()
+/// A change of one operator set is lost where the sweep sets the same key in all.
+fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box<Diagnostic>> {
+    let key = format!("operators.{rest}");
+    let swept =
+        sweep_entries(root).iter().find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
+    let Some(swept) = swept else { return Ok(()) };
+    let error =
+        Diagnostic::error(format!("`{}` would be lost", change.path), change.key_origin, "set for one operator set");
+    let error = error
+        .also(swept.key_origin, "swept for every operator set")
+        .rule("a swept key takes its values in every operator set")
+        .help(format!("set it for all, with --set {key}=…, or remove it from [sweep]"));
+    Err(Box::new(error))
+}
+
+fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> {
+    let keys = &operator_set::KEYS[2..];
+    let shown: Vec<&str> = names.iter().map(String::as_str).collect();
+    let error = Diagnostic::error(
+        format!("`{name}` is no key of an operator set and no operator set's name"),
+        origin,
+        "unknown",
+    )
+    .rule(format!("the keys are {}; the operator sets are {}", listed(keys, "and"), listed(&shown, "and")));
+    let near = nearest(name, keys.iter().copied().chain(shown));
+    Box::new(match near {
+        Some(near) => error.help(format!("did you mean `operators.{near}`?")),
+        None => error,
+    })
 }

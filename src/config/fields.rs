@@ -2,27 +2,56 @@
 
 use super::diagnostic::Diagnostic;
 use super::node::{Entry, Node, Shape};
+use super::{operator_set, stop};
 use crate::nearest::nearest;
-use crate::operators::registry::listed;
+use crate::operators::registry::{Slot, entries, listed};
 use crate::parameter::{Kind, Value};
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table in messages.
 pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
     for entry in entries.iter().filter(|entry| !allowed.contains(&entry.key.as_str())) {
-        let mut error = Diagnostic::error(
-            format!("unknown key `{}` in {of}", entry.key),
-            entry.key_origin,
-            format!("not a key of {of}"),
-        );
+        let key = &entry.key;
+        let mut error =
+            Diagnostic::error(format!("unknown key `{key}` in {of}"), entry.key_origin, format!("not a key of {of}"));
         error = match allowed {
             [] => error.rule(format!("{of} takes no keys")),
+            [one] => error.rule(format!("the one key of {of} is {one}")),
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
-        if let Some(near) = nearest(&entry.key, allowed.iter().copied()) {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
-        out.push(error);
+        let near = nearest(key, allowed.iter().copied());
+        let parameter = of.starts_with("the problem");
+        let help = home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
+        out.push(match help {
+            Some(help) => error.help(help),
+            None => error.help("remove it"),
+        });
     }
+}
+
+/// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also that `key` is missing.
+pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
+    let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
+    unknown.any(|other| nearest(other, allowed.iter().copied()) == Some(key))
+}
+
+/// Where a key belongs that stands in the wrong table.
+fn home(key: &str, in_operators: bool) -> Option<String> {
+    let table = match key {
+        "name" | "seed" | "repeats" => "the top of the file, before the first table",
+        "plugin" => "[problem]",
+        "trace" => "[output]",
+        _ if stop::KEYS.contains(&key) => "[stop]",
+        _ if operator_set::KEYS.contains(&key) => "[[operators]]",
+        _ if !in_operators => return None,
+        _ => {
+            let mut operators = Slot::ALL.into_iter().flat_map(entries);
+            let owner = operators.find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
+            let (slot, name) = (owner.slot, owner.name);
+            return Some(format!("`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"));
+        }
+    };
+    let place = if table.starts_with("the top") { "at" } else { "in" };
+    Some(format!("`{key}` belongs {place} {table}"))
 }
 
 /// The entries of a node that has to be a table.
@@ -42,7 +71,7 @@ pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
 /// The value, checked against a kind; whole numbers become numbers where those are asked for.
 pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<Value> {
     let Some(value) = node.value() else {
-        out.push(wrong_type(node, name, &kind.to_string()));
+        out.push(wrong_type(node, name, &kind.to_string()).help(example(kind)));
         return None;
     };
     match kind.check(&value) {
@@ -61,19 +90,71 @@ pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) ->
                 wrong_type(node, name, &kind.to_string())
             };
             if let (Kind::Choice(words), Value::Text(word)) = (kind, &value) {
-                error.label = "not one of the words".into();
+                error.label = "none of its words".into();
                 if let Some(near) = nearest(word, words.iter().map(AsRef::as_ref)) {
                     error = error.help(format!("did you mean \"{near}\"?"));
                 }
             }
-            if let (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text)) = (kind, &value)
-                && text.parse::<f64>().is_ok()
-            {
-                error = error.help(format!("write it without quotes: {text}"));
-            }
-            out.push(error);
+            out.push(match way_out(kind, &value) {
+                Some(help) if error.help.is_none() => error.help(help),
+                _ => error,
+            });
             None
         }
+    }
+}
+
+/// What to write instead of a value that does not fit, where that is plain.
+fn way_out(kind: &Kind, value: &Value) -> Option<String> {
+    match (kind, value) {
+        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text)) if text.parse::<f64>().is_ok() => {
+            Some(format!("write it without quotes: {text}"))
+        }
+        (Kind::Integer { low, high }, Value::Real(number)) => {
+            let whole = number.round();
+            let near = whole.abs() < 1e15 && (*low as f64..=*high as f64).contains(&whole);
+            near.then(|| format!("write a whole number without a point or an exponent: {whole}"))
+        }
+        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(_) | Value::Boolean(_)) => Some(example(kind)),
+        (Kind::Integer { low, .. }, Value::Integer(number)) if number < low => {
+            Some(format!("raise it to at least {low}"))
+        }
+        (Kind::Integer { high, .. }, Value::Integer(_)) => Some(format!("lower it to at most {high}")),
+        (Kind::Real { low, low_open: true, .. }, _) if number_of(value) <= *low => {
+            Some(format!("raise it above {low}"))
+        }
+        (Kind::Real { low, .. }, _) if number_of(value) < *low => Some(format!("raise it to at least {low}")),
+        (Kind::Real { high, high_open: true, .. }, _) if number_of(value) >= *high => {
+            Some(format!("lower it below {high}"))
+        }
+        (Kind::Real { high, .. }, _) if number_of(value) > *high => Some(format!("lower it to at most {high}")),
+        (Kind::Boolean, Value::Text(text)) if text == "true" || text == "false" => {
+            Some(format!("write it without quotes: {text}"))
+        }
+        (Kind::Choice(words), Value::Text(_)) => words.first().map(|word| format!("choose one, such as \"{word}\"")),
+        (Kind::Choice(_) | Kind::Boolean | Kind::Text, _) => Some(example(kind)),
+        _ => None,
+    }
+}
+
+/// A value of the kind, as advice.
+fn example(kind: &Kind) -> String {
+    match kind {
+        Kind::Integer { low, high } => format!("write a whole number, such as {}", 10.clamp(*low, *high)),
+        Kind::Real { low, high, .. } => format!("write a number, such as {}", 0.5_f64.clamp(*low, *high)),
+        Kind::Boolean => "write true or false".to_string(),
+        Kind::Choice(words) => {
+            format!("write a word in quotes, such as \"{}\"", words.first().map_or("", |word| word.as_ref()))
+        }
+        Kind::Text => "write a text in quotes".to_string(),
+    }
+}
+
+fn number_of(value: &Value) -> f64 {
+    match value {
+        Value::Integer(number) => *number as f64,
+        Value::Real(number) => *number,
+        Value::Boolean(_) | Value::Text(_) => f64::NAN,
     }
 }
 
@@ -98,6 +179,10 @@ pub fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option
     if let Shape::Text(text) = &node.shape {
         return Some(text);
     }
-    out.push(wrong_type(node, name, "a text in quotes"));
+    let error = wrong_type(node, name, "a text in quotes");
+    out.push(match node.value() {
+        Some(value) => error.help(format!("put it in quotes: \"{value}\"")),
+        None => error.help("write a text in quotes"),
+    });
     None
 }

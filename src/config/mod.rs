@@ -5,16 +5,25 @@ mod document;
 mod fields;
 mod node;
 mod operator_set;
+mod presets;
+mod problem;
 mod resolve;
 mod stop;
 mod sweep;
+mod syntax;
 
 pub use diagnostic::{Diagnostic, Severity, Sources};
-pub use document::{Overrides, preset_texts};
-pub use resolve::problem_values;
+pub use document::Overrides;
+pub use presets::preset_texts;
+pub use problem::problem_values;
 
+use crate::experiment::Source;
 use crate::plan::Plan;
 use crate::problem::{Library, PluginError, SearchPath};
+use document::Change;
+use node::Origin;
+use presets::Presets;
+use resolve::Named;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,12 +41,18 @@ impl Catalogue {
         Catalogue { search, loaded: BTreeMap::new() }
     }
 
-    /// The plugin of this name, or the library at this path: what has a separator is a path, relative to `base`.
+    /// Adds a library under its own name, before all folders: one that is linked in.
+    pub fn add(&mut self, library: Arc<Library>) {
+        self.loaded.insert(PathBuf::from(library.name()), library);
+    }
+
+    /// The plugin of this name, or the library at this path: what has a separator or the ending of a library
+    /// is a path, relative to `base`.
     ///
     /// # Errors
     /// When it is not found or cannot be used.
     pub fn load(&mut self, plugin: &str, base: &Path) -> Result<Arc<Library>, PluginError> {
-        let by_path = plugin.contains(['/', '\\']);
+        let by_path = plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
         let key = if by_path { base.join(plugin) } else { PathBuf::from(plugin) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));
@@ -75,68 +90,101 @@ impl Outcome {
 /// Reads and checks every file.
 #[must_use]
 pub fn load(files: &[PathBuf], overrides: &Overrides, catalogue: &mut Catalogue) -> Outcome {
-    let mut sources = Sources::default();
-    let mut diagnostics = Vec::new();
-    let mut plans: Vec<Plan> = Vec::new();
-    let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let (mut sources, mut diagnostics, mut plans) = (Sources::default(), Vec::new(), Vec::new());
+    let changes = document::changes(overrides, &mut sources, &mut diagnostics);
+    let presets = Presets::read(&mut sources);
+    let mut loader = Loader { overrides, changes, presets, catalogue, sources };
+    let mut names: BTreeMap<String, (PathBuf, Option<Origin>)> = BTreeMap::new();
     for path in files {
-        let mut found = Vec::new();
-        let plan = load_file(path, overrides, catalogue, &mut sources, &mut found);
-        found.sort_by_key(|one| (one.severity, one.origin));
-        found.dedup();
-        if let Some((plan, name)) = plan {
-            if let Some(first) = names.get(&plan.name) {
-                let first = first.display();
-                let message = format!("{}: the experiment `{}` is also that of {first}", path.display(), plan.name);
-                let mut error = Diagnostic::general(message)
-                    .rule("the name is the folder of the results: two experiments would mix");
-                error.origin = name;
-                error.label = "the same name".into();
-                found.push(error.help("give one of them another name: name = \"…\""));
-            }
-            names.entry(plan.name.clone()).or_insert_with(|| path.clone());
-            plans.push(plan);
+        let (named, plan) = loader.load(path, &mut diagnostics);
+        plans.extend(plan);
+        let Some((name, origin)) = named else { continue };
+        if let Some((first, also)) = names.get(&name) {
+            diagnostics.push(same_name(&name, path, origin, first, *also));
         }
-        diagnostics.extend(found);
+        names.entry(name).or_insert_with(|| (path.clone(), origin));
     }
-    Outcome { plans, diagnostics, sources }
+    diagnostics.sort_by_cached_key(|one| (one.severity, loader.presets.place(one), one.clone()));
+    diagnostics.dedup();
+    Outcome { plans, diagnostics, sources: loader.sources }
 }
 
-fn load_file(
-    path: &Path,
-    overrides: &Overrides,
-    catalogue: &mut Catalogue,
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Option<(Plan, Option<node::Origin>)> {
+fn same_name(name: &str, path: &Path, origin: Option<Origin>, first: &Path, also: Option<Origin>) -> Diagnostic {
+    let message = if path == first {
+        format!("{}: this file is given twice", path.display())
+    } else {
+        format!("{}: its experiment `{name}` is also that of {}", path.display(), first.display())
+    };
+    let mut error = Diagnostic::general(message);
+    if path != first {
+        error.origin = origin;
+        error.label = "the same name".into();
+        if let (Some(_), Some(also)) = (origin, also.filter(|also| Some(*also) != origin)) {
+            error = error.also(also, "here first");
+        }
+        error = error.help("give one of them another name: name = \"…\"");
+    }
+    error.rule("the name is the folder of the results: two experiments of one name would mix there")
+}
+
+struct Loader<'a> {
+    overrides: &'a Overrides,
+    changes: Vec<Change>,
+    presets: Presets,
+    catalogue: &'a mut Catalogue,
+    sources: Sources,
+}
+
+impl Loader<'_> {
+    /// The name of a file's experiment, and its plan if nothing is wrong with it.
+    fn load(&mut self, path: &Path, out: &mut Vec<Diagnostic>) -> (Option<Named>, Option<Plan>) {
+        let Some(text) = read_text(path, out) else { return (None, None) };
+        let id = self.sources.add(path.display().to_string(), text.clone());
+        let mut found = Vec::new();
+        let root = document::read(&self.sources, id, &self.changes, &mut found);
+        let broken = syntax::Broken::of(&self.sources, id, &found);
+        let source = Source { path: path.to_owned(), text, overrides: self.overrides.words() };
+        if broken.beyond_reading() {
+            found.retain(|one| broken.is_syntax(one));
+            out.extend(found);
+            return (None, None);
+        }
+        let (named, plan) = resolve::plan(&root, source, self.catalogue, &self.presets, &mut found);
+        found.retain(|one| broken.is_syntax(one) || !broken.hides(one));
+        let good = found.iter().all(|one| one.severity == Severity::Warning);
+        out.extend(found);
+        (named, plan.filter(|_| good))
+    }
+}
+
+fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let shown = path.display();
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
+        Err(_) if path.is_dir() => {
+            let shown = shown.to_string();
+            let error = Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
+            out.push(error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))));
+            return None;
+        }
         Err(error) => {
-            let help = if path.is_dir() {
-                format!(
-                    "it is a folder: name the files in it, such as {}/*.toml",
-                    shown.to_string().trim_end_matches('/')
-                )
-            } else {
-                "check the path and its permissions".to_string()
-            };
-            out.push(Diagnostic::general(format!("{shown}: cannot be read: {error}")).help(help));
+            let error = Diagnostic::general(format!("{shown}: cannot be read: {error}"));
+            out.push(error.help("check the path and its permissions"));
             return None;
         }
     };
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
+    match String::from_utf8(bytes) {
+        Ok(text) => Some(text),
         Err(error) => {
             let good = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
             let byte = error.as_bytes()[good];
-            let message = format!("{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good}");
+            let message = format!("{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file");
             out.push(Diagnostic::general(message).rule("TOML is UTF-8 text").help("save the file as UTF-8"));
-            return None;
+            None
         }
-    };
-    let source = sources.add(shown.to_string(), text.clone());
-    let root = document::read(sources, source, overrides, out);
-    resolve::plan(&root, path, text, overrides, catalogue, sources, out)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,10 @@
 //! The document tree: TOML values that know where they were written.
 
 use super::diagnostic::{Diagnostic, Sources};
+use super::syntax;
 use crate::parameter::Value;
+use std::ops::Range;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Where something was written: a source and bytes of its text.
@@ -40,13 +43,19 @@ pub struct Entry {
 }
 
 impl Node {
+    /// A table without entries.
+    pub fn empty_table(origin: Origin) -> Self {
+        Node { shape: Shape::Table(Vec::new()), origin }
+    }
+
     /// What it is, for messages.
     pub fn kind(&self) -> &'static str {
         match self.shape {
             Shape::Text(_) => "a text",
             Shape::Integer(_) => "an integer",
-            Shape::Real(_) => "a number",
-            Shape::Boolean(_) => "true or false",
+            Shape::Real(number) if number.is_finite() => "a decimal number",
+            Shape::Real(_) => "no finite number",
+            Shape::Boolean(_) => "a truth value",
             Shape::List(_) => "a list",
             Shape::Table(_) => "a table",
             Shape::Datetime => "a date or time",
@@ -115,46 +124,28 @@ impl Node {
     }
 }
 
-/// Reads a source's TOML; every syntax error that the parser finds becomes a diagnostic.
-pub fn parse(sources: &Sources, source: usize, diagnostics: &mut Vec<Diagnostic>) -> Node {
-    let text = sources.text(source);
-    let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
-        let origin = Origin { source, start: span.start, end: span.end };
-        let message = format!("not valid TOML: {}", error.message().lines().next().unwrap_or_default());
-        diagnostics.push(Diagnostic::error(message, origin, "here").help("see https://toml.io for the format"));
-    }
-    let span = table.span();
-    let origin = Origin { source, start: span.start, end: span.start };
-    let shape = table_shape(table.get_ref(), source, diagnostics);
-    Node { shape, origin }
+/// Reads a source's TOML, as far as it can be read; every syntax error that the parser finds becomes a diagnostic.
+pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Node {
+    let (table, errors) = DeTable::parse_recoverable(sources.text(source));
+    let root = Node { shape: table_shape(table.get_ref(), source, out), origin: Origin { source, start: 0, end: 0 } };
+    out.extend(syntax::diagnostics(sources, source, &errors, &root));
+    root
 }
 
 /// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text. The value takes up
 /// the source's text from `start` to its end.
 pub fn parse_value(text: &str, source: usize, start: usize) -> Node {
     let written = &text[start..];
-    let document = format!("x={written}");
     let whole = Origin { source, start, end: text.len() };
-    match DeTable::parse(&document) {
-        Ok(table) if table.get_ref().len() == 1 => {
-            let mut ignored = Vec::new();
-            // The document has two bytes before the value; an origin in it is `start - 2` off, never below 0 since the
-            // value itself begins at 2.
-            let value = table.get_ref().iter().next().map(|(_, value)| value.get_ref());
-            let shape = value.map(|value| shape(value, source, &mut ignored));
-            match shape {
-                Some(shape) => {
-                    let mut node = Node { shape, origin: whole };
-                    flatten_origins(&mut node, whole);
-                    node
-                }
-                None => Node { shape: Shape::Text(written.into()), origin: whole },
-            }
-        }
-        _ => Node { shape: Shape::Text(written.into()), origin: whole },
-    }
+    let document = format!("x={written}");
+    let parsed = DeTable::parse(&document).ok().filter(|table| table.get_ref().len() == 1);
+    let value = parsed.as_ref().and_then(|table| table.get_ref().values().next());
+    // An integer that is too large stays a text, and so the wrong type.
+    let mut faults = Vec::new();
+    let shape = value.map(|value| shape(value.get_ref(), whole, &mut faults)).filter(|_| faults.is_empty());
+    let mut node = Node { shape: shape.unwrap_or_else(|| Shape::Text(written.trim().into())), origin: whole };
+    flatten_origins(&mut node, whole);
+    node
 }
 
 /// All parts of an override are shown as the whole override.
@@ -170,45 +161,49 @@ fn flatten_origins(node: &mut Node, origin: Origin) {
     }
 }
 
-fn table_shape(table: &DeTable<'_>, source: usize, diagnostics: &mut Vec<Diagnostic>) -> Shape {
-    let mut entries = Vec::with_capacity(table.len());
-    for (key, value) in table {
-        let (key_span, span) = (key.span(), value.span());
-        let origin = Origin { source, start: span.start, end: span.end };
-        let key_origin = Origin { source, start: key_span.start, end: key_span.end };
-        if let DeValue::Integer(number) = value.get_ref()
-            && i64::from_str_radix(number.as_str(), number.radix()).is_err()
-        {
-            let message = format!("{} is too large", number.as_str());
-            let rule = format!("an integer lies in {}..={}", i64::MIN, i64::MAX);
-            diagnostics.push(Diagnostic::error(message, origin, "this integer").rule(rule));
-        }
-        let shape = shape(value.get_ref(), source, diagnostics);
-        entries.push(Entry { key: key.get_ref().to_string(), key_origin, value: Node { shape, origin } });
-    }
+fn table_shape(table: &DeTable<'_>, source: usize, out: &mut Vec<Diagnostic>) -> Shape {
+    let mut entries: Vec<Entry> = table
+        .iter()
+        .map(|(key, value)| {
+            let (key_origin, origin) = (at(source, key.span()), at(source, value.span()));
+            let value = Node { shape: shape(value.get_ref(), origin, out), origin };
+            Entry { key: key.get_ref().to_string(), key_origin, value }
+        })
+        .collect();
     entries.sort_by_key(|entry| entry.key_origin.start);
     Shape::Table(entries)
 }
 
-fn shape(value: &DeValue<'_>, source: usize, diagnostics: &mut Vec<Diagnostic>) -> Shape {
+fn at(source: usize, span: Range<usize>) -> Origin {
+    Origin { source, start: span.start, end: span.end }
+}
+
+fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shape {
     match value {
         DeValue::String(text) => Shape::Text(text.to_string()),
         DeValue::Integer(number) => {
-            Shape::Integer(i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_default())
+            Shape::Integer(i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
+                let (least, greatest) = (i64::MIN, i64::MAX);
+                let error = Diagnostic::error(format!("{number} is no integer of 64 bits"), origin, "too large");
+                out.push(
+                    error
+                        .rule(format!("an integer lies in {least}..={greatest}"))
+                        .help("choose one nearer to 0")
+                        .of_syntax(),
+                );
+                0
+            }))
         }
         DeValue::Float(number) => Shape::Real(number.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(truth) => Shape::Boolean(*truth),
         DeValue::Datetime(_) => Shape::Datetime,
-        DeValue::Array(items) => Shape::List(
-            items
-                .iter()
-                .map(|item| {
-                    let span = item.span();
-                    let origin = Origin { source, start: span.start, end: span.end };
-                    Node { shape: shape(item.get_ref(), source, diagnostics), origin }
-                })
-                .collect(),
-        ),
-        DeValue::Table(table) => table_shape(table, source, diagnostics),
+        DeValue::Array(items) => {
+            let item = |item: &Spanned<DeValue<'_>>| {
+                let origin = at(origin.source, item.span());
+                Node { shape: shape(item.get_ref(), origin, out), origin }
+            };
+            Shape::List(items.iter().map(item).collect())
+        }
+        DeValue::Table(table) => table_shape(table, origin.source, out),
     }
 }

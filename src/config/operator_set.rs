@@ -1,7 +1,7 @@
 //! Operator sets: from a table of a config to an [`OperatorSet`], every rule checked.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, integer, number, table, value, wrong_type};
+use super::fields::{check_keys, integer, is_meant, number, table, value, wrong_type};
 use super::node::{Entry, Node, Shape};
 use crate::nearest::nearest;
 use crate::operators::build::{self, Complaint, Context, Draft};
@@ -14,94 +14,54 @@ use crate::problem::Description;
 pub const KEYS: [&str; 9] =
     ["name", "preset", "population", "scaling", "selection", "mix", "crossover", "mutation", "replacement"];
 
+/// The keys of a mix.
+pub const OPERATIONS: [&str; 3] = ["clone", "crossover", "mutate"];
+
 /// Largest population, in individuals.
 const LARGEST: i64 = 10_000_000;
+
+/// A slot's operator as it was written, and where.
+type Written<'a> = (Draft, &'a Node);
 
 /// Reads an operator set. Without a problem's description (its plugin could not be used) all else is still checked.
 pub fn read(name: &str, node: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &KEYS, "an operator set", out);
-    let population = population(node, name, out);
+    let population = population(node, entries, name, out);
     let mix = node.get("mix").and_then(|mix| read_mix(mix, node, out));
     let mixed = node.get("mix").is_some();
-    let slot = |slot: Slot, out: &mut Vec<Diagnostic>| {
-        let node = node.get(slot.word())?;
-        read_slot(slot, node, mixed, problem, out).map(|draft| (draft, node))
+    let mut written = |slot: Slot, fallback: Option<&str>| match (node.get(slot.word()), fallback) {
+        (Some(at), _) => read_slot(slot, at, mixed, problem, out).map(|draft| (draft, at)),
+        (None, Some(name)) => Some((default_draft(slot, name), node)),
+        (None, None) => None,
     };
-    let none = || default_draft(Slot::Scaling, "none");
-    let scaling_given = node.get("scaling").is_some();
-    let scaling = slot(Slot::Scaling, out);
-    let selection = slot(Slot::Selection, out);
-    let crossover = slot(Slot::Crossover, out);
-    let mutation = slot(Slot::Mutation, out);
-    let replacement = slot(Slot::Replacement, out);
-    if node.get("selection").is_none() {
-        let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
-        let error = Diagnostic::error(format!("operator set `{name}` has no selection"), node.origin, "in this table");
-        out.push(
-            error
-                .rule(format!("the selections are {}", listed(&names, "and")))
-                .help("add one, such as selection = \"tournament\""),
-        );
-    }
-    if !mixed && node.get("crossover").is_none() && node.get("mutation").is_none() {
-        let message = format!("operator set `{name}` varies nothing");
-        let error = Diagnostic::error(message, node.origin, "neither crossover nor mutation");
-        out.push(error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"));
-    }
-    let (Some(population), Some(problem)) = (population, problem) else { return None };
+    let scaling = written(Slot::Scaling, Some("none"));
+    let selection = written(Slot::Selection, None);
+    let crossover = written(Slot::Crossover, None);
+    let mutation = written(Slot::Mutation, None);
+    let replacement = written(Slot::Replacement, Some("generational"));
+    demand(name, node, entries, out);
+    let context = Context { population: population?, problem: problem? };
+    // Each slot is built even if another cannot be: all complaints come at once.
+    let scaling = settle(scaling, out, |draft| build::scaling(draft, context));
+    // Where a scaling was asked for and is wrong, that complaint is there already.
+    let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
+    let selection = settle(selection, out, |draft| build::selection(draft, weights, context));
+    let crossover = settle(crossover, out, |draft| build::crossover(draft, mixed, context));
+    let mutation = settle(mutation, out, |draft| Ok(build::mutation(draft, mixed, context)));
+    let replacement = settle(replacement, out, |draft| build::replacement(draft, context));
     if out.len() > before {
         return None;
     }
-    let context = Context { population, problem };
-    let built = |result: Result<_, Complaint>, node: &Node, out: &mut Vec<Diagnostic>| match result {
-        Ok(built) => Some(built),
-        Err(complaint) => {
-            out.push(complain(complaint, node));
-            None
-        }
-    };
-    let scaling = match scaling {
-        Some((draft, node)) => built(build::scaling(draft, context), node, out)?,
-        None if scaling_given => return None,
-        None => (Scaling::None, none().1),
-    };
-    let (draft, at) = selection?;
-    let selection = match build::selection(draft, scaling.0, context) {
-        Ok(built) => built,
-        Err(complaint) => {
-            out.push(complain(complaint, at));
-            return None;
-        }
-    };
-    let crossover = match crossover {
-        Some((draft, node)) => match build::crossover(draft, mixed, context) {
-            Ok(built) => Some(built),
-            Err(complaint) => {
-                out.push(complain(complaint, node));
-                return None;
-            }
-        },
-        None => None,
-    };
-    let mutation = mutation.map(|(draft, _)| build::mutation(draft, mixed, context));
-    let generational = || (default_draft(Slot::Replacement, "generational").0, node);
-    let (draft, at) = replacement.unwrap_or_else(generational);
-    let replacement = match build::replacement(draft, context) {
-        Ok(built) => built,
-        Err(complaint) => {
-            out.push(complain(complaint, at));
-            return None;
-        }
-    };
+    let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
     let mut settings: Vec<(&'static str, Setting)> = vec![("scaling", scaling.1), ("selection", selection.1)];
     settings.extend(crossover.as_ref().map(|(_, setting)| ("crossover", setting.clone())));
     settings.extend(mutation.as_ref().map(|(_, setting)| ("mutation", setting.clone())));
     settings.push(("replacement", replacement.1));
     Some(OperatorSet {
         name: name.to_string(),
-        population,
+        population: context.population,
         scaling: scaling.0,
         selection: selection.0,
         mix,
@@ -112,15 +72,45 @@ pub fn read(name: &str, node: &Node, problem: Option<&Description>, out: &mut Ve
     })
 }
 
-fn default_draft(slot: Slot, name: &str) -> (Draft, Setting) {
-    let entry = registry::find(slot, name).expect("the registry has its defaults");
-    let setting = Setting { kind: entry.name, values: Vec::new() };
-    (Draft { entry, values: vec![None; entry.parameters.len()] }, setting)
+/// Complaints about what an operator set cannot do without.
+fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>) {
+    let meant = |key| is_meant(entries, key, &KEYS);
+    if node.get("selection").is_none() && !meant("selection") {
+        let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
+        let error = Diagnostic::error(format!("operator set `{name}` has no selection"), node.origin, "in this table");
+        let error = error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
+        out.push(error.help("add one, such as selection = \"tournament\""));
+    }
+    let there = |key| node.get(key).is_some() || meant(key);
+    if !there("mix") && !there("crossover") && !there("mutation") {
+        let message = format!("operator set `{name}` varies nothing");
+        let error = Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
+        let error = error.rule("children that are copies find nothing new").of_absence();
+        out.push(error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"));
+    }
 }
 
-fn population(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<usize> {
+fn settle<T>(
+    written: Option<Written<'_>>,
+    out: &mut Vec<Diagnostic>,
+    build: impl FnOnce(Draft) -> Result<T, Complaint>,
+) -> Option<T> {
+    let (draft, at) = written?;
+    build(draft).map_err(|complaint| out.push(complain(complaint, at))).ok()
+}
+
+fn default_draft(slot: Slot, name: &str) -> Draft {
+    let entry = registry::find(slot, name).expect("the registry has its defaults");
+    Draft { entry, values: vec![None; entry.parameters.len()] }
+}
+
+fn population(node: &Node, entries: &[Entry], name: &str, out: &mut Vec<Diagnostic>) -> Option<usize> {
+    if node.get("population").is_none() && is_meant(entries, "population", &KEYS) {
+        return None;
+    }
     let Some(at) = node.get("population") else {
-        let error = Diagnostic::error(format!("operator set `{name}` has no population"), node.origin, "in this table");
+        let error = Diagnostic::error(format!("operator set `{name}` has no population"), node.origin, "in this table")
+            .of_absence();
         out.push(error.rule("a population has at least 2 individuals").help("add one, such as population = 100"));
         return None;
     };
@@ -141,7 +131,7 @@ fn population(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<usiz
 fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     let example = "mix = { clone = 0.30, crossover = 0.69, mutate = 0.01 }";
     let entries = table(mix, "mix", example, out)?;
-    check_keys(entries, &["clone", "crossover", "mutate"], "a mix", out);
+    check_keys(entries, &OPERATIONS, "a mix", out);
     let share = Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false };
     let mut read = |key: &str| match mix.get(key) {
         Some(node) => number(node, key, &share, out),
@@ -150,7 +140,8 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     let (clone, crossover, mutate) = (read("clone"), read("crossover"), read("mutate"));
     let (clone, crossover, mutate) = (clone?, crossover?, mutate?);
     let sum = clone + crossover + mutate;
-    if (sum - 1.0).abs() > 1e-9 {
+    let known = entries.iter().all(|entry| OPERATIONS.contains(&entry.key.as_str()));
+    if known && (sum - 1.0).abs() > 1e-9 {
         let shown = format!("{sum:.6}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');
         let error = Diagnostic::error(format!("the shares of this mix sum to {shown}"), mix.origin, "not 1");
@@ -168,7 +159,8 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
                 format!("this mix asks for {slot}, and the operator set has none"),
                 at,
                 "more than 0",
-            );
+            )
+            .rule("an operation with a share above 0 needs its operator");
             let example = if slot == "crossover" { "one-point" } else { "reset" };
             out.push(error.help(format!("add one, such as {slot} = \"{example}\", or make the share 0")));
         }
@@ -191,7 +183,8 @@ fn read_slot(
             Some(kind) => (kind, entries.as_slice()),
             None => {
                 let error = Diagnostic::error(format!("this {slot} has no `kind`"), node.origin, "which one?");
-                out.push(error.help(format!("name it: {slot} = {{ kind = \"{}\" }}", first(slot))));
+                let error = error.rule(format!("`kind` names the {slot}; the other keys are its parameters"));
+                out.push(error.help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot))));
                 return None;
             }
         },
@@ -214,10 +207,16 @@ fn read_slot(
     if let Some(Err(reason)) = problem.map(|problem| entry.fits(problem)) {
         let fitting =
             registry::entries(slot).filter(|entry| problem.is_some_and(|problem| entry.fits(problem).is_ok()));
-        let fitting: Vec<&str> = fitting.map(|entry| entry.name).collect();
+        let fitting: Vec<String> = fitting.map(|entry| format!("\"{}\"", entry.name)).collect();
+        let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
+        let help = match fitting.as_slice() {
+            [] => format!("leave the {slot} out: none fits this problem"),
+            fitting => format!("choose one that fits: {}", listed(fitting, "or")),
+        };
         let error =
             Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), kind.origin, "does not fit");
-        out.push(error.rule(reason).help(format!("those that fit: {}", listed(&fitting, "and"))));
+        out.push(error.rule(reason).help(help));
+        read_parameters(entry, entries, mixed, out);
         return None;
     }
     read_parameters(entry, entries, mixed, out)
@@ -287,5 +286,9 @@ fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
 /// Points a rule of several values at the one to blame.
 fn complain(complaint: Complaint, node: &Node) -> Diagnostic {
     let at = complaint.key.and_then(|key| node.get(key)).unwrap_or(node);
-    Diagnostic::error(complaint.message, at.origin, "here").help(complaint.help)
+    let label = complaint
+        .key
+        .filter(|key| node.get(key).is_some())
+        .map_or("does not go with the rest".into(), |key| format!("this {key}"));
+    Diagnostic::error(complaint.message, at.origin, label).help(complaint.help)
 }

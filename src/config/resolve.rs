@@ -1,77 +1,81 @@
 //! Resolution: from a document to a plan, every combination of the sweep checked.
 
-use super::Catalogue;
-use super::diagnostic::{Diagnostic, Severity, Sources};
-use super::document::{Overrides, SetTable, operator_sets};
-use super::fields::{check_keys, integer, table, text, value};
-use super::node::{Node, Origin, Shape, parse_value};
-use super::sweep::{self, Axis, combinations};
-use super::{operator_set, stop};
-use crate::experiment::{ArmSettings, Source};
-use crate::operators::registry::listed;
-use crate::parameter::{Fallback, Value};
+use super::diagnostic::{Diagnostic, Severity};
+use super::fields::{integer, text};
+use super::node::{Node, Origin};
+use super::presets::{Presets, SetTable, operator_sets};
+use super::sweep::{self, Axis, Combinations};
+use super::{Catalogue, operator_set, problem, stop};
+use crate::experiment::{ArmSettings, Source, Stop};
+use crate::operators::OperatorSet;
+use crate::parameter::Value;
 use crate::plan::{Draft, Plan};
-use crate::problem::{Library, Problem};
+use crate::problem::{Description, Library, Problem};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The parameters' values, in the plugin's order, or nothing once a complaint was made.
-type Values = Vec<(String, Value)>;
+/// Most arms of an experiment: beyond, a sweep is a slip of the keyboard.
+const MOST_ARMS: usize = 1_000_000;
 
-/// Makes the plan of a document. The origin is that of the experiment's name, if the file gives one.
+/// Where the experiment's name stands, and the name.
+pub type Named = (String, Option<Origin>);
+
+/// Makes the plan of a document; without one, complaints say why. The name is there even so, where it is good.
 pub fn plan(
     root: &Node,
-    path: &Path,
-    file_text: String,
-    overrides: &Overrides,
+    source: Source,
     catalogue: &mut Catalogue,
-    sources: &mut Sources,
+    presets: &Presets,
     out: &mut Vec<Diagnostic>,
-) -> Option<(Plan, Option<Origin>)> {
-    let name = experiment_name(root, path, out);
+) -> (Option<Named>, Option<Plan>) {
+    let name = experiment_name(root, &source.path, out);
+    let origin = root.get("name").map(|node| node.origin);
+    let plan = plan_named(root, name.clone(), source, catalogue, presets, out);
+    (name.map(|name| (name, origin)), plan)
+}
+
+fn plan_named(
+    root: &Node,
+    name: Option<String>,
+    source: Source,
+    catalogue: &mut Catalogue,
+    presets: &Presets,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Plan> {
     let seed = root.get("seed").map_or(Some(0), |node| integer(node, "seed", 0, i64::MAX, out));
     let repeats = root.get("repeats").map_or(Some(100), |node| integer(node, "repeats", 1, 1_000_000_000_000, out));
     let trace = stop::read_output(root, out);
-    let library = read_plugin(root, path, catalogue, out);
+    let base = source.path.parent().unwrap_or(Path::new("."));
+    let library = problem::read_plugin(root, base, catalogue, out);
     let keys: Option<Vec<&str>> =
         library.as_ref().map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
     let axes = sweep::read(root, keys.as_deref(), out);
-    let sets = operator_sets(root, sources, out);
-    let arms = Resolver { root, library: library.as_ref(), axes: &axes, problems: BTreeMap::new() }.arms(&sets, out);
+    let sets = operator_sets(root, presets, out);
+    let combinations = Combinations::of(&axes);
+    if combinations.count().is_none_or(|count| count.saturating_mul(sets.len()) > MOST_ARMS) {
+        out.push(too_many(&axes, sets.len(), root));
+        return None;
+    }
+    let drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
     if out.iter().any(|one| one.severity == Severity::Error) {
         return None;
     }
-    let (name, library) = (name?, library?);
-    if arms.iter().all(|arm| arm.settings.stop.target.is_none()) {
-        let warning = Diagnostic::general(format!("{}: no trial can succeed: there is no target", path.display()));
-        let warning = warning.rule("the problem does not state its ideal fitness, and [stop] has no `fitness`");
-        out.push(Diagnostic { severity: Severity::Warning, ..warning }.help("add fitness = … to [stop]"));
+    if drafts.iter().all(|draft| draft.settings.stop.target.is_none()) {
+        let at = root.get("stop").map_or(root.origin, |stop| stop.origin);
+        let warning = Diagnostic::warning("no trial can succeed: there is no target", at, "no `fitness` in this table");
+        let warning = warning.rule("the problem does not state its ideal fitness, so nothing counts as success");
+        out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
-    let origin = root.get("name").map(|node| node.origin);
-    let source = Source { path: path.to_owned(), text: file_text, overrides: overrides.words() };
-    let swept_keys = axes.into_iter().map(|axis| axis.key).collect();
-    match Plan::new(name, seed? as u64, repeats? as u64, trace, swept_keys, arms, library, source) {
-        Ok(plan) => Some((plan, origin)),
-        Err((first, second)) => {
-            let message = format!("the arms `{first}` and `{second}` have the same settings");
-            let at = root.get("operators").map_or(root.origin, |node| node.origin);
-            let at = Origin { end: at.start, ..at };
-            let error = Diagnostic::error(message, at, "in these operator sets");
-            out.push(
-                error
-                    .rule("equal arms run equal trials: the second would say nothing new")
-                    .help("change or remove one of them"),
-            );
-            None
-        }
-    }
+    let swept_keys = axes.iter().map(|axis| axis.key.clone()).collect();
+    let made = Plan::new(name?, seed? as u64, repeats? as u64, trace, swept_keys, drafts, library?, source);
+    made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()
 }
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
-    let rule =
-        "a name is a folder's name: 1 to 100 bytes of letters, digits, spaces and -_.+,=@ that do not begin with a dot";
+    let rule = "the name is the results folder's: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or \
+                space at its start or end";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
@@ -83,8 +87,15 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
         Some(node) => {
             let name = text(node, "name", out)?;
             if !good(name) {
-                let error =
-                    Diagnostic::error(format!("the name {name:?} cannot name a folder"), node.origin, "not allowed");
+                let label = match name {
+                    "" => "empty",
+                    _ if name.len() > 100 => "longer than 100 bytes",
+                    _ if name.contains(['/', '\\']) => "has a path separator",
+                    _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
+                    _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
+                    _ => "a character that it cannot have",
+                };
+                let error = Diagnostic::error(format!("{} cannot name a folder", node.to_toml()), node.origin, label);
                 out.push(error.rule(rule).help("choose another, such as name = \"eight-queens\""));
                 return None;
             }
@@ -94,7 +105,7 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             if !good(stem) {
                 let message = format!("{}: the file's name cannot name a folder", path.display());
-                out.push(Diagnostic::general(message).rule(rule).help("add a name: name = \"…\""));
+                out.push(Diagnostic::general(message).rule(rule).help("add a name to the file: name = \"…\""));
                 return None;
             }
             Some(stem.to_string())
@@ -102,181 +113,201 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
     }
 }
 
-fn read_plugin(root: &Node, path: &Path, catalogue: &mut Catalogue, out: &mut Vec<Diagnostic>) -> Option<Arc<Library>> {
-    let Some(node) = root.get("problem") else {
-        let error = Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]");
-        out.push(error.help("add one: [problem] with plugin = \"nqueens\"; `runner plugins` lists them"));
-        return None;
-    };
-    table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
-    let Some(plugin) = node.get("plugin") else {
-        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table");
-        out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
-        return None;
-    };
-    let name = text(plugin, "plugin", out)?;
-    match catalogue.load(name, path.parent().unwrap_or(Path::new("."))) {
-        Ok(library) => Some(library),
-        Err(error) => {
-            let words = error.to_string();
-            out.push(Diagnostic::error(words, plugin.origin, "this plugin").of_plugin());
-            None
-        }
-    }
-}
-
-/// A plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
-pub fn problem_values(
-    library: &Library,
-    set: &[String],
-    sources: &mut Sources,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Vec<Value>> {
-    let source = sources.add(format!("plugin {}", library.name()), "");
-    let origin = Origin { source, start: 0, end: 0 };
-    let mut node = Node { shape: Shape::Table(Vec::new()), origin };
-    for word in set {
-        let id = sources.add("--set", word.clone());
-        let whole = Origin { source: id, start: 0, end: word.len() };
-        match word.split_once('=').map(|(key, _)| key.strip_prefix("problem.").unwrap_or(key).trim()) {
-            Some(key) if !key.is_empty() => {
-                let start = word.find('=').map_or(0, |place| place + 1);
-                node.put(&[key], whole, parse_value(word, id, start));
-            }
-            _ => out.push(
-                Diagnostic::error(format!("`{word}` sets nothing"), whole, "no KEY=VALUE").help("write --set n=12"),
-            ),
-        }
-    }
-    let values = parameter_values(library, &node, out)?;
-    (!out.iter().any(|one| one.severity == Severity::Error))
-        .then(|| values.into_iter().map(|(_, value)| value).collect())
-}
-
-/// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
-fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -> Option<Values> {
-    let before = out.len();
-    let Shape::Table(entries) = &node.shape else { return None };
-    let of = format!("the problem `{}`", library.name());
-    let allowed: Vec<&str> =
-        std::iter::once("plugin").chain(library.parameters().iter().map(|one| one.key.as_ref())).collect();
-    check_keys(entries, &allowed, &of, out);
-    let mut values = Vec::with_capacity(library.parameters().len());
-    for parameter in library.parameters() {
-        let read = match node.get(&parameter.key) {
-            Some(node) => value(node, &parameter.key, &parameter.kind, out),
-            None => match &parameter.fallback {
-                Fallback::Value(value) => Some(value.clone()),
-                Fallback::Required | Fallback::Derived(_) => {
-                    let message = format!("{of} needs `{}`", parameter.key);
-                    let error = Diagnostic::error(message, node.origin, "in this table");
-                    out.push(
-                        error
-                            .rule(parameter.doc.clone())
-                            .help(format!("add {} = …: {}", parameter.key, parameter.kind)),
-                    );
-                    None
-                }
-            },
-        };
-        values.extend(read.map(|read| (parameter.key.to_string(), read)));
-    }
-    (out.len() == before).then_some(values)
+fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
+    let counts: Vec<String> = axes.iter().map(|axis| format!("{} of `{}`", axis.values.len(), axis.key)).collect();
+    let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
+    Diagnostic::error(format!("this experiment has more than {MOST_ARMS} arms"), at, "every combination makes an arm")
+        .rule(format!("there are {sets} operator sets, times the values: {}", counts.join(", ")))
+        .help("list fewer values, or write several experiments")
 }
 
 struct Resolver<'a> {
     root: &'a Node,
-    library: Option<&'a Arc<Library>>,
     axes: &'a [Axis],
-    /// Instances by the values that the sweep gives the problem.
-    problems: BTreeMap<Vec<usize>, Option<(Values, Arc<Problem>)>>,
+    combinations: &'a Combinations,
+}
+
+/// A problem with its parameters' values, and the number of its description: equal ones have the same.
+#[derive(Clone)]
+struct Made {
+    parameters: Vec<(String, Value)>,
+    problem: Arc<Problem>,
+    kind: usize,
 }
 
 impl Resolver<'_> {
-    /// Every arm, operator sets outermost. A set, a problem and a stop rule are each read once for every combination of
-    /// the swept keys in their own table.
-    fn arms(mut self, sets: &[SetTable], out: &mut Vec<Diagnostic>) -> Vec<Draft> {
-        let all = combinations(self.axes);
-        let mut stops = BTreeMap::new();
-        let mut arms = Vec::with_capacity(sets.len() * all.len());
+    /// Every arm, operator sets outermost. A table is read once for every combination of the swept keys in it; an
+    /// operator set also once for every description of a problem.
+    fn arms(&self, library: Option<&Arc<Library>>, sets: &[SetTable], out: &mut Vec<Diagnostic>) -> Vec<Draft> {
+        let (problems, descriptions) = self.problems(library, out);
+        let stops = self.stops(out);
+        let mut arms = Vec::new();
         for set in sets {
-            let mut read = BTreeMap::new();
-            for combination in &all {
-                let of_problem = self.part("problem", combination);
-                let made = self.problem(&of_problem, out);
-                let description = made.as_ref().map(|(_, problem)| problem.description());
-                let stop = stops
-                    .entry((self.part("stop", combination), of_problem.clone()))
-                    .or_insert_with_key(|(part, _)| {
-                        stop::read(&self.overlaid("stop", self.root, part), description, out)
-                    })
-                    .clone();
-                let operators = read
-                    .entry((self.part("operators", combination), of_problem))
-                    .or_insert_with_key(|(part, _)| {
-                        let node = self.overlaid("operators", &set.node, part);
-                        operator_set::read(&set.name, &node, description, out)
-                    })
-                    .clone();
-                if let (Some((parameters, problem)), Some(stop), Some(operators)) = (made, stop, operators) {
-                    let swept =
-                        self.axes.iter().zip(combination).map(|(axis, value)| swept(&axis.values[*value])).collect();
-                    arms.push(Draft { settings: ArmSettings { parameters, operators, stop, swept }, problem });
-                }
+            let operators = self.operators(set, &problems, &descriptions, out);
+            for combination in self.combinations.iter() {
+                let part = |table: &str| self.combinations.part(self.axes, table, &combination);
+                let Some(made) = &problems[part("problem")] else { continue };
+                let Some(stop) = &stops[part("stop")] else { continue };
+                let Some(Some(operators)) = operators.get(&(part("operators"), made.kind)) else { continue };
+                let target = stop.target.or(made.problem.description().ideal);
+                let swept =
+                    self.axes.iter().zip(&combination).map(|(axis, value)| axis.swept[*value].clone()).collect();
+                let settings = ArmSettings {
+                    parameters: made.parameters.clone(),
+                    operators: operators.clone(),
+                    stop: Stop { target, ..stop.clone() },
+                    swept,
+                };
+                arms.push(Draft { settings, problem: Arc::clone(&made.problem) });
             }
         }
         arms
     }
 
-    /// The part of a combination that has to do with one table: `usize::MAX` for the other axes.
-    fn part(&self, table: &str, combination: &[usize]) -> Vec<usize> {
-        let own = |(axis, value): (&Axis, &usize)| if axis.table() == table { *value } else { usize::MAX };
-        self.axes.iter().zip(combination).map(own).collect()
+    /// The problems by their part of the combination, and their different descriptions.
+    fn problems(
+        &self,
+        library: Option<&Arc<Library>>,
+        out: &mut Vec<Diagnostic>,
+    ) -> (Vec<Option<Made>>, Vec<Arc<Problem>>) {
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        let mut examples = Vec::new();
+        let node = self.root.get("problem");
+        let mut make = |combination: &[usize]| {
+            let node = self.overlaid("problem", node?, combination);
+            let (parameters, problem) = problem::make(library?, &node, out)?;
+            let next = kinds.len();
+            let kind = *kinds.entry(format!("{:?}", problem.description())).or_insert_with(|| {
+                examples.push(Arc::clone(&problem));
+                next
+            });
+            Some(Made { parameters, problem, kind })
+        };
+        let parts = self.combinations.parts(self.axes, "problem");
+        let made = parts.iter().map(|combination| make(combination)).collect();
+        (made, examples)
     }
 
-    /// A copy of the node with the swept values of a part put in. For [stop] and [problem] the node is the whole
-    /// document, for operators one set.
-    fn overlaid(&self, table: &str, node: &Node, part: &[usize]) -> Node {
-        let mut node = node.clone();
-        for (axis, value) in self.axes.iter().zip(part).filter(|(_, value)| **value != usize::MAX) {
-            let mut path = axis.path();
-            if table != "operators" {
-                path.insert(0, table);
+    /// The stop rules by their part of the combination, without the target that a problem may give.
+    fn stops(&self, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
+        let Some(node) = self.root.get("stop") else {
+            let given = self.axes.iter().any(|axis| axis.table() == "stop");
+            if !given {
+                out.push(stop::missing(self.root.origin, "no table [stop]").of_absence());
+                return vec![None];
             }
-            node.put(&path, axis.origin, axis.values[*value].clone());
+            let empty = Node::empty_table(self.root.origin);
+            return self.stops_of(&empty, out);
+        };
+        self.stops_of(node, out)
+    }
+
+    fn stops_of(&self, node: &Node, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
+        let parts = self.combinations.parts(self.axes, "stop");
+        parts.iter().map(|combination| stop::read(&self.overlaid("stop", node, combination), out)).collect()
+    }
+
+    /// An operator set by its part of the combination and the kind of the problem. Without a problem it is checked as
+    /// far as that goes.
+    fn operators(
+        &self,
+        set: &SetTable,
+        problems: &[Option<Made>],
+        descriptions: &[Arc<Problem>],
+        out: &mut Vec<Diagnostic>,
+    ) -> BTreeMap<(usize, usize), Option<OperatorSet>> {
+        let before = out.len();
+        let mut read = BTreeMap::new();
+        if self.lacks_slot(set, out) {
+            operator_set::read(&set.name, &set.node, None, out);
+            return read;
+        }
+        let without = problems.iter().any(Option::is_none);
+        for (part, combination) in self.combinations.parts(self.axes, "operators").iter().enumerate() {
+            let node = self.overlaid("operators", &set.node, combination);
+            for (kind, problem) in descriptions.iter().enumerate() {
+                let description: &Description = problem.description();
+                read.insert((part, kind), operator_set::read(&set.name, &node, Some(description), out));
+            }
+            if without && descriptions.is_empty() {
+                operator_set::read(&set.name, &node, None, out);
+            }
+        }
+        set.forgive_absence(out, before);
+        set.trace_preset(&mut out[before..]);
+        for one in &mut out[before..] {
+            // A swept key that the set does not know: which set?
+            if self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
+                one.also.push((set.origin, format!("operator set `{}`", set.name)));
+            }
+        }
+        read
+    }
+
+    /// Complains of swept parameters of a slot that the operator set leaves empty.
+    fn lacks_slot(&self, set: &SetTable, out: &mut Vec<Diagnostic>) -> bool {
+        let before = out.len();
+        for axis in self.axes.iter().filter(|axis| axis.table() == "operators") {
+            let path = axis.path();
+            let [slot, parameter] = path.as_slice() else { continue };
+            let filled = |other: &Axis| matches!(other.path().as_slice(), [whole] | [whole, "kind"] if whole == slot);
+            if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
+                continue;
+            }
+            let message = format!("operator set `{}` has no {slot} whose `{parameter}` could be swept", set.name);
+            let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
+            let error = error
+                .also(set.origin, format!("no {slot} here"))
+                .rule("a swept key takes its values in every operator set");
+            out.push(
+                error.help(format!("give this operator set a {slot}, or put it in an experiment file of its own")),
+            );
+        }
+        out.len() > before
+    }
+
+    /// A copy of a table with the swept values put in. The shorter path goes first: a whole slot, then a parameter of it.
+    fn overlaid(&self, table: &str, node: &Node, combination: &[usize]) -> Node {
+        let mut node = node.clone();
+        let mut own: Vec<(&Axis, usize)> = self.axes.iter().zip(combination.iter().copied()).collect();
+        own.retain(|(axis, _)| axis.table() == table);
+        own.sort_by_key(|(axis, _)| axis.path().len());
+        for (axis, value) in own {
+            node.put(&axis.path(), axis.origin, axis.values[value].clone());
         }
         node
     }
-
-    fn problem(&mut self, part: &Vec<usize>, out: &mut Vec<Diagnostic>) -> Option<(Values, Arc<Problem>)> {
-        if let Some(made) = self.problems.get(part) {
-            return made.clone();
-        }
-        let made = self.make_problem(part, out);
-        self.problems.insert(part.clone(), made.clone());
-        made
-    }
-
-    fn make_problem(&self, part: &[usize], out: &mut Vec<Diagnostic>) -> Option<(Values, Arc<Problem>)> {
-        let library = self.library?;
-        let whole = self.overlaid("problem", self.root, part);
-        let node = whole.get("problem")?;
-        let values = parameter_values(library, node, out)?;
-        let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
-        match library.create(&bare) {
-            Ok(problem) => Some((values, Arc::new(problem))),
-            Err(error) => {
-                let given: Vec<String> = values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-                let given: Vec<&str> = given.iter().map(String::as_str).collect();
-                let error = Diagnostic::error(error.to_string(), node.origin, "this problem");
-                out.push(error.rule(format!("its parameters are {}", listed(&given, "and"))).of_plugin());
-                None
-            }
-        }
-    }
 }
 
-/// A swept value as the tables have it: what is no single value, as TOML.
-fn swept(node: &Node) -> Value {
-    node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))
+/// Arms of equal settings: one complaint for each pair of places that made them.
+fn complain_of_twins(
+    twins: &[crate::plan::Twins],
+    sets: &[SetTable],
+    axes: &[Axis],
+    combinations: &Combinations,
+    out: &mut Vec<Diagnostic>,
+) {
+    let count = combinations.count().unwrap_or(1);
+    let mut seen: Vec<(Origin, Origin)> = Vec::new();
+    for twin in twins {
+        let (first, second) = (twin.first / count, twin.second / count);
+        let values = (combinations.nth(twin.first % count), combinations.nth(twin.second % count));
+        let axis = (0..axes.len()).find(|axis| values.0[*axis] != values.1[*axis]).filter(|_| first == second);
+        let (at, other, what) = match axis {
+            Some(axis) => {
+                let value = |index: usize| axes[axis].values[index].origin;
+                (value(values.1[axis]), value(values.0[axis]), "this value")
+            }
+            None => (sets[second].origin, sets[first].origin, "this operator set"),
+        };
+        if seen.contains(&(at, other)) {
+            continue;
+        }
+        seen.push((at, other));
+        let (one, two) = (&twin.first_label, &twin.second_label);
+        let error = Diagnostic::error(format!("the arms `{one}` and `{two}` have the same settings"), at, what);
+        let error = error.also(other, "says the same as this");
+        let error = error.rule("equal arms run equal trials: the second would tell nothing new");
+        out.push(error.help("change or remove one of the two"));
+    }
 }

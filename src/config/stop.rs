@@ -2,26 +2,23 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, integer, number, table, value};
-use super::node::Node;
+use super::node::{Node, Origin};
 use crate::experiment::{OnSuccess, Stop, Trace};
 use crate::parameter::{Kind, Value};
-use crate::problem::Description;
 use std::borrow::Cow;
 
 pub const KEYS: [&str; 6] = ["fitness", "generations", "evaluations", "stagnation", "trial-seconds", "on-success"];
 const EXAMPLE: &str = "[stop] with generations = 1000";
 
-/// Reads [stop]. The target defaults to the problem's ideal.
-pub fn read(root: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic>) -> Option<Stop> {
-    let missing = |at: &Node, label: &str| {
-        Diagnostic::error("nothing ends a trial that finds no solution", at.origin, label.to_string())
-            .rule("[stop] needs at least one of generations, evaluations and stagnation")
-            .help("add a budget, such as generations = 1000")
-    };
-    let Some(node) = root.get("stop") else {
-        out.push(missing(root, "no table [stop]"));
-        return None;
-    };
+/// A search without a budget.
+pub fn missing(origin: Origin, label: &str) -> Diagnostic {
+    Diagnostic::error("nothing ends a trial that finds no solution", origin, label)
+        .rule("[stop] needs at least one of generations, evaluations and stagnation")
+        .help("add a budget to [stop], such as generations = 1000")
+}
+
+/// Reads [stop], but for the target that the problem may give.
+pub fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = out.len();
     let entries = table(node, "stop", EXAMPLE, out)?;
     check_keys(entries, &KEYS, "[stop]", out);
@@ -31,7 +28,7 @@ pub fn read(root: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic
         node.get(key).and_then(|at| integer(at, key, low, i64::MAX, out)).and_then(|count| u64::try_from(count).ok())
     };
     let stop = Stop {
-        target: node.get("fitness").and_then(|at| number(at, "fitness", &any, out)).or(problem.and_then(|p| p.ideal)),
+        target: node.get("fitness").and_then(|at| number(at, "fitness", &any, out)),
         generations: count("generations", 0, out),
         evaluations: count("evaluations", 1, out),
         stagnation: count("stagnation", 1, out),
@@ -45,15 +42,16 @@ pub fn read(root: &Node, problem: Option<&Description>, out: &mut Vec<Diagnostic
         return None;
     }
     if stop.generations.is_none() && stop.evaluations.is_none() && stop.stagnation.is_none() {
-        out.push(missing(node, "no budget in this table"));
+        out.push(missing(node.origin, "no budget in this table").of_absence());
         return None;
     }
     if stop.on_success == OnSuccess::Continue && stop.generations.is_none() && stop.evaluations.is_none() {
         let at = node.get("on-success").map_or(node.origin, |at| at.origin);
-        let error =
-            Diagnostic::error("a solved trial would go on with no budget to end it", at, "goes on after success");
+        let error = Diagnostic::error("a solved trial would go on for ever", at, "goes on after success");
         out.push(
-            error.rule("on-success = \"continue\" needs generations or evaluations").help("add generations = 1000"),
+            error
+                .rule("on-success = \"continue\" needs a budget: generations or evaluations")
+                .help("add one, such as generations = 1000"),
         );
         return None;
     }

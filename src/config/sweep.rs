@@ -6,6 +6,8 @@ use super::node::{Node, Origin, Shape};
 use super::{operator_set, stop};
 use crate::nearest::nearest;
 use crate::operators::registry::{Slot, entries, listed};
+use crate::parameter::Value;
+use std::collections::BTreeMap;
 
 /// One swept key.
 #[derive(Clone, Debug)]
@@ -15,6 +17,8 @@ pub struct Axis {
     pub origin: Origin,
     /// At least one, all different.
     pub values: Vec<Node>,
+    /// The same as the tables have them: what is no single value, as TOML.
+    pub swept: Vec<Value>,
 }
 
 impl Axis {
@@ -33,23 +37,16 @@ impl Axis {
 pub fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Vec<Axis> {
     let Some(node) = root.get("sweep") else { return Vec::new() };
     let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else { return Vec::new() };
-    let mut axes = Vec::new();
+    let mut axes: Vec<Axis> = Vec::new();
     for entry in entries {
-        // An unquoted dotted key makes tables: problem.n = [6, 8] is meant just the same.
-        flatten(&entry.key, entry.key_origin, &entry.value, &mut axes);
-    }
-    axes.into_iter().filter_map(|(key, origin, value)| axis(key, origin, value, parameters, out)).collect()
-}
-
-fn flatten<'a>(key: &str, origin: Origin, value: &'a Node, axes: &mut Vec<(String, Origin, &'a Node)>) {
-    match &value.shape {
-        Shape::Table(entries) => {
-            for entry in entries {
-                flatten(&format!("{key}.{}", entry.key), origin, &entry.value, axes);
-            }
+        if let Some(first) = axes.iter().find(|axis| axis.key == entry.key) {
+            let error = Diagnostic::error(format!("`{}` is swept twice", entry.key), entry.key_origin, "again");
+            out.push(error.also(first.origin, "first here").help("keep one list"));
+        } else {
+            axes.extend(axis(entry.key.clone(), entry.key_origin, &entry.value, parameters, out));
         }
-        _ => axes.push((key.to_string(), origin, value)),
     }
+    axes
 }
 
 fn axis(
@@ -77,16 +74,23 @@ fn axis(
         );
         return None;
     }
-    for (place, node) in values.iter().enumerate() {
-        let same = |other: &&Node| other.to_toml() == node.to_toml();
-        if let Some(first) = values[..place].iter().find(same) {
-            let error =
-                Diagnostic::error(format!("the sweep of `{key}` has {} twice", node.to_toml()), node.origin, "again");
-            out.push(error.also(first.origin, "first here").help("remove one of them"));
-            return None;
+    let mut seen: BTreeMap<String, Origin> = BTreeMap::new();
+    let before = out.len();
+    for node in values {
+        let text = node.to_toml();
+        if let Some(first) = seen.get(&text) {
+            let error = Diagnostic::error(format!("the sweep of `{key}` has {text} twice"), node.origin, "again");
+            let error = error.also(*first, "first here").rule("every value makes arms of its own");
+            out.push(error.help("remove one of them"));
+        } else {
+            seen.insert(text, node.origin);
         }
     }
-    Some(Axis { key, origin, values: values.clone() })
+    if out.len() > before {
+        return None;
+    }
+    let swept = values.iter().map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))).collect();
+    Some(Axis { key, origin, values: values.clone(), swept })
 }
 
 /// Whether a key can be swept at all.
@@ -98,7 +102,7 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
         let error = error.rule(rule);
         Box::new(match nearest(wanted, names.iter().copied()) {
             Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
-            None => error,
+            None => error.help("choose one of these"),
         })
     };
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
@@ -112,14 +116,12 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
         },
         ["stop", name] if stop::KEYS.contains(name) => Ok(()),
         ["stop", name] => Err(near(name, "stop", &stop::KEYS, unknown())),
-        ["operators", "name" | "preset"] => {
-            Err(Box::new(wrong(format!("`{key}` cannot be swept")).help("write a table [[operators]] for each")))
-        }
+        ["operators", "name" | "preset"] => Err(Box::new(
+            wrong(format!("`{key}` cannot be swept")).help("write a table [[operators]] for each instead"),
+        )),
         ["operators", name] if operator_set::KEYS.contains(name) => Ok(()),
-        ["operators", "mix", name] => match *name {
-            "clone" | "crossover" | "mutate" => Ok(()),
-            _ => Err(near(name, "operators.mix", &["clone", "crossover", "mutate"], unknown())),
-        },
+        ["operators", "mix", name] if operator_set::OPERATIONS.contains(name) => Ok(()),
+        ["operators", "mix", name] => Err(near(name, "operators.mix", &operator_set::OPERATIONS, unknown())),
         ["operators", slot, name] if Slot::ALL.iter().any(|one| one.word() == *slot) => {
             let slot = Slot::ALL.into_iter().find(|one| one.word() == *slot).expect("just found");
             let mut names = vec!["kind"];
@@ -132,24 +134,87 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             }
             if names.contains(name) { Ok(()) } else { Err(near(name, &format!("operators.{slot}"), &names, unknown())) }
         }
+        ["operators", _, _, ..] => Err(Box::new(
+            unknown()
+                .rule("a swept key takes its values in every operator set")
+                .help("to vary one operator set alone, write a table [[operators]] for each of its values"),
+        )),
         ["operators", name, ..] => Err(near(name, "operators", &operator_set::KEYS[2..], unknown())),
         [first, ..] => {
             let tables = ["problem", "operators", "stop"];
             let error = unknown().rule("swept keys begin with problem., operators. or stop.");
             Err(Box::new(match nearest(first, tables) {
                 Some(near) => error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))),
-                None => error.help(format!("for a parameter of the problem write \"problem.{key}\"")),
+                None => error.help(match *first {
+                    "name" | "seed" | "repeats" => {
+                        format!("`{first}` holds for the whole experiment: write a file for each")
+                    }
+                    first if stop::KEYS.contains(&first) => format!("write \"stop.{key}\""),
+                    first if operator_set::KEYS.contains(&first) => format!("write \"operators.{key}\""),
+                    _ => format!("for a parameter of the problem write \"problem.{key}\""),
+                }),
             }))
         }
         [] => Err(unknown()),
     }
 }
 
-/// Every combination of value indices, the last axis fastest; one empty combination where there are no axes.
-pub fn combinations(axes: &[Axis]) -> Vec<Vec<usize>> {
-    axes.iter().fold(vec![Vec::new()], |made, axis| {
-        made.iter()
-            .flat_map(|before| (0..axis.values.len()).map(|value| before.iter().copied().chain([value]).collect()))
-            .collect()
-    })
+/// Every combination of the axes' values, the last axis fastest; one empty combination where there are no axes.
+#[derive(Clone, Debug)]
+pub struct Combinations {
+    /// Values of each axis.
+    lengths: Vec<usize>,
+}
+
+impl Combinations {
+    pub fn of(axes: &[Axis]) -> Self {
+        Combinations { lengths: axes.iter().map(|axis| axis.values.len()).collect() }
+    }
+
+    /// How many there are; none: too many to count.
+    pub fn count(&self) -> Option<usize> {
+        self.lengths.iter().try_fold(1usize, |count, length| count.checked_mul(*length))
+    }
+
+    /// Combination number `number`: the index of a value for each axis.
+    pub fn nth(&self, mut number: usize) -> Vec<usize> {
+        let mut values = vec![0; self.lengths.len()];
+        for (value, length) in values.iter_mut().zip(&self.lengths).rev() {
+            *value = number % length;
+            number /= length;
+        }
+        values
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Vec<usize>> {
+        (0..self.count().unwrap_or(0)).map(|number| self.nth(number))
+    }
+
+    /// A table's part of a combination, as a number: combinations that differ in other tables alone share it.
+    pub fn part(&self, axes: &[Axis], table: &str, combination: &[usize]) -> usize {
+        let own = axes.iter().zip(&self.lengths).zip(combination).filter(|((axis, _), _)| axis.table() == table);
+        own.fold(0, |part, ((_, length), value)| part * length + value)
+    }
+
+    /// A combination for each part of a table, in the order of [`part`](Self::part); the other tables' axes are at their
+    /// first value.
+    pub fn parts(&self, axes: &[Axis], table: &str) -> Vec<Vec<usize>> {
+        let own = |(axis, length): (&Axis, &usize)| if axis.table() == table { *length } else { 1 };
+        let lengths = axes.iter().zip(&self.lengths).map(own).collect();
+        Combinations { lengths }.iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_axis_is_the_fastest() {
+        let all: Vec<Vec<usize>> = Combinations { lengths: vec![2, 3] }.iter().collect();
+        assert_eq!(all, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        let none: Vec<Vec<usize>> = Combinations { lengths: vec![] }.iter().collect();
+        assert_eq!(none, [Vec::<usize>::new()]);
+        assert_eq!(Combinations { lengths: vec![1 << 40, 1 << 40] }.count(), None);
+    }
 }

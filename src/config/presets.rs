@@ -1,0 +1,195 @@
+//! Operator sets as a config gives them: named, with a preset laid under where one is asked for.
+
+use super::diagnostic::{Diagnostic, Sources};
+use super::fields::{table, text, wrong_type};
+use super::node::{Entry, Node, Origin, Shape, parse};
+use crate::nearest::nearest;
+use crate::operators::registry::{Slot, listed};
+use std::collections::BTreeMap;
+
+/// The operator sets that ship with the runner, as TOML tables by name.
+const PRESETS: &str = include_str!("presets.toml");
+
+/// The presets that ship.
+#[derive(Debug)]
+pub struct Presets {
+    /// Name and table.
+    entries: Vec<Entry>,
+    source: usize,
+}
+
+impl Presets {
+    /// Reads them, as a source of their own.
+    pub fn read(sources: &mut Sources) -> Self {
+        let source = sources.add("the runner's presets", PRESETS);
+        match parse(sources, source, &mut Vec::new()).shape {
+            Shape::Table(entries) => Presets { entries, source },
+            _ => Presets { entries: Vec::new(), source },
+        }
+    }
+
+    /// Where a diagnostic is shown among the others: what points into a preset comes where that is asked for.
+    pub fn place(&self, one: &Diagnostic) -> Option<Origin> {
+        match one.also.first() {
+            Some((asked, _)) if one.origin.is_some_and(|origin| origin.source == self.source) => Some(*asked),
+            _ => one.origin,
+        }
+    }
+}
+
+/// The presets as their text, comment and all, by name.
+#[must_use]
+pub fn preset_texts() -> Vec<(String, String)> {
+    let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
+    let name =
+        |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
+    blocks.filter_map(|block| name(block).map(|name| (name, block.to_string()))).collect()
+}
+
+/// An operator set's table, with its name settled and its preset laid under.
+#[derive(Clone, Debug)]
+pub struct SetTable {
+    pub name: String,
+    /// The name, or the table's header where it gives none.
+    pub origin: Origin,
+    pub node: Node,
+    /// Where it asks for its preset, and the presets' source.
+    preset: Option<(Origin, usize)>,
+    /// Its preset is unknown: what is missing may well be there.
+    unfinished: bool,
+}
+
+impl SetTable {
+    /// Takes out complaints of what an unknown preset may have given.
+    pub fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
+        if self.unfinished {
+            let mut place = 0;
+            diagnostics.retain(|one| {
+                place += 1;
+                place <= from || !one.absence
+            });
+        }
+    }
+
+    /// Adds to what points into a preset where that preset is asked for.
+    pub fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
+        let Some((asked, source)) = self.preset else { return };
+        for one in diagnostics {
+            if one.origin.is_some_and(|origin| origin.source == source) && one.also.iter().all(|(at, _)| *at != asked) {
+                one.also.push((asked, format!("operator set `{}` takes it from this preset", self.name)));
+            }
+        }
+    }
+}
+
+/// An operator set's name: its own, else its preset's, else its number, from 1.
+pub fn set_name(table: &Node, place: usize) -> String {
+    let given = |key: &str| match table.get(key).map(|node| &node.shape) {
+        Some(Shape::Text(name)) => Some(name.clone()),
+        _ => None,
+    };
+    given("name").or_else(|| given("preset")).unwrap_or_else(|| format!("operators-{}", place + 1))
+}
+
+/// The operator sets of a document, presets laid under, names unique.
+pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) -> Vec<SetTable> {
+    let Some(node) = root.get("operators") else {
+        let error = Diagnostic::error("this experiment has no operator set", root.origin, "no table [[operators]]");
+        let error = error.rule("an operator set says how to search; each makes an arm").of_absence();
+        out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
+        return Vec::new();
+    };
+    let Shape::List(tables) = &node.shape else {
+        let help = "write its header with two brackets, [[operators]], once for each operator set";
+        out.push(wrong_type(node, "operators", "a list of tables").help(help));
+        return Vec::new();
+    };
+    if tables.is_empty() {
+        let error = Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
+        out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
+    }
+    let mut sets: Vec<SetTable> = Vec::new();
+    let mut names: BTreeMap<String, Origin> = BTreeMap::new();
+    for (place, node) in tables.iter().enumerate() {
+        let Some(entries) = table(node, "operators", "[[operators]]", out) else { continue };
+        let (laid, preset) = lay_preset(node, entries, presets, out);
+        let name = set_name(node, place);
+        let origin = node.get("name").map_or(node.origin, |name| name.origin);
+        check_name(node, out);
+        if let Some(first) = names.get(&name) {
+            let error = Diagnostic::error(format!("two operator sets are called `{name}`"), origin, "the second");
+            let error = error.also(*first, "the first").rule("an operator set's name names its arms in the tables");
+            out.push(error.help("give one of them another name: name = \"…\""));
+        }
+        names.entry(name.clone()).or_insert(origin);
+        let unfinished = preset.is_none() && node.get("preset").is_some();
+        sets.push(SetTable { name, origin, node: laid, preset, unfinished });
+    }
+    sets
+}
+
+fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
+    let Some(node) = table.get("name") else { return };
+    let Some(name) = text(node, "name", out) else { return };
+    let label = match name {
+        _ if name.trim().is_empty() => "empty",
+        _ if name.len() > 100 => "longer than 100 bytes",
+        _ if name.chars().any(char::is_control) => "has a control character",
+        _ => return,
+    };
+    let error = Diagnostic::error("this name cannot name arms", node.origin, label);
+    out.push(
+        error
+            .rule("a name has 1 to 100 bytes and no control characters")
+            .help("choose another, such as name = \"tournament\""),
+    );
+}
+
+/// The table with its preset's keys where it has none of its own, and where it asks for the preset.
+fn lay_preset(
+    node: &Node,
+    entries: &[Entry],
+    presets: &Presets,
+    out: &mut Vec<Diagnostic>,
+) -> (Node, Option<(Origin, usize)>) {
+    let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
+    let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
+    let Some(preset) = presets.entries.iter().find(|preset| preset.key == name) else {
+        let names: Vec<&str> = presets.entries.iter().map(|preset| preset.key.as_str()).collect();
+        let error = Diagnostic::error(format!("there is no preset called `{name}`"), wanted.origin, "unknown")
+            .rule(format!("the presets are {}", listed(&names, "and")));
+        out.push(match nearest(name, names) {
+            Some(near) => error.help(format!("did you mean \"{near}\"?")),
+            None => error.help("`runner operators` describes each"),
+        });
+        return (node.clone(), None);
+    };
+    let mut laid = entries.to_vec();
+    if let Shape::Table(below) = &preset.value.shape {
+        for under in below {
+            match laid.iter_mut().find(|entry| entry.key == under.key) {
+                Some(own) if is_slot(&own.key) => lay_slot(&mut own.value, &under.value),
+                Some(_) => {}
+                None => laid.push(under.clone()),
+            }
+        }
+    }
+    (Node { shape: Shape::Table(laid), origin: node.origin }, Some((wanted.origin, presets.source)))
+}
+
+fn is_slot(key: &str) -> bool {
+    Slot::ALL.iter().any(|slot| slot.word() == key)
+}
+
+/// A slot without `kind` changes parameters of the preset's operator: `mutation.rate = 0.3`.
+fn lay_slot(own: &mut Node, under: &Node) {
+    let mut preset = under.clone();
+    if let Shape::Table(entries) = &own.shape
+        && own.get("kind").is_none()
+    {
+        for entry in entries {
+            preset.put(&[&entry.key], entry.key_origin, entry.value.clone());
+        }
+        own.shape = preset.shape;
+    }
+}

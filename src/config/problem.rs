@@ -1,0 +1,141 @@
+//! The table [problem]: its plugin, and the parameters that the plugin declares.
+
+use super::Catalogue;
+use super::diagnostic::{Diagnostic, Severity, Sources};
+use super::fields::{check_keys, table, text, value};
+use super::node::{Node, Origin, Shape, parse_value};
+use crate::operators::registry::listed;
+use crate::parameter::{Fallback, Value};
+use crate::problem::{Library, PluginError, Problem};
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The parameters' values, in the plugin's order.
+pub type Values = Vec<(String, Value)>;
+
+/// Loads the plugin that [problem] names; a path is relative to `base`.
+pub fn read_plugin(
+    root: &Node,
+    base: &Path,
+    catalogue: &mut Catalogue,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Arc<Library>> {
+    let Some(node) = root.get("problem") else {
+        let error = Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]").of_absence();
+        out.push(error.help("add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them"));
+        return None;
+    };
+    table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
+    let Some(plugin) = node.get("plugin") else {
+        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table").of_absence();
+        out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
+        return None;
+    };
+    let name = text(plugin, "plugin", out)?;
+    match catalogue.load(name, base) {
+        Ok(library) => Some(library),
+        Err(error) => {
+            out.push(unusable(&error, plugin.origin));
+            None
+        }
+    }
+}
+
+/// A plugin that cannot be used.
+fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
+    let diagnostic = match error {
+        PluginError::NotFound { name, dirs, nearest } => {
+            let dirs: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
+            let dirs: Vec<&str> = dirs.iter().map(String::as_str).collect();
+            let list = "`runner plugins` lists what is there";
+            let help = match nearest {
+                Some(near) => format!("did you mean \"{near}\"? {list}"),
+                None => format!("build it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; {list}"),
+            };
+            Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
+                .rule(format!("looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}", listed(&dirs, "and")))
+                .help(help)
+        }
+        PluginError::Unreadable { .. } => Diagnostic::error(error.to_string(), origin, "this library")
+            .rule("a path is relative to the experiment file; a name without separators is looked for in the plugin folders")
+            .help("check the path; `runner plugins` lists the plugins that can be found by name"),
+        _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
+    };
+    diagnostic.of_plugin()
+}
+
+/// A problem of the values in a table.
+pub fn make(library: &Arc<Library>, node: &Node, out: &mut Vec<Diagnostic>) -> Option<(Values, Arc<Problem>)> {
+    let values = parameter_values(library, node, out)?;
+    let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
+    match library.create(&bare) {
+        Ok(problem) => Some((values, Arc::new(problem))),
+        Err(error) => {
+            let given: Vec<String> = values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            let given: Vec<&str> = given.iter().map(String::as_str).collect();
+            let error = Diagnostic::error(error.to_string(), node.origin, "this problem").of_plugin();
+            out.push(match given.as_slice() {
+                [] => error,
+                given => error.rule(format!("its parameters are {}", listed(given, "and"))),
+            });
+            None
+        }
+    }
+}
+
+/// A plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
+pub fn problem_values(
+    library: &Library,
+    set: &[String],
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Vec<Value>> {
+    let source = sources.add(format!("plugin {}", library.name()), "");
+    let mut node = Node::empty_table(Origin { source, start: 0, end: 0 });
+    for word in set {
+        let id = sources.add("--set", word.clone());
+        let whole = Origin { source: id, start: 0, end: word.len() };
+        match word.split_once('=').map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim())) {
+            Some((before, key)) if !key.is_empty() => {
+                let key_origin = Origin { end: before.len(), ..whole };
+                node.put(&[key], key_origin, parse_value(word, id, before.len() + 1));
+            }
+            _ => {
+                let error = Diagnostic::error(format!("`{word}` sets nothing"), whole, "not KEY=VALUE");
+                out.push(error.help("write a parameter, an equals sign and a value, such as --set n=12"));
+            }
+        }
+    }
+    let values = parameter_values(library, &node, out)?;
+    let good = !out.iter().any(|one| one.severity == Severity::Error);
+    good.then(|| values.into_iter().map(|(_, value)| value).collect())
+}
+
+/// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.
+fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -> Option<Values> {
+    let before = out.len();
+    let Shape::Table(entries) = &node.shape else { return None };
+    let of = format!("the problem `{}`", library.name());
+    let allowed: Vec<&str> =
+        std::iter::once("plugin").chain(library.parameters().iter().map(|one| one.key.as_ref())).collect();
+    check_keys(entries, &allowed, &of, out);
+    let mut values = Vec::with_capacity(library.parameters().len());
+    for parameter in library.parameters() {
+        let read = match node.get(&parameter.key) {
+            Some(node) => value(node, &parameter.key, &parameter.kind, out),
+            None => match &parameter.fallback {
+                Fallback::Value(value) => Some(value.clone()),
+                Fallback::Required | Fallback::Derived(_) => {
+                    let (key, kind) = (&parameter.key, &parameter.kind);
+                    let error = Diagnostic::error(format!("{of} needs `{key}`"), node.origin, "in this table");
+                    let error = error.rule(format!("{key}: {}", parameter.doc)).of_absence();
+                    out.push(error.help(format!("add {key} = …, {kind}")));
+                    None
+                }
+            },
+        };
+        values.extend(read.map(|read| (parameter.key.to_string(), read)));
+    }
+    (out.len() == before).then_some(values)
+}

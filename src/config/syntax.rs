@@ -1,0 +1,130 @@
+//! Syntax: what the TOML parser finds wrong, in words for people.
+
+use super::diagnostic::{Diagnostic, Sources};
+use super::node::{Node, Origin, Shape};
+use std::ops::Range;
+use toml::de::Error;
+
+/// One diagnostic for each syntax error of a source. `tree` is what the parser recovered.
+pub fn diagnostics(sources: &Sources, source: usize, errors: &[Error], tree: &Node) -> Vec<Diagnostic> {
+    let text = sources.text(source);
+    errors.iter().map(|error| diagnostic(text, source, error, tree).of_syntax()).collect()
+}
+
+fn diagnostic(text: &str, source: usize, error: &Error, tree: &Node) -> Diagnostic {
+    let span = error.span().unwrap_or(0..0);
+    let origin = Origin { source, start: span.start, end: span.end };
+    let words = error.message().lines().next().unwrap_or_default();
+    let (what, expected) = words.split_once(", expected ").unwrap_or((words, ""));
+    match what {
+        "duplicate key" => {
+            let key = &text[span];
+            let error = Diagnostic::error(format!("the key `{key}` stands twice in its table"), origin, "again");
+            let first = before(tree, key.trim_matches(['"', '\'']), origin);
+            let error = first.into_iter().fold(error, |error, first| error.also(first, "first here"));
+            error.rule("a key has one value").help("keep the one that you mean")
+        }
+        "string values must be quoted" if span.is_empty() => {
+            Diagnostic::error("a key without a value", origin, "a value is missing here")
+                .rule("in TOML each key is followed by = and a value")
+                .help("write a value, or remove the key")
+        }
+        _ if is_word(text, &span) => {
+            let word = &text[span];
+            let help = match word.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" => "write true".to_string(),
+                "false" | "no" | "off" => "write false".to_string(),
+                _ => format!("write \"{word}\""),
+            };
+            Diagnostic::error(format!("a text without quotes: {word}"), origin, "not in quotes")
+                .rule("in TOML a text stands in quotes")
+                .help(help)
+        }
+        "invalid basic string" if !expected.is_empty() => {
+            Diagnostic::error("a text without its closing quote", origin, "expected \" before the end of the line")
+                .rule("in TOML a text stands in quotes, on one line")
+                .help("close it with \"")
+        }
+        "unclosed table" | "unclosed array table" => {
+            Diagnostic::error("a table header without its closing bracket", origin, "expected ]")
+                .help("close it, as in [stop] or [[operators]]")
+        }
+        _ => {
+            let label = match expected {
+                "" | "nothing" => "not expected here".to_string(),
+                expected => format!("expected {expected}"),
+            };
+            Diagnostic::error(format!("not valid TOML: {what}"), origin, label)
+                .help("https://toml.io describes the format")
+        }
+    }
+}
+
+/// Whether a span is a bare word where a value belongs.
+fn is_word(text: &str, span: &Range<usize>) -> bool {
+    text[span.clone()].starts_with(char::is_alphabetic) && text[..span.start].trim_end().ends_with(['=', '[', ','])
+}
+
+/// Which lines of a source could not be read. What is found wrong with the rest is shown too, unless it may follow from
+/// them.
+#[derive(Debug)]
+pub struct Broken {
+    source: usize,
+    /// Byte ranges of whole lines.
+    lines: Vec<Range<usize>>,
+    faults: Vec<Diagnostic>,
+    beyond_reading: bool,
+}
+
+impl Broken {
+    /// From what the parser complained of; `found` may hold more, of the document's own rules.
+    pub fn of(sources: &Sources, source: usize, found: &[Diagnostic]) -> Self {
+        let text = sources.text(source);
+        let faults: Vec<Diagnostic> = found.iter().filter(|one| one.syntax).cloned().collect();
+        let lines: Vec<Range<usize>> = faults
+            .iter()
+            .filter_map(|fault| fault.origin)
+            .map(|origin| {
+                let start = text[..origin.start.min(text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+                let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+                start..end
+            })
+            .collect();
+        let header = |line: &Range<usize>| text[line.clone()].trim_start().starts_with('[');
+        let beyond_reading = lines.iter().any(header);
+        Broken { source, lines, faults, beyond_reading }
+    }
+
+    /// A header cannot be read: keys after it belong nowhere.
+    pub fn beyond_reading(&self) -> bool {
+        self.beyond_reading
+    }
+
+    pub fn is_syntax(&self, one: &Diagnostic) -> bool {
+        self.faults.contains(one)
+    }
+
+    /// Whether a complaint may follow from what could not be read.
+    pub fn hides(&self, one: &Diagnostic) -> bool {
+        let on_line = |origin: Origin| {
+            origin.source == self.source
+                && self.lines.iter().any(|line| (line.start..=line.end).contains(&origin.start))
+        };
+        !self.faults.is_empty() && (one.absence || one.origin.is_none_or(on_line))
+    }
+}
+
+/// Where a key of this name was last written before `origin`.
+fn before(node: &Node, key: &str, origin: Origin) -> Option<Origin> {
+    match &node.shape {
+        Shape::Table(entries) => entries
+            .iter()
+            .flat_map(|entry| {
+                let here = (entry.key == key && entry.key_origin < origin).then_some(entry.key_origin);
+                here.into_iter().chain(before(&entry.value, key, origin))
+            })
+            .max(),
+        Shape::List(items) => items.iter().filter_map(|item| before(item, key, origin)).max(),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! The plugins that ship, as configs see them: the same names, parameters and descriptions, linked in. The files under
+//! `tests/fixtures/wrong` are also run with the real ones.
+
+use crate::problem::Library;
+use runner_plugin::{Crossover, Description, Instance, Mutate, Parameter, Parameters, Plugin, Problem, RowRng, Word};
+use std::sync::Arc;
+
+/// All of them.
+pub fn all() -> Vec<Arc<Library>> {
+    let made = [
+        Library::linked::<NQueens>("0.1.0"),
+        Library::linked::<Chess960>("0.1.0"),
+        Library::linked::<OneMax>("0.1.0"),
+        Library::linked::<Sphere>("0.1.0"),
+    ];
+    made.into_iter().map(|library| library.expect("a good plugin")).collect()
+}
+
+macro_rules! never_searched {
+    ($gene:ty) => {
+        type Gene = $gene;
+        fn sample(&self, _: &mut RowRng, _: &mut [$gene]) {
+            unreachable!("configs are checked without a search")
+        }
+        fn fitness(&self, _: &[$gene]) -> f64 {
+            unreachable!("configs are checked without a search")
+        }
+    };
+}
+
+struct NQueens {
+    n: i64,
+    permutation: bool,
+    pair: i64,
+}
+
+impl Plugin for NQueens {
+    const NAME: &'static str = "nqueens";
+    const SUMMARY: &'static str = "n queens, one a column of an n x n board, none attacking another.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.").default_integer(8),
+        Parameter::choice("encoding", &[Word::new("rows"), Word::new("permutation")], "What a genome is.")
+            .default_choice(0),
+        Parameter::choice("counting", &[Word::new("pairs"), Word::new("per-queen")], "What fitness counts.")
+            .default_choice(0),
+    ];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        let pair = if parameters.text("counting") == "pairs" { 1 } else { 2 };
+        let permutation = parameters.text("encoding") == "permutation";
+        Ok(NQueens { n: parameters.integer("n"), permutation, pair }.into())
+    }
+}
+
+impl Problem for NQueens {
+    never_searched!(u16);
+
+    fn describe(&self) -> Description {
+        let length = self.n as usize;
+        let description = if self.permutation {
+            Description::permutation(length)
+        } else {
+            Description::integers(length, 0, self.n as u32 - 1)
+        };
+        description.ideal(0.0).worst((self.n * (self.n - 1) / 2 * self.pair) as f64)
+    }
+}
+
+struct Chess960;
+
+impl Plugin for Chess960 {
+    const NAME: &'static str = "chess960";
+    const SUMMARY: &'static str = "Chess960 back ranks; the nearer to the classical one the better.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::choice("placement", &[Word::new("king-first"), Word::new("uniform")], "How ranks are drawn.")
+            .default_choice(0),
+        Parameter::choice(
+            "invalid",
+            &[Word::new("reject"), Word::new("keep"), Word::new("penalise"), Word::new("repair")],
+            "What becomes of a mutant that breaks the rules.",
+        )
+        .default_choice(0),
+    ];
+    type Problem = Self;
+
+    fn create(_: &Parameters) -> Result<Instance, String> {
+        Ok(Chess960.into())
+    }
+}
+
+impl Problem for Chess960 {
+    never_searched!(u8);
+    const CROSSOVER: Option<Crossover<Self>> = Some(|_, _, _, _, _| {});
+    const MUTATE: Option<Mutate<Self>> = Some(|_, _, _| {});
+
+    fn describe(&self) -> Description {
+        Description::opaque(8).bounds(vec![1.0], vec![5.0]).ideal(0.0).worst(20.0)
+    }
+}
+
+struct OneMax {
+    length: i64,
+}
+
+impl Plugin for OneMax {
+    const NAME: &'static str = "onemax";
+    const SUMMARY: &'static str = "Zeros in a string of bits; the optimum is all ones.";
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter::integer("length", 1..=1_000_000, "Bits of a genome.").default_integer(100)];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        Ok(OneMax { length: parameters.integer("length") }.into())
+    }
+}
+
+impl Problem for OneMax {
+    never_searched!(u8);
+
+    fn describe(&self) -> Description {
+        Description::bits(self.length as usize).ideal(0.0).worst(self.length as f64)
+    }
+}
+
+/// No plugin that ships: it has a parameter of each type, demands one, refuses a pair of values, and knows no ideal.
+struct Sphere;
+
+impl Plugin for Sphere {
+    const NAME: &'static str = "sphere";
+    const SUMMARY: &'static str = "The sum of squares.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::integer("dimension", 1..=1000, "Numbers of a genome."),
+        Parameter::real("radius", 0.5..=10.0, "Half the width of the box.").default_real(5.0),
+        Parameter::boolean("shifted", "Whether the optimum is off the centre.").default_boolean(false),
+        Parameter::text("note", "Words that change nothing.").default_text(""),
+    ];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        if parameters.boolean("shifted") && parameters.real("radius") < 1.0 {
+            return Err("a shifted optimum needs a radius of at least 1".into());
+        }
+        Ok(Sphere.into())
+    }
+}
+
+impl Problem for Sphere {
+    never_searched!(f64);
+
+    fn describe(&self) -> Description {
+        Description::reals(3, -5.0, 5.0)
+    }
+}
