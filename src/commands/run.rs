@@ -1,6 +1,7 @@
 //! `runner CONFIG…`: the main job.
 
 use super::load::load;
+use super::output::line;
 use super::terminal;
 use crate::cli::RunArguments;
 use crate::exit::Exit;
@@ -183,19 +184,19 @@ impl Sink for Keeper<'_> {
 
 /// Prints the summary, where the tables are, and advice.
 fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
-    println!("{}", plan.name);
+    line!("{}", plan.name);
     let all = summary.rows.len();
     let mut shown = summary.clone();
     shown.rows.truncate(SHOWN);
-    println!("{}", summary_table(&shown, terminal::width()).trim_end());
+    line!("{}", summary_table(&shown, terminal::width()).trim_end());
     if all > SHOWN {
-        println!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
+        line!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
     }
-    println!("Tables: {}", folder.join("*.parquet").display());
+    line!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary, folder) {
         eprintln!("note: {line}");
     }
-    println!();
+    line!();
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }
