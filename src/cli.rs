@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   runner configs/*.toml                          run experiments; tables land in results/
-  runner configs/eight-queens.toml --repeats 50  the same with fewer trials
+  runner configs/onemax.toml --repeats 50         the same with fewer trials
   runner check configs/*.toml                    validate, count trials, estimate the time
   runner show results/eight-queens               print the summary again
   runner operators selection                     selections with their parameters and sources

@@ -1,6 +1,7 @@
 //! `runner check`: validates files and tries one trial of each arm; writes nothing.
 
 use super::load::load;
+use super::output::{line, put};
 use crate::cli::CheckArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -27,7 +28,7 @@ pub fn check(arguments: &CheckArguments) -> Exit {
     }
     if plans.len() > 1 {
         let trials = plans.iter().map(Plan::trials).sum();
-        println!("{} experiments, {} trials, about {}", plans.len(), count(trials), duration(all));
+        line!("{} experiments, {} trials, about {}", plans.len(), count(trials), duration(all));
     }
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }
@@ -59,12 +60,12 @@ fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
         }
     }
     let (arms, repeats) = (plan.arms.len(), count(plan.repeats));
-    println!("{} ({}): valid", plan.name, plan.source.path.display());
-    print!("{lines}");
+    line!("{} ({}): valid", plan.name, plan.source.path.display());
+    put(&lines);
     if arms > LISTED {
-        println!("  … and {} more arms", count((arms - LISTED) as u64));
+        line!("  … and {} more arms", count((arms - LISTED) as u64));
     }
-    println!(
+    line!(
         "  {arms} arm{} x {repeats} trials = {}, about {} on {jobs} thread{}\n",
         if arms == 1 { "" } else { "s" },
         count(plan.trials()),

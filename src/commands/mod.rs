@@ -5,6 +5,7 @@ mod completions;
 mod load;
 mod new;
 mod operators;
+mod output;
 mod plugins;
 mod run;
 mod sample;

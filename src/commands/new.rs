@@ -1,5 +1,6 @@
 //! `runner new`: a plugin to start from, with its test and a config.
 
+use super::output;
 use crate::cli::NewArguments;
 use crate::exit::Exit;
 use std::fs;
@@ -25,7 +26,7 @@ const SDK: [(&str, &str); 8] = [
 pub fn new(arguments: &NewArguments) -> Exit {
     match Scaffold::at(Path::new("."), &arguments.name).and_then(|scaffold| scaffold.write()) {
         Ok(words) => {
-            print!("{words}");
+            output::put(&words);
             Exit::Done
         }
         Err(Refusal::Rule(words)) => {

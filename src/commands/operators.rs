@@ -1,5 +1,6 @@
 //! `runner operators`: the registry and the presets.
 
+use super::output::line;
 use crate::cli::OperatorsArguments;
 use crate::config::preset_texts;
 use crate::exit::Exit;
@@ -14,11 +15,11 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
         for slot in Slot::ALL {
             print_slot(slot);
         }
-        println!("PRESETS\n");
+        line!("PRESETS\n");
         for (name, _) in &presets {
-            println!("  {name}");
+            line!("  {name}");
         }
-        println!("\n`runner operators NAME` prints one slot, operator or preset.");
+        line!("\n`runner operators NAME` prints one slot, operator or preset.");
         return Exit::Done;
     };
     if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.word() == name) {
@@ -31,7 +32,7 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
     }
     let preset = presets.iter().find(|(preset, _)| preset == name);
     if let Some((_, text)) = preset {
-        println!("{text}");
+        line!("{text}");
     }
     if !found.is_empty() || preset.is_some() {
         return Exit::Done;
@@ -47,25 +48,25 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
 }
 
 fn print_slot(slot: Slot) {
-    println!("{}\n", slot.word().to_uppercase());
+    line!("{}\n", slot.word().to_uppercase());
     for entry in entries(slot) {
         print_entry(entry, entry.name);
     }
 }
 
 fn print_entry(entry: &Entry, title: &str) {
-    println!("  {title}: {}", entry.summary);
+    line!("  {title}: {}", entry.summary);
     if entry.encodings.len() < Encoding::ALL.len() {
         let words: Vec<&str> = entry.encodings.iter().map(|encoding| encoding.word()).collect();
-        println!("    for {}", listed(&words, "and"));
+        line!("    for {}", listed(&words, "and"));
     } else if entry.name == "problem" {
-        println!("    for plugins that bring one");
+        line!("    for plugins that bring one");
     }
     for line in parameter_lines(&entry.parameters).lines() {
-        println!("  {line}");
+        line!("  {line}");
     }
     if entry.source != "-" {
-        println!("    source: {}", entry.source);
+        line!("    source: {}", entry.source);
     }
-    println!();
+    line!();
 }

@@ -1,5 +1,6 @@
 //! `runner plugins`: what problems there are, and their parameters.
 
+use super::output::{line, put};
 use crate::cli::PluginsArguments;
 use crate::exit::Exit;
 use crate::problem::{Library, SearchPath};
@@ -12,10 +13,10 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
     for file in &files {
         match Library::load(file) {
             Ok(library) => {
-                println!("{} {}: {}", library.name(), library.version(), library.summary());
-                println!("  {}", library.path().display());
-                print!("{}", parameter_lines(library.parameters()));
-                println!();
+                line!("{} {}: {}", library.name(), library.version(), library.summary());
+                line!("  {}", library.path().display());
+                put(&parameter_lines(library.parameters()));
+                line!();
             }
             Err(error) => {
                 eprintln!("error: {error}");

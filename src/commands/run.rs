@@ -1,6 +1,7 @@
 //! `runner CONFIG…`: the main job.
 
 use super::load::load;
+use super::output::line;
 use super::terminal;
 use crate::cli::RunArguments;
 use crate::exit::Exit;
@@ -18,16 +19,16 @@ use std::path::Path;
 use std::time::Instant;
 
 pub fn run(arguments: &RunArguments) -> Exit {
-    let plans = match load(&arguments.experiments) {
-        Ok(plans) => plans,
-        Err(exit) => return exit,
-    };
     let interrupt = match Interrupt::on_signals() {
         Ok(interrupt) => interrupt,
         Err(error) => {
             eprintln!("warning: Ctrl-C will end the run at once, without a summary: {error}");
             Interrupt::default()
         }
+    };
+    let plans = match load(&arguments.experiments) {
+        Ok(plans) => plans,
+        Err(exit) => return exit,
     };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
     let mut display = display(arguments.progress);
@@ -47,6 +48,9 @@ pub fn run(arguments: &RunArguments) -> Exit {
     }
     exit
 }
+
+/// Arms in the closing summary; more would scroll it away.
+const SHOWN: usize = 50;
 
 /// One experiment on its way from plan to tables.
 struct Experiment<'run> {
@@ -131,7 +135,7 @@ fn progress(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Vec<ArmPr
 fn missing(plan: &Plan, finished: &Finished) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
         if finished.count(arm) == 0 {
-            return vec![0..plan.repeats];
+            return std::iter::once(0..plan.repeats).collect();
         }
         let mut runs: Vec<Range<u64>> = Vec::new();
         for trial in finished.missing(arm, plan.repeats) {
@@ -180,12 +184,19 @@ impl Sink for Keeper<'_> {
 
 /// Prints the summary, where the tables are, and advice.
 fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
-    println!("{}", summary_table(summary, terminal::width()).trim_end());
-    println!("Tables: {}", folder.join("*.parquet").display());
-    for line in advice(plan, summary) {
+    line!("{}", plan.name);
+    let all = summary.rows.len();
+    let mut shown = summary.clone();
+    shown.rows.truncate(SHOWN);
+    line!("{}", summary_table(&shown, terminal::width()).trim_end());
+    if all > SHOWN {
+        line!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
+    }
+    line!("Tables: {}", folder.join("*.parquet").display());
+    for line in advice(plan, summary, folder) {
         eprintln!("note: {line}");
     }
-    println!();
+    line!();
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }

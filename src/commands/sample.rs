@@ -1,6 +1,7 @@
 //! `runner sample`: genomes of a plugin, drawn and rendered.
 
 use super::load;
+use super::output::line;
 use crate::cli::{SampleArguments, SampleFormat};
 use crate::config::{Catalogue, Sources, problem_values};
 use crate::exit::Exit;
@@ -55,11 +56,11 @@ fn print<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<(), 
         };
         let rendered = format.map(|format| problem.render(&genome, format)).transpose()?.flatten();
         match rendered {
-            Some(text) => println!("{}", text.trim_end_matches('\n')),
-            None => println!("{}", genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ")),
+            Some(text) => line!("{}", text.trim_end_matches('\n')),
+            None => line!("{}", genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ")),
         }
         if arguments.format == SampleFormat::Board && number + 1 < arguments.count {
-            println!();
+            line!();
         }
     }
     Ok(())

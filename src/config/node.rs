@@ -138,7 +138,9 @@ pub fn parse_value(text: &str, source: usize, start: usize) -> Node {
     let written = &text[start..];
     let whole = Origin { source, start, end: text.len() };
     let document = format!("x={written}");
-    let parsed = DeTable::parse(&document).ok().filter(|table| table.get_ref().len() == 1);
+    // TOML's words for what no key takes as a number are words: a parameter may have them among its choices.
+    let word = matches!(written.trim().trim_start_matches(['+', '-']), "nan" | "inf");
+    let parsed = DeTable::parse(&document).ok().filter(|table| table.get_ref().len() == 1 && !word);
     let value = parsed.as_ref().and_then(|table| table.get_ref().values().next());
     // An integer that is too large stays a text, and so the wrong type.
     let mut faults = Vec::new();

@@ -63,7 +63,7 @@ fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
     if let Some(nearest) = nearest {
         text += &format!("; did you mean `{nearest}`?");
     }
-    text += &format!(" Looked for `{}` in:", super::search_path::file_name(name));
+    text += &format!("\nLooked for `{}` in:", super::search_path::file_name(name));
     for dir in dirs {
         text += &format!("\n  {}", dir.display());
     }

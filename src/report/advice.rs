@@ -2,20 +2,21 @@
 
 use crate::plan::Plan;
 use crate::results::{SummaryRow, SummaryTable};
+use std::cmp::Ordering;
+use std::path::Path;
 
 /// Advice on a finished experiment, one line each; nothing where nothing is due.
 #[must_use]
-pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
+pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String> {
     let rows = &summary.rows;
     let mut lines = Vec::new();
     let failures: u64 = rows.iter().map(|row| row.figures.failures).sum();
     if failures > 0 {
         lines.push(format!(
-            "{failures} trial{} failed and {} counted apart; `runner show {}/{} --trials` has the errors",
+            "{failures} trial{} failed and {} counted apart; `runner show {} --trials --json` has the errors",
             plural(failures),
             if failures == 1 { "is" } else { "are" },
-            "results",
-            summary.experiment,
+            folder.display(),
         ));
     }
     let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
@@ -33,7 +34,7 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
         let searched = plan.arms.iter().any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
         let first = figures.evaluations_to_success.zip(population);
         searched
-            && figures.trials > 0
+            && figures.trials >= 20
             && figures.successes == figures.trials
             && figures.generations_median == Some(0.0)
             && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
@@ -44,7 +45,7 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
             row.arm.label,
         ));
     }
-    lines.extend(indistinct(rows));
+    lines.extend(indistinct(plan, rows));
     if plan.library.is_debug_build() {
         lines.push(format!(
             "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
@@ -57,10 +58,17 @@ pub fn advice(plan: &Plan, summary: &SummaryTable) -> Vec<String> {
     lines
 }
 
-/// Advice when the two arms with the greatest rates cannot be told apart and a wide interval is the reason.
-fn indistinct(rows: &[SummaryRow]) -> Option<String> {
+/// Advice when the two arms with the greatest rates on one problem cannot be told apart and a wide interval is the reason.
+fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
+    let parameters = |row: &SummaryRow| {
+        plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.parameters.as_slice())
+    };
+    let best = rows
+        .iter()
+        .max_by(|a, b| a.figures.success_rate.partial_cmp(&b.figures.success_rate).unwrap_or(Ordering::Equal))?;
     let mut rated: Vec<_> = rows
         .iter()
+        .filter(|row| parameters(row) == parameters(best))
         .filter_map(|row| {
             row.figures.success_rate.zip(row.figures.success_interval).map(|(rate, range)| (rate, range, row))
         })

@@ -1,16 +1,20 @@
 //! The summary as a table in the terminal.
 
 use super::number::{count, rate, real};
-use crate::results::{ArmSummary, SummaryTable};
+use crate::results::{ArmSummary, SummaryTable, swept_text};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 /// From this width on, intervals stand beside their figures, and the least best fitness and failures have room.
-const WIDE: u16 = 100;
+const WIDE: u16 = 110;
 /// From this width on, success rates also show as bars.
-const WIDEST: u16 = 120;
+const WIDEST: u16 = 130;
 /// Characters of a full bar.
 const BAR: usize = 10;
+/// Characters of a swept value that stay on one line.
+const LONGEST_VALUE: usize = 16;
+/// Columns that a cell takes beside its text: a space on either side.
+const PADDING: u16 = 2;
 const NOTHING: &str = "–";
 
 /// A heading, and what stands below it for an arm.
@@ -43,7 +47,9 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         }
     } else {
         columns.push(("success\nrate (95 %)", Box::new(|row| success(row, "\n"))));
-        columns.push(("to success\n(median)", Box::new(median_to_success)));
+        if summary.swept_keys.is_empty() {
+            columns.push(("to success\n(median)", Box::new(median_to_success)));
+        }
         columns.push(("ERT,\nevaluations", Box::new(|row| ert(row, "\n"))));
         columns.push(("fitness\n(median)", Box::new(median_fitness)));
     }
@@ -52,14 +58,23 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let bars = |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
     let header = columns.iter().map(|(name, _)| bars(name, (*name).to_owned()));
-    table.set_header(std::iter::once(Cell::new("arm")).chain(header).collect::<Vec<_>>());
+    let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
+    table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
     for row in &summary.rows {
         let cells = columns.iter().map(|(name, cell)| bars(name, cell(&row.figures)));
-        table.add_row(std::iter::once(Cell::new(&row.arm.label)).chain(cells).collect::<Vec<_>>());
+        let swept = row.arm.swept.iter().map(|value| right(swept_text(value)));
+        table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
     }
-    // Figures stay in one piece; labels give way.
+    // Figures stay in one piece; names give way.
+    let swept = (0..summary.swept_keys.len()).map(|key| {
+        let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
+        let values = summary.rows.iter().map(|row| swept_text(&row.arm.swept[key]).chars().count());
+        let longest = values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
+        ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
+    });
     let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
-    table.set_constraints(std::iter::once(ColumnConstraint::LowerBoundary(Width::Fixed(12))).chain(figures_whole));
+    let name = ColumnConstraint::LowerBoundary(Width::Fixed(12));
+    table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
     let mut text = format!("{}\n", table.trim_fmt());
     if failures > 0 {
         text.push_str(&format!(
@@ -74,6 +89,13 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         ));
     }
     text
+}
+
+/// A swept key's last word, with the one before where two keys end alike.
+fn short_key(key: &str, all: &[String]) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
+    if alike { key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n") } else { last(key) }
 }
 
 /// A table with a light frame.

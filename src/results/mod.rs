@@ -21,6 +21,7 @@ mod tests;
 pub use columns::{Column, SWEPT_DOC, Table};
 pub use error::ResultsError;
 pub use finished::Finished;
+pub(crate) use layout::swept_text;
 pub use layout::{ArmRow, BestType, Layout};
 pub use provenance::{PluginFile, Provenance, RUN_FILE, Run};
 pub use read::Results;

@@ -90,10 +90,11 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::iter::once;
 
     #[test]
     fn every_trial_is_handed_out_once_in_order() {
-        let queue = Queue::new(&[vec![0..5, 8..9], vec![], vec![2..4]], 2);
+        let queue = Queue::new(&[vec![0..5, 8..9], vec![], once(2..4).collect()], 2);
         assert_eq!(queue.trials_left(), 8);
         let mut seen = Vec::new();
         while let Some(chunk) = queue.take() {
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn chunks_grow_with_short_trials_and_shrink_towards_the_end() {
-        let queue = Queue::new(&[vec![0..1_000]], 2);
+        let queue = Queue::new(&[once(0..1_000).collect()], 2);
         assert_eq!(queue.take().map(|chunk| chunk.trials), Some(0..1));
         queue.learn(0, 0.000_2);
         assert_eq!(queue.take().map(|chunk| chunk.trials), Some(1..101));

@@ -127,11 +127,11 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             Replacement::Generational => std::mem::swap(&mut self.population, &mut self.children),
             Replacement::Elitism { elite } => {
                 replacement::best(&self.population.fitness, elite, &mut self.order);
-                let offspring = self.children.rows();
-                self.next.copy_rows(0, &self.children, 0..offspring);
+                // Parents first: among equals the older ones come first in later rankings.
                 for (place, parent) in self.order.iter().enumerate() {
-                    self.next.copy_row(offspring + place, &self.population, *parent as usize);
+                    self.next.copy_row(place, &self.population, *parent as usize);
                 }
+                self.next.copy_rows(elite, &self.children, 0..self.children.rows());
                 std::mem::swap(&mut self.population, &mut self.next);
             }
             Replacement::Plus { .. } => {

@@ -1,7 +1,7 @@
 //! New ranks: drawn, crossed, mutated, repaired. On sets of squares, without allocation; a crossover seldom draws a number.
 
 use crate::number::RANKS;
-use crate::rank::{DARK, LIGHT, Rank, between, nth, squares, two_colours};
+use crate::rank::{DARK, LIGHT, Rank, between, nth, two_colours};
 use runner_plugin::RowRng;
 use runner_plugin::rand::RngExt;
 
@@ -42,7 +42,7 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
 /// - King and rooks: the first parent's king between the second's rooks, or the other way round, or all of the first's.
 /// - Bishops: one from each parent, or both of the second's, or both of the first's, or random ones: the first of these whose
 ///   squares are free and of different colours. (Our choice where several pairs of one from each will do: the first parent's
-///   in order of file, then the second's.)
+///   left and the second's right, then right and left, then both left, then both right.)
 /// - Queen: the second parent's square, or the first's, or a random one: the first that is free.
 /// - Knights: what is left.
 #[inline]
@@ -70,14 +70,10 @@ pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
 
 #[inline]
 fn bishops(first: u8, second: u8, free: u8) -> Option<u8> {
-    for one in squares(first & free) {
-        for other in squares(second & free) {
-            if two_colours(one | other) {
-                return Some(one | other);
-            }
-        }
-    }
-    [second, first].into_iter().find(|&both| both & !free == 0 && two_colours(both))
+    let ends = |set: u8| (set & set.wrapping_neg(), set & !(set & set.wrapping_neg()));
+    let ((left, right), (other_left, other_right)) = (ends(first), ends(second));
+    let pairs = [left | other_right, right | other_left, left | other_left, right | other_right, second, first];
+    pairs.into_iter().find(|&both| both & !free == 0 && two_colours(both))
 }
 
 /// Two squares, different, each pair as likely.

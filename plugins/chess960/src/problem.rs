@@ -30,7 +30,7 @@ pub enum Invalid {
     Reject,
     /// It stays as it is.
     Keep,
-    /// It stays, and [`PENALTY`] is added to its fitness.
+    /// It stays, and `PENALTY` is added to its fitness.
     Penalise,
     /// The nearest valid rank takes its place.
     Repair,
@@ -76,7 +76,13 @@ impl Plugin for Chess960 {
 
 impl Chess960 {
     fn mutate(&self, rng: &mut RowRng, genome: &mut [u8]) {
-        let (one, other) = breed::two_files(rng);
+        // Two rooks that change places change nothing: draw until the pieces differ, which 25 of 28 pairs do.
+        let (one, other) = loop {
+            let (one, other) = breed::two_files(rng);
+            if genome[one] != genome[other] {
+                break (one, other);
+            }
+        };
         genome.swap(one, other);
         match self.invalid {
             Invalid::Keep | Invalid::Penalise => {}

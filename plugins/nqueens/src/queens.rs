@@ -139,7 +139,7 @@ impl<G: RowGene> Queens<G> {
             Encoding::Rows => board.iter().all(|gene| gene.row() < n),
             Encoding::Permutation => {
                 let mut free = vec![true; n];
-                board.iter().all(|gene| free.get_mut(gene.row()).is_some_and(|free| std::mem::take(free)))
+                board.iter().all(|gene| free.get_mut(gene.row()).is_some_and(std::mem::take))
             }
         }
     }

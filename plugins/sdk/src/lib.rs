@@ -5,6 +5,7 @@
 
 pub mod abi;
 mod description;
+#[expect(unsafe_code, reason = "the C functions behind the table: the one place of the SDK that handles raw pointers")]
 mod export;
 mod parameter;
 mod problem;

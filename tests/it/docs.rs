@@ -1,0 +1,149 @@
+//! What the documents say is true: their configs run, their plugins build, their lists are whole.
+
+use crate::util::{Ran, Sandbox, root};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn document(path: &str) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The contents of the fenced blocks of a language.
+fn blocks(document: &str, language: &str) -> Vec<String> {
+    let opening = format!("```{language}");
+    let mut blocks = Vec::new();
+    let mut lines = document.lines();
+    while lines.by_ref().any(|line| line == opening) {
+        let block = lines.by_ref().take_while(|line| *line != "```");
+        blocks.push(block.map(|line| format!("{line}\n")).collect());
+    }
+    blocks
+}
+
+/// Cargo in a folder of the sandbox, on what was downloaded for this project, into a target folder of the sandbox.
+fn cargo(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Ran {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(sandbox.path(folder)).args(arguments).arg("--offline");
+    cargo.env("CARGO_TARGET_DIR", sandbox.path("built")).env_remove("RUSTFLAGS");
+    Ran::new(&mut cargo).code(0)
+}
+
+/// Runs a config on the plugins that `cargo` built, from a folder of the sandbox.
+fn run(sandbox: &Sandbox, config: &str) -> Ran {
+    let dir = sandbox.path("built/debug");
+    let dir = dir.to_str().expect("UTF-8");
+    sandbox.run(&[config, "--plugin-dir", dir, "--repeats", "3", "--progress", "none"])
+}
+
+/// A plugin scaffolded outside of the repository, locked to the versions that the repository has.
+fn scaffold(name: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", name]).code(0).says(&format!("Wrote plugins/{name} and configs/{name}.toml"));
+    sandbox.write(&format!("plugins/{name}/Cargo.lock"), document("Cargo.lock"));
+    sandbox
+}
+
+#[test]
+fn every_config_in_the_readme_passes_the_check() {
+    let configs = blocks(&document("README.md"), "toml");
+    assert_eq!(configs.len(), 2, "configs in README.md");
+    let sandbox = Sandbox::new();
+    for config in configs {
+        sandbox.write("readme.toml", config);
+        sandbox.run(&["check", "readme.toml"]).code(0).says("valid");
+    }
+}
+
+#[test]
+fn the_plugin_in_the_readme_is_onemax() {
+    let [plugin] = &blocks(&document("README.md"), "rust")[..] else { panic!("README.md shows one plugin") };
+    assert_eq!(*plugin, document("plugins/onemax/src/lib.rs"));
+    assert!(plugin.lines().count() < 40, "README.md promises fewer than 40 lines");
+}
+
+#[test]
+fn the_readme_has_every_command_and_every_preset() {
+    let readme = document("README.md");
+    let help = Sandbox::new().run(&["--help"]).code(0).stdout;
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"check"), "the commands in the help: {commands:?}");
+    for command in commands {
+        let named = [format!("| `runner {command}`"), format!("| `runner {command} ")];
+        assert!(named.iter().any(|words| readme.contains(words)), "README.md lacks the command {command}");
+    }
+    let presets = document("src/config/presets.toml");
+    for preset in presets.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')) {
+        assert!(readme.contains(&format!("| `{preset}` |")), "README.md lacks the preset {preset}");
+    }
+}
+
+#[test]
+fn the_plugin_step_by_step_builds_and_runs() {
+    let guide = document("plugins/README.md");
+    let ([manifest, config], [source]) = (&blocks(&guide, "toml")[..], &blocks(&guide, "rust")[..]) else {
+        panic!("plugins/README.md shows a manifest, a source file and a config")
+    };
+    let sandbox = scaffold("partition");
+    let scaffolded = String::from_utf8(sandbox.read("plugins/partition/Cargo.toml")).expect("UTF-8");
+    assert!(scaffolded.starts_with(manifest), "the manifest is another one:\n{scaffolded}");
+    sandbox.write("plugins/partition/src/lib.rs", source);
+    sandbox.write("configs/partition.toml", config);
+    cargo(&sandbox, "plugins/partition", &["test"]);
+    let built = cargo(&sandbox, "plugins/partition", &["build"]);
+    assert!(!built.stderr.contains("warning"), "{built}");
+    run(&sandbox, "configs/partition.toml").code(0).says("tournament");
+    let dir = sandbox.path("built/debug");
+    let dir = dir.to_str().expect("UTF-8");
+    sandbox.run(&["sample", "partition", "--plugin-dir", dir]).code(0).says("left: ");
+    let odd = ["check", "configs/partition.toml", "--plugin-dir", dir, "--set", "problem.n=7"];
+    sandbox.run(&odd).code(0);
+    sandbox
+        .run(&[&odd[..], &["--set", "problem.balanced=true"]].concat())
+        .code(3)
+        .warns("7 numbers cannot be split evenly");
+}
+
+#[test]
+fn a_new_plugin_works_outside_of_the_repository() {
+    let sandbox = scaffold("travelling_salesman");
+    cargo(&sandbox, "plugins/travelling_salesman", &["test"]).says("1 passed");
+    cargo(&sandbox, "plugins/travelling_salesman", &["build"]);
+    run(&sandbox, "configs/travelling_salesman.toml").code(0);
+    sandbox.run(&["new", "travelling_salesman"]).code(2).warns("exists already");
+    // A second plugin beside the first shares its SDK.
+    sandbox.run(&["new", "another"]).code(0);
+}
+
+#[test]
+fn a_new_plugin_joins_the_repository() {
+    let sandbox = Sandbox::new();
+    for entry in fs::read_dir(root()).expect("the repository") {
+        let entry = entry.expect("an entry of the repository");
+        let name = entry.file_name();
+        let name = name.to_str().expect("UTF-8");
+        if !name.starts_with('.') && !["target", "results"].contains(&name) {
+            copy(&entry.path(), &sandbox.path(name));
+        }
+    }
+    sandbox.run(&["new", "joined"]).code(0).says("cargo test -p joined");
+    let manifest = String::from_utf8(sandbox.read("Cargo.toml")).expect("UTF-8");
+    assert_eq!(manifest.matches("\"plugins/joined\"").count(), 2, "members and default-members\n{manifest}");
+    cargo(&sandbox, ".", &["test", "--package", "joined"]).says("1 passed");
+    cargo(&sandbox, ".", &["build", "--package", "joined"]);
+    run(&sandbox, "configs/joined.toml").code(0);
+}
+
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder of the repository") {
+            let entry = entry.expect("an entry of the repository");
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        fs::copy(from, to).expect("a file of the repository");
+    }
+}

@@ -1,0 +1,5 @@
+//! One test crate: it drives the real binary on the real plugins.
+
+mod docs;
+mod run;
+mod util;
