@@ -67,7 +67,7 @@ impl Catalogue {
 /// What loading found: the plans, if nothing is wrong, and everything to tell the user.
 #[derive(Debug)]
 pub struct Outcome {
-    /// One a file; fewer where files have errors.
+    /// One a file; none if anything is wrong with any file.
     pub plans: Vec<Plan>,
     /// Errors and warnings, in the order of files and lines.
     pub diagnostics: Vec<Diagnostic>,
@@ -107,6 +107,9 @@ pub fn load(files: &[PathBuf], overrides: &Overrides, catalogue: &mut Catalogue)
     }
     diagnostics.sort_by_cached_key(|one| (one.severity, loader.presets.place(one), one.clone()));
     diagnostics.dedup();
+    if diagnostics.iter().any(|one| one.severity == Severity::Error) {
+        plans.clear();
+    }
     Outcome { plans, diagnostics, sources: loader.sources }
 }
 

@@ -239,6 +239,9 @@ impl Resolver<'_> {
             // A swept key that the set does not know: which set?
             if one.also.is_empty() && self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
                 one.also.push((set.origin, format!("operator set `{}`", set.name)));
+                one.help = Some(
+                    "sweep a key that every operator set has, or put this set in an experiment file of its own".into(),
+                );
             }
         }
         read

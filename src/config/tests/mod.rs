@@ -401,3 +401,70 @@ fn ten_thousand_arms_are_cheap() {
         assert!(seconds < 5.0, "{} took {seconds:.3} s", &sweep[..24]);
     }
 }
+
+mod slips {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TEXT: &str = "name = \"größe\"\nseed = 1\n[problem]\nplugin = \"nqueens\"\nn = 8\n[[operators]]\npreset = \"queens-notes\"\n\
+                        mutation = { value = \"any\" }\n[stop]\ngenerations = 5\n[sweep]\n\"operators.population\" = [10, 20]\nproblem.n = [4, 5]\n";
+    /// What fingers and editors leave behind.
+    const SCRAPS: [&str; 24] = [
+        "\"",
+        "'",
+        "=",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ".",
+        "\n",
+        "#",
+        "ü",
+        "♕",
+        "-1",
+        "1e9",
+        "nan",
+        "true",
+        "\"\"\"",
+        "\\",
+        "\t",
+        "2026-11-21",
+        "x = 1\n",
+        "[stop]\n",
+        "\u{0}",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+        /// Whatever a slip makes of a file: complaints that can be shown, or a plan; never a panic.
+        #[test]
+        fn no_slip_panics(slips in prop::collection::vec((0usize..220, 0usize..6, 0usize..SCRAPS.len()), 1..4)) {
+            let mut text = TEXT.to_string();
+            for (place, cut, scrap) in slips {
+                let boundary = |mut place: usize| {
+                    place = place.min(text.len());
+                    while !text.is_char_boundary(place) {
+                        place -= 1;
+                    }
+                    place
+                };
+                let (start, end) = (boundary(place), boundary(place + cut));
+                text.replace_range(start..end, SCRAPS[scrap]);
+            }
+            let outcome = load_texts(&[&text], &set(&["operators.queens-notes.population=3", "sweep.stop.evaluations=[1,2]"]));
+            prop_assert_eq!(outcome.plans.is_empty(), outcome.has_errors());
+            prop_assert_eq!(rendered(&outcome).is_empty(), outcome.diagnostics.is_empty());
+        }
+
+        /// The same for what stands on the command line.
+        #[test]
+        fn no_override_panics(word in "[a-z.=\\[\\]{}\",0-9 ♕-]{0,30}") {
+            let outcome = load_texts(&[TEXT], &set(&[&word]));
+            prop_assert_eq!(outcome.plans.is_empty(), outcome.has_errors());
+            let _ = rendered(&outcome);
+        }
+    }
+}
