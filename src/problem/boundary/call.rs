@@ -441,7 +441,7 @@ thread_local! {
 
 /// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not aligned.
 fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) -> R) -> R {
-    if genes.as_ptr().addr() % ALIGNMENT == 0 {
+    if genes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return body(genes);
     }
     SCRATCH.with(|scratch| {
@@ -454,7 +454,7 @@ fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) ->
 
 /// As [`with_aligned`], and copies back.
 fn with_aligned_mut<G: Gene, R>(genes: &mut [G], body: impl FnOnce(&mut [G]) -> R) -> R {
-    if genes.as_ptr().addr() % ALIGNMENT == 0 {
+    if genes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return body(genes);
     }
     SCRATCH.with(|scratch| {
