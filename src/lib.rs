@@ -1,9 +1,26 @@
 //! The map of the crate. Data flows down this list; nothing points back up it.
+//!
+//! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of arms with their
+//! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
+//! cores; [`results`] keeps the records as tables, and [`report`] shows them. [`progress`] shows the events on the way.
 
-pub mod parameter;
-pub mod problem;
-pub mod operators;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod exit;
 pub mod experiment;
+pub mod fingerprint;
+pub mod interrupt;
+pub mod nearest;
+pub mod operators;
+pub mod parameter;
 pub mod plan;
-pub mod seed;
+pub mod problem;
+pub mod progress;
 pub mod record;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod search;
+pub mod seed;
+pub mod stats;

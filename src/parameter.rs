@@ -28,9 +28,17 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// An integer in `low..=high`.
-    Integer { low: i64, high: i64 },
+    Integer {
+        low: i64,
+        high: i64,
+    },
     /// A number between `low` and `high`, each end excluded where its `open` flag is set.
-    Real { low: f64, high: f64, low_open: bool, high_open: bool },
+    Real {
+        low: f64,
+        high: f64,
+        low_open: bool,
+        high_open: bool,
+    },
     Boolean,
     /// One of these words.
     Choice(Cow<'static, [Cow<'static, str>]>),
@@ -55,4 +63,67 @@ pub struct Parameter {
     pub fallback: Fallback,
     /// One sentence, with the unit where there is one.
     pub doc: Cow<'static, str>,
+}
+
+impl Kind {
+    /// The value as this kind has it (a whole number where a number is asked for becomes one), or the rule that it
+    /// breaks, as in "must be an integer in 1..=8".
+    ///
+    /// # Errors
+    /// The rule, in words that follow the parameter's name.
+    pub fn check(&self, value: &Value) -> Result<Value, String> {
+        match (self, value) {
+            (Kind::Integer { low, high }, Value::Integer(number)) if (low..=high).contains(&number) => {
+                Ok(value.clone())
+            }
+            (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => Ok(value.clone()),
+            (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => {
+                Ok(Value::Real(*number as f64))
+            }
+            (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => Ok(value.clone()),
+            (Kind::Choice(words), Value::Text(word)) if words.iter().any(|one| one == word) => Ok(value.clone()),
+            _ => Err(format!("must be {self}")),
+        }
+    }
+
+    fn holds(&self, number: f64) -> bool {
+        let Kind::Real { low, high, low_open, high_open } = *self else { return false };
+        let above = if low_open { number > low } else { number >= low };
+        let below = if high_open { number < high } else { number <= high };
+        number.is_finite() && above && below
+    }
+}
+
+impl fmt::Display for Kind {
+    /// "an integer in 1..=8", "a number above 0 and at most 1", "\"inner\" or \"any\"".
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Integer { low: i64::MIN, high: i64::MAX } => write!(out, "an integer"),
+            Kind::Integer { low, high: i64::MAX } => write!(out, "an integer of at least {low}"),
+            Kind::Integer { low, high } => write!(out, "an integer in {low}..={high}"),
+            Kind::Real { low, high, low_open, high_open } => {
+                let from = if *low_open { "above" } else { "of at least" };
+                let to = if *high_open { "below" } else { "at most" };
+                match (low.is_finite(), high.is_finite()) {
+                    (false, false) => write!(out, "a number"),
+                    (true, false) => write!(out, "a number {from} {low}"),
+                    (false, true) => write!(out, "a number {to} {high}"),
+                    (true, true) => write!(out, "a number {from} {low} and {to} {high}"),
+                }
+            }
+            Kind::Boolean => write!(out, "true or false"),
+            Kind::Choice(words) => {
+                for (place, word) in words.iter().enumerate() {
+                    let before = match place {
+                        0 => "",
+                        _ if place + 1 == words.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(out, "{before}\"{word}\"")?;
+                }
+                Ok(())
+            }
+            Kind::Text => write!(out, "a text in quotes"),
+        }
+    }
 }

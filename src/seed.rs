@@ -1,6 +1,6 @@
 //! Trial seeds: which random numbers a trial gets.
 
-use crate::plan::Fingerprint;
+use crate::fingerprint::Fingerprint;
 
 /// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of BLAKE3 over these 48
 /// bytes: the experiment's seed (u64, little endian), the arm's fingerprint (32 bytes), the trial's number (u64, little

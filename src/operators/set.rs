@@ -82,6 +82,14 @@ pub enum Selection {
     NoisyRank,
 }
 
+impl Selection {
+    /// Whether it draws by weight, and so needs a scaling.
+    #[must_use]
+    pub fn uses_weights(self) -> bool {
+        matches!(self, Selection::Roulette | Selection::Sus)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossover {
     pub kind: CrossoverKind,
@@ -102,15 +110,23 @@ pub enum Cut {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CrossoverKind {
-    OnePoint { cut: Cut },
+    OnePoint {
+        cut: Cut,
+    },
     TwoPoint,
     /// Each gene comes from the other parent with probability `swap`.
-    Uniform { swap: f64 },
+    Uniform {
+        swap: f64,
+    },
     Order,
     Pmx,
     Cycle,
-    Blend { alpha: f64 },
-    Sbx { eta: f64 },
+    Blend {
+        alpha: f64,
+    },
+    Sbx {
+        eta: f64,
+    },
     /// The plugin's own.
     Problem,
 }
@@ -134,15 +150,26 @@ pub enum Genes {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MutationKind {
     /// A uniform new value; `different`: never the old one.
-    Reset { genes: Genes, different: bool },
+    Reset {
+        genes: Genes,
+        different: bool,
+    },
     Swap,
     Insert,
     Inversion,
     Scramble,
-    BitFlip { genes: Genes },
+    BitFlip {
+        genes: Genes,
+    },
     /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within bounds.
-    Gaussian { sigma: f64, genes: Genes },
-    Polynomial { eta: f64, genes: Genes },
+    Gaussian {
+        sigma: f64,
+        genes: Genes,
+    },
+    Polynomial {
+        eta: f64,
+        genes: Genes,
+    },
     /// The plugin's own.
     Problem,
 }

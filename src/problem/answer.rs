@@ -23,28 +23,19 @@ pub fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<()
         }
         Bounds::PerGene { low, high } => {
             let within = genes.chunks_exact(length).all(|genome| {
-                genome
-                    .iter()
-                    .zip(low.iter().zip(high))
-                    .fold(true, |within, (gene, (&low, &high))| {
-                        let gene = gene.to_f64();
-                        within & (gene >= low) & (gene <= high)
-                    })
+                genome.iter().zip(low.iter().zip(high)).fold(true, |within, (gene, (&low, &high))| {
+                    let gene = gene.to_f64();
+                    within & (gene >= low) & (gene <= high)
+                })
             });
-            if within {
-                Ok(())
-            } else {
-                Err(stray_gene(description, genes))
-            }
+            if within { Ok(()) } else { Err(stray_gene(description, genes)) }
         }
     }
 }
 
 /// False for a NaN too.
 fn all_within<G: PartialOrd + Copy>(values: &[G], low: G, high: G) -> bool {
-    values
-        .iter()
-        .fold(true, |within, &value| within & (value >= low) & (value <= high))
+    values.iter().fold(true, |within, &value| within & (value >= low) & (value <= high))
 }
 
 fn stray_gene<G: Gene>(description: &Description, genes: &[G]) -> String {
@@ -92,11 +83,7 @@ fn check_permutations<G: Gene>(genes: &[G], length: usize) -> Result<(), String>
             })
         })
     };
-    if whole {
-        Ok(())
-    } else {
-        Err(broken_permutation(genes, length))
-    }
+    if whole { Ok(()) } else { Err(broken_permutation(genes, length)) }
 }
 
 fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
@@ -125,10 +112,7 @@ pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), S
     if all_within(fitness, low, high) {
         return Ok(());
     }
-    let stray = fitness
-        .iter()
-        .enumerate()
-        .find(|(_, value)| !(**value >= low && **value <= high));
+    let stray = fitness.iter().enumerate().find(|(_, value)| !(**value >= low && **value <= high));
     let (row, value) = stray.expect("looked for because there is one");
     Err(if !value.is_finite() {
         format!("the fitness of row {row} is {value}, but must be a finite number")
@@ -152,9 +136,6 @@ pub fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), S
     let size = description.space_size.unwrap_or(0);
     match numbers.iter().position(|&number| number >= size && number != u64::MAX) {
         None => Ok(()),
-        Some(row) => Err(format!(
-            "the number of row {row} is {}, but there are {size} genomes, from 0",
-            numbers[row]
-        )),
+        Some(row) => Err(format!("the number of row {row} is {}, but there are {size} genomes, from 0", numbers[row])),
     }
 }

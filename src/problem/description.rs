@@ -18,13 +18,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    pub const ALL: [Encoding; 5] = [
-        Encoding::Integer,
-        Encoding::Permutation,
-        Encoding::Bits,
-        Encoding::Real,
-        Encoding::Opaque,
-    ];
+    pub const ALL: [Encoding; 5] =
+        [Encoding::Integer, Encoding::Permutation, Encoding::Bits, Encoding::Real, Encoding::Opaque];
 
     /// The word that messages and tables use.
     #[must_use]

@@ -8,11 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum PluginError {
     #[error("{}", not_found(name, dirs, nearest.as_deref()))]
-    NotFound {
-        name: String,
-        dirs: Vec<PathBuf>,
-        nearest: Option<String>,
-    },
+    NotFound { name: String, dirs: Vec<PathBuf>, nearest: Option<String> },
 
     #[error("cannot read the plugin `{}`: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
@@ -45,11 +41,7 @@ pub enum PluginError {
         path.display(),
         super::search_path::file_name(actual)
     )]
-    Name {
-        path: PathBuf,
-        expected: String,
-        actual: String,
-    },
+    Name { path: PathBuf, expected: String, actual: String },
 
     /// The values are not what the plugin declares.
     #[error("plugin `{plugin}`: {message}")]

@@ -34,15 +34,9 @@ pub struct Problem {
 
 impl Problem {
     pub(super) fn new(library: Arc<Library>, instance: Instance, described: Described) -> Result<Self, PluginError> {
-        let description = judge(&instance, described).map_err(|message| PluginError::Description {
-            plugin: library.name().to_owned(),
-            message,
-        })?;
-        Ok(Problem {
-            library,
-            description,
-            instance,
-        })
+        let description = judge(&instance, described)
+            .map_err(|message| PluginError::Description { plugin: library.name().to_owned(), message })?;
+        Ok(Problem { library, description, instance })
     }
 
     #[must_use]
@@ -62,11 +56,7 @@ impl Problem {
     }
 
     fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
-        move |message| CallError {
-            plugin: self.library.name().to_owned(),
-            call,
-            message,
-        }
+        move |message| CallError { plugin: self.library.name().to_owned(), call, message }
     }
 
     /// Fills rows at random. Row `i` follows from (seed, `first_row + i`) alone.
@@ -125,10 +115,7 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, answers otherwise, or has no rules.
     pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
-        self.instance
-            .is_valid(genes, valid)
-            .and_then(|()| answer::check_valid(valid))
-            .map_err(self.error("is_valid"))
+        self.instance.is_valid(genes, valid).and_then(|()| answer::check_valid(valid)).map_err(self.error("is_valid"))
     }
 
     /// A genome for the eye; none where the plugin has no such format.
@@ -148,15 +135,11 @@ impl Problem {
         let size = self.description.space_size.unwrap_or(0);
         let outside = rows > size.saturating_sub(first_number);
         let checked = if outside {
-            Err(format!(
-                "{rows} genomes from number {first_number} on are asked for, but there are {size}, from 0"
-            ))
+            Err(format!("{rows} genomes from number {first_number} on are asked for, but there are {size}, from 0"))
         } else {
             self.instance.enumerate(first_number, genes)
         };
-        checked
-            .and_then(|()| answer::check_genes(&self.description, genes))
-            .map_err(self.error("enumerate"))
+        checked.and_then(|()| answer::check_genes(&self.description, genes)).map_err(self.error("enumerate"))
     }
 
     /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate); `u64::MAX` where a row has none.
@@ -173,23 +156,13 @@ impl Problem {
 
 impl fmt::Debug for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Problem")
-            .field("library", &self.library)
-            .field("description", &self.description)
-            .finish()
+        out.debug_struct("Problem").field("library", &self.library).field("description", &self.description).finish()
     }
 }
 
 /// The description, if it holds together.
 fn judge(instance: &Instance, described: Described) -> Result<Description, String> {
-    let Described {
-        gene,
-        genome_length,
-        ideal,
-        worst,
-        space_size,
-        ..
-    } = described;
+    let Described { gene, genome_length, ideal, worst, space_size, .. } = described;
     let encoding = match described.encoding {
         abi::RUNNER_ENCODING_INTEGER => Encoding::Integer,
         abi::RUNNER_ENCODING_PERMUTATION => Encoding::Permutation,
@@ -205,34 +178,24 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         Encoding::Opaque => true,
     };
     if !fits {
-        return Err(format!(
-            "genes of {} do not go with the {encoding} encoding",
-            gene.word()
-        ));
+        return Err(format!("genes of {} do not go with the {encoding} encoding", gene.word()));
     }
     let bounds = match encoding {
         Encoding::Bits => Bounds::Uniform { low: 0.0, high: 1.0 },
         Encoding::Permutation => {
             let high = (genome_length - 1) as f64;
             if high > greatest(gene) {
-                return Err(format!(
-                    "a permutation of {genome_length} does not fit genes of {}",
-                    gene.word()
-                ));
+                return Err(format!("a permutation of {genome_length} does not fit genes of {}", gene.word()));
             }
             Bounds::Uniform { low: 0.0, high }
         }
         _ => bounds(encoding, gene, described.low, described.high)?,
     };
     if ideal.is_infinite() || worst.is_infinite() {
-        return Err(format!(
-            "the ideal is {ideal} and the worst {worst}, but each must be finite, or NaN if unknown"
-        ));
+        return Err(format!("the ideal is {ideal} and the worst {worst}, but each must be finite, or NaN if unknown"));
     }
     if ideal > worst {
-        return Err(format!(
-            "the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"
-        ));
+        return Err(format!("the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"));
     }
     if space_size > 0 && !instance.has_enumerate() {
         return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
@@ -265,9 +228,7 @@ fn greatest(gene: GeneKind) -> f64 {
 fn bounds(encoding: Encoding, gene: GeneKind, low: Vec<f64>, high: Vec<f64>) -> Result<Bounds, String> {
     for (locus, (&low, &high)) in low.iter().zip(&high).enumerate() {
         if !(low <= high && low.is_finite() && high.is_finite()) {
-            return Err(format!(
-                "the bounds of gene {locus} are {low} and {high}, but must be finite and in order"
-            ));
+            return Err(format!("the bounds of gene {locus} are {low} and {high}, but must be finite and in order"));
         }
         if gene != GeneKind::F64 && (low < 0.0 || high > greatest(gene) || low.fract() != 0.0 || high.fract() != 0.0) {
             let greatest = greatest(gene);

@@ -22,20 +22,12 @@ impl Library {
     /// # Errors
     /// If the file cannot be read or loaded, exports no table, or its table breaks the ABI.
     pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
-        let unreadable = |source| PluginError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
+        let unreadable = |source| PluginError::Unreadable { path: path.to_owned(), source };
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
         let file_hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
         let (declared, debug_build) = boundary::open(&full)?;
-        Ok(Arc::new(Library {
-            path: full,
-            file_hash,
-            debug_build,
-            declared,
-        }))
+        Ok(Arc::new(Library { path: full, file_hash, debug_build, declared }))
     }
 
     /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked in)`, and its hash is
@@ -47,12 +39,7 @@ impl Library {
         let path = PathBuf::from("(linked in)");
         let declared = boundary::linked::<P>(version, &path)?;
         let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
-        Ok(Arc::new(Library {
-            path,
-            file_hash,
-            debug_build: cfg!(debug_assertions),
-            declared,
-        }))
+        Ok(Arc::new(Library { path, file_hash, debug_build: cfg!(debug_assertions), declared }))
     }
 
     #[must_use]
@@ -106,10 +93,7 @@ impl Library {
     /// # Errors
     /// If a value is not what the parameter declares, the plugin refuses the values, or it describes the instance wrongly.
     pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
-        self.check_values(values).map_err(|message| PluginError::Values {
-            plugin: self.name().to_owned(),
-            message,
-        })?;
+        self.check_values(values).map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
         let (instance, described) = Instance::create(&self.declared, values)?;
         Problem::new(Arc::clone(self), instance, described)
     }
@@ -117,11 +101,7 @@ impl Library {
     fn check_values(&self, values: &[Value]) -> Result<(), String> {
         let parameters = self.parameters();
         if values.len() != parameters.len() {
-            return Err(format!(
-                "it declares {} parameters, but got {} values",
-                parameters.len(),
-                values.len()
-            ));
+            return Err(format!("it declares {} parameters, but got {} values", parameters.len(), values.len()));
         }
         for (parameter, value) in parameters.iter().zip(values) {
             check_value(parameter, value).map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
@@ -133,15 +113,7 @@ impl Library {
 fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
     let fits = match (&parameter.kind, value) {
         (Kind::Integer { low, high }, Value::Integer(value)) => (low..=high).contains(&value),
-        (
-            Kind::Real {
-                low,
-                high,
-                low_open,
-                high_open,
-            },
-            Value::Real(value),
-        ) => {
+        (Kind::Real { low, high, low_open, high_open }, Value::Real(value)) => {
             let above = if *low_open { value > low } else { value >= low };
             above && if *high_open { value < high } else { value <= high }
         }
@@ -163,12 +135,6 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
 
 impl fmt::Debug for Library {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "Library({} {} at {})",
-            self.name(),
-            self.version(),
-            self.path.display()
-        )
+        write!(out, "Library({} {} at {})", self.name(), self.version(), self.path.display())
     }
 }

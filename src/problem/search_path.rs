@@ -20,10 +20,7 @@ pub fn file_name(name: &str) -> String {
 
 /// The plugin name that a library's file name stands for, if it is one.
 fn plugin_name(path: &Path) -> Option<&str> {
-    path.file_name()?
-        .to_str()?
-        .strip_prefix(DLL_PREFIX)?
-        .strip_suffix(DLL_SUFFIX)
+    path.file_name()?.to_str()?.strip_prefix(DLL_PREFIX)?.strip_suffix(DLL_SUFFIX)
 }
 
 impl SearchPath {
@@ -67,10 +64,7 @@ impl SearchPath {
         if !super::boundary::is_name(name) {
             return None;
         }
-        self.dirs
-            .iter()
-            .map(|dir| dir.join(file_name(name)))
-            .find(|path| path.is_file())
+        self.dirs.iter().map(|dir| dir.join(file_name(name))).find(|path| path.is_file())
     }
 
     /// Finds and loads the plugin `name`.
@@ -97,9 +91,7 @@ impl SearchPath {
     fn nearest(&self, name: &str) -> Option<String> {
         let paths = self.list();
         let names = paths.iter().filter_map(|path| plugin_name(path));
-        let near = names
-            .map(|other| (strsim::damerau_levenshtein(name, other), other))
-            .min()?;
+        let near = names.map(|other| (strsim::damerau_levenshtein(name, other), other)).min()?;
         (near.0 <= name.len().max(near.1.len()) / 2).then(|| near.1.to_owned())
     }
 
@@ -126,8 +118,7 @@ impl SearchPath {
 /// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps beside test programs:
 /// large, many, and never plugins.
 fn is_build_product(name: &str) -> bool {
-    name.rsplit_once('-')
-        .is_some_and(|(_, hash)| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    name.rsplit_once('-').is_some_and(|(_, hash)| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn names_the_table(path: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! New ranks: drawn, crossed, mutated, repaired. On sets of squares, without allocation; a crossover seldom draws a number.
 
 use crate::number::RANKS;
-use crate::rank::{DARK, LIGHT, Rank, between, nth, squares, two_colours};
+use crate::rank::{DARK, LIGHT, Rank, between, nth, two_colours};
 use runner_plugin::RowRng;
 use runner_plugin::rand::RngExt;
 
@@ -23,13 +23,7 @@ pub fn king_first(rng: &mut RowRng) -> Rank {
     let bishops = any(free & DARK, rng) | any(free & LIGHT, rng);
     let free = free & !bishops;
     let queen = any(free, rng);
-    Rank {
-        rooks,
-        knights: free & !queen,
-        bishops,
-        queen,
-        king,
-    }
+    Rank { rooks, knights: free & !queen, bishops, queen, king }
 }
 
 /// Dark bishop, light bishop, knight, knight, queen, then rook, king, rook in order: each of the 960 as likely.
@@ -39,13 +33,7 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
     let knights = first | any(!(bishops | first), rng);
     let queen = any(!(bishops | knights), rng);
     let left = !(bishops | knights | queen);
-    Rank {
-        rooks: nth(left, 0) | nth(left, 2),
-        knights,
-        bishops,
-        queen,
-        king: nth(left, 1),
-    }
+    Rank { rooks: nth(left, 0) | nth(left, 2), knights, bishops, queen, king: nth(left, 1) }
 }
 
 /// One child (Baljicki & Milović). Its king stands between its rooks and its bishops are of both colours if that holds for
@@ -54,7 +42,7 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
 /// - King and rooks: the first parent's king between the second's rooks, or the other way round, or all of the first's.
 /// - Bishops: one from each parent, or both of the second's, or both of the first's, or random ones: the first of these whose
 ///   squares are free and of different colours. (Our choice where several pairs of one from each will do: the first parent's
-///   in order of file, then the second's.)
+///   left and the second's right, then right and left, then both left, then both right.)
 /// - Queen: the second parent's square, or the first's, or a random one: the first that is free.
 /// - Knights: what is left.
 #[inline]
@@ -77,27 +65,15 @@ pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
     } else {
         any(free, rng)
     };
-    Rank {
-        rooks,
-        knights: free & !queen,
-        bishops,
-        queen,
-        king,
-    }
+    Rank { rooks, knights: free & !queen, bishops, queen, king }
 }
 
 #[inline]
 fn bishops(first: u8, second: u8, free: u8) -> Option<u8> {
-    for one in squares(first & free) {
-        for other in squares(second & free) {
-            if two_colours(one | other) {
-                return Some(one | other);
-            }
-        }
-    }
-    [second, first]
-        .into_iter()
-        .find(|&both| both & !free == 0 && two_colours(both))
+    let ends = |set: u8| (set & set.wrapping_neg(), set & !(set & set.wrapping_neg()));
+    let ((left, right), (other_left, other_right)) = (ends(first), ends(second));
+    let pairs = [left | other_right, right | other_left, left | other_left, right | other_right, second, first];
+    pairs.into_iter().find(|&both| both & !free == 0 && two_colours(both))
 }
 
 /// Two squares, different, each pair as likely.
@@ -121,10 +97,7 @@ pub fn repair(rank: Rank) -> Rank {
     };
     let fewest = RANKS.iter().map(changed).min().unwrap_or(0);
     // The first of equals: the lowest number.
-    let nearest = RANKS
-        .iter()
-        .filter(|other| changed(other) == fewest)
-        .min_by_key(|other| rank.distance(**other));
+    let nearest = RANKS.iter().filter(|other| changed(other) == fewest).min_by_key(|other| rank.distance(**other));
     *nearest.expect("there are 960 to choose from")
 }
 
@@ -146,10 +119,7 @@ mod tests {
 
     fn chi_square(counts: &[u32]) -> f64 {
         let expected = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
-        counts
-            .iter()
-            .map(|&count| (f64::from(count) - expected).powi(2) / expected)
-            .sum()
+        counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
     }
 
     /// 959 degrees of freedom: mean 959, standard deviation 43.8. A false alarm beyond 1,160 (4.6 of them): about 1 in
@@ -234,11 +204,7 @@ mod tests {
             let repaired = repair(rank);
             assert!(repaired.is_valid());
             if !rank.is_valid() {
-                let changed = genes
-                    .iter()
-                    .zip(repaired.word().to_le_bytes())
-                    .filter(|(a, b)| **a != *b)
-                    .count();
+                let changed = genes.iter().zip(repaired.word().to_le_bytes()).filter(|(a, b)| **a != *b).count();
                 assert!((2..=4).contains(&changed), "{genes:?}");
             }
         }

@@ -18,18 +18,7 @@ pub static RANKS: [Rank; COUNT as usize] = {
 };
 
 /// Where the knights stand on the five squares left by bishops and queen: pairs of places in lexicographic order.
-const KNIGHTS: [[u32; 2]; 10] = [
-    [0, 1],
-    [0, 2],
-    [0, 3],
-    [0, 4],
-    [1, 2],
-    [1, 3],
-    [1, 4],
-    [2, 3],
-    [2, 4],
-    [3, 4],
-];
+const KNIGHTS: [[u32; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
 
 const fn unrank(number: u64) -> Rank {
     let bishops = nth(LIGHT, (number % 4) as u32) | nth(DARK, (number / 4 % 4) as u32);
@@ -38,13 +27,7 @@ const fn unrank(number: u64) -> Rank {
     let [first, second] = KNIGHTS[(number / 96) as usize];
     let knights = nth(free, first) | nth(free, second);
     let left = free & !knights;
-    Rank {
-        rooks: nth(left, 0) | nth(left, 2),
-        knights,
-        bishops,
-        queen,
-        king: nth(left, 1),
-    }
+    Rank { rooks: nth(left, 0) | nth(left, 2), knights, bishops, queen, king: nth(left, 1) }
 }
 
 /// The rank's number; none for a rank that breaks the rules.
@@ -54,12 +37,7 @@ pub fn number(rank: Rank) -> Option<u64> {
     }
     // The place of a square among those of a set.
     let place = |square: u8, set: u8| u64::from((set & (square - 1)).count_ones());
-    let Rank {
-        knights,
-        bishops,
-        queen,
-        ..
-    } = rank;
+    let Rank { knights, bishops, queen, .. } = rank;
     let free = !(bishops | queen);
     let (first, second) = (nth(knights, 0), nth(knights, 1));
     let pair = [place(first, free) as u32, place(second, free) as u32];

@@ -35,12 +35,7 @@ fn rows(genes: &[u8], white: [char; 6], black: [char; 6], pawns: [char; 2]) -> [
 fn board(genes: &[u8]) -> String {
     let rule = "-".repeat(33) + "\n";
     let mut text = rule.clone();
-    for row in rows(
-        genes,
-        LETTERS,
-        LETTERS.map(|letter| letter.to_ascii_lowercase()),
-        ['P', 'p'],
-    ) {
+    for row in rows(genes, LETTERS, LETTERS.map(|letter| letter.to_ascii_lowercase()), ['P', 'p']) {
         for sign in row {
             text += "| ";
             text.push(sign);
@@ -61,20 +56,14 @@ fn svg(genes: &[u8]) -> String {
     for dark in 0..32 {
         // White's a1, at the bottom left, is dark.
         let (row, column) = (dark / 4, 2 * (dark % 4) + usize::from(dark / 4 % 2 == 0));
-        write_to(
-            &mut svg,
-            format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE),
-        );
+        write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
     }
     svg += r#""/><g font-size="32" text-anchor="middle" font-family="serif">"#;
     for (row, signs) in rows(genes, WHITE, BLACK, ['♙', '♟']).into_iter().enumerate() {
         for (column, sign) in signs.into_iter().enumerate().filter(|(_, sign)| *sign != ' ') {
             let (x, y) = (column * SQUARE + SQUARE / 2, row * SQUARE + 31);
             // U+FE0E asks for the text form: the black pawn alone would else be drawn as an emoji.
-            write_to(
-                &mut svg,
-                format_args!(r#"<text x="{x}" y="{y}">{sign}{}</text>"#, '\u{fe0e}'),
-            );
+            write_to(&mut svg, format_args!(r#"<text x="{x}" y="{y}">{sign}{}</text>"#, '\u{fe0e}'));
         }
     }
     svg + "</g></svg>"

@@ -68,13 +68,7 @@ impl Rank {
     /// The right pieces, bishops on different colours, the king between the rooks.
     #[inline]
     pub fn is_valid(self) -> bool {
-        let Rank {
-            rooks,
-            knights,
-            bishops,
-            queen,
-            king,
-        } = self;
+        let Rank { rooks, knights, bishops, queen, king } = self;
         let pieces = rooks.count_ones() == 2
             && knights.count_ones() == 2
             && bishops.count_ones() == 2
@@ -104,10 +98,7 @@ impl Rank {
         ];
         sets.into_iter()
             .map(|(a, b)| {
-                squares(a)
-                    .zip(squares(b))
-                    .map(|(a, b)| a.trailing_zeros().abs_diff(b.trailing_zeros()))
-                    .sum::<u32>()
+                squares(a).zip(squares(b)).map(|(a, b)| a.trailing_zeros().abs_diff(b.trailing_zeros())).sum::<u32>()
             })
             .sum()
     }
@@ -118,11 +109,7 @@ impl Rank {
 fn word(genes: &[u8]) -> u64 {
     let genes: [u8; 8] = genes.try_into().expect("a rank has 8 genes");
     let word = u64::from_le_bytes(genes);
-    if word & !(7 * ONES) == 0 {
-        word
-    } else {
-        u64::from_le_bytes(genes.map(|gene| if gene > 7 { 0 } else { gene }))
-    }
+    if word & !(7 * ONES) == 0 { word } else { u64::from_le_bytes(genes.map(|gene| if gene > 7 { 0 } else { gene })) }
 }
 
 /// Whether the square lies between the lowest and the highest of the others.
@@ -237,14 +224,9 @@ pub mod tests {
 
     #[test]
     fn the_known_ranks_have_their_known_fitness() {
-        for (letters, fitness) in [
-            ("RNKQBBNR", 4),
-            ("RNBKQBRN", 4),
-            ("RNBKQBNR", 2),
-            ("RNBQKBRN", 2),
-            ("RNBQKBNR", 0),
-            ("BBQNNRKR", 18),
-        ] {
+        for (letters, fitness) in
+            [("RNKQBBNR", 4), ("RNBKQBRN", 4), ("RNBKQBNR", 2), ("RNBQKBRN", 2), ("RNBQKBNR", 0), ("BBQNNRKR", 18)]
+        {
             assert_eq!(rank(letters).fitness(), fitness, "{letters}");
         }
     }
@@ -256,10 +238,7 @@ pub mod tests {
         let ranks = || all.iter().map(|genes| Rank::of(genes));
         assert_eq!(ranks().filter(|rank| rank.is_valid()).count(), 960);
         assert_eq!(ranks().map(Rank::fitness).max(), Some(WORST));
-        assert_eq!(
-            ranks().filter(|rank| rank.is_valid()).map(Rank::fitness).max(),
-            Some(WORST_VALID)
-        );
+        assert_eq!(ranks().filter(|rank| rank.is_valid()).map(Rank::fitness).max(), Some(WORST_VALID));
         assert_eq!(ranks().filter(|rank| rank.fitness() == 0).count(), 1);
     }
 
@@ -273,18 +252,12 @@ pub mod tests {
             let classical = super::tests::genes("RNBQKBNR");
             let fitness: usize = (ROOK..=KING)
                 .flat_map(|piece| {
-                    files(piece)
-                        .into_iter()
-                        .zip((0..8).filter(|&file| classical[file] == piece).collect::<Vec<_>>())
+                    files(piece).into_iter().zip((0..8).filter(|&file| classical[file] == piece).collect::<Vec<_>>())
                 })
                 .map(|(file, home)| file.abs_diff(home))
                 .sum();
             let rank = Rank::of(&genes);
-            assert_eq!(
-                (rank.is_valid(), usize::from(rank.fitness())),
-                (valid, fitness),
-                "{genes:?}"
-            );
+            assert_eq!((rank.is_valid(), usize::from(rank.fitness())), (valid, fitness), "{genes:?}");
             assert_eq!(rank.distance(Rank::of(&classical)) as usize, fitness);
             let mut back = [0; 8];
             rank.write(&mut back);

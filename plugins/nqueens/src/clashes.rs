@@ -17,16 +17,11 @@ pub fn of_up_to_256(board: &[u8]) -> u64 {
     let n = board.len();
     // 256 rows and twice 511 diagonals. No counter is read after its 256th queen, so u8 does.
     let mut lines = [0u8; 256 + 2 * 511];
-    count(
-        board.iter().map(|&row| row.into()),
-        n,
-        &mut lines[..5 * n - 2],
-        |queens| {
-            let before = *queens;
-            *queens = before.wrapping_add(1);
-            before.into()
-        },
-    )
+    count(board.iter().map(|&row| row.into()), n, &mut lines[..5 * n - 2], |queens| {
+        let before = *queens;
+        *queens = before.wrapping_add(1);
+        before.into()
+    })
 }
 
 /// Compares all pairs, those of the same distance at once. Rows must be below 16: others would give a wrong number.
@@ -39,9 +34,7 @@ fn of_up_to_16(board: &[u8]) -> u64 {
     let mut pairs = [0u8; LANES];
     for distance in 1..board.len() {
         let shift = distance as u8;
-        let right: &[u8; LANES] = right[distance..distance + LANES]
-            .try_into()
-            .expect("as long as the lanes");
+        let right: &[u8; LANES] = right[distance..distance + LANES].try_into().expect("as long as the lanes");
         for lane in 0..LANES {
             let (a, b) = (left[lane], right[lane]);
             pairs[lane] +=
@@ -137,9 +130,6 @@ mod tests {
         }
         let n = 65535u64;
         assert_eq!(of_many(&vec![7; n as usize]), n * (n - 1) / 2);
-        assert_eq!(
-            of_many(&(0..n).map(|row| row as u16).collect::<Vec<_>>()),
-            n * (n - 1) / 2
-        );
+        assert_eq!(of_many(&(0..n).map(|row| row as u16).collect::<Vec<_>>()), n * (n - 1) / 2);
     }
 }

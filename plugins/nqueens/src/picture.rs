@@ -52,10 +52,7 @@ fn svg<G: RowGene>(board: &[G]) -> String {
     );
     for row in 0..n {
         for column in (0..n).filter(|column| (row + column) % 2 == 1) {
-            write_to(
-                &mut svg,
-                format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE),
-            );
+            write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
         }
     }
     svg += r#""/><g font-size="32" text-anchor="middle" font-family="serif">"#;
@@ -66,10 +63,7 @@ fn svg<G: RowGene>(board: &[G]) -> String {
         });
         let colour = if clashes { "#c00000" } else { "#000000" };
         let (x, y) = (column * SQUARE + SQUARE / 2, queen.row() * SQUARE + 31);
-        write_to(
-            &mut svg,
-            format_args!(r#"<text x="{x}" y="{y}" fill="{colour}">♛</text>"#),
-        );
+        write_to(&mut svg, format_args!(r#"<text x="{x}" y="{y}" fill="{colour}">♛</text>"#));
     }
     svg + "</g></svg>"
 }
@@ -94,11 +88,7 @@ mod tests {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>"));
         assert_eq!(svg.matches('♛').count(), 8);
         assert!(!svg.contains("#c00000"));
-        assert!(
-            render(&[0u8, 1], Format::Svg)
-                .expect("small enough")
-                .contains("#c00000")
-        );
+        assert!(render(&[0u8, 1], Format::Svg).expect("small enough").contains("#c00000"));
     }
 
     #[test]

@@ -122,12 +122,7 @@ impl<G: RowGene> Queens<G> {
     /// A board of `n` x `n`, whose rows fit the gene: `n` in 1..=256 for `u8`, in 1..=65536 for `u16`.
     #[must_use]
     pub fn new(n: usize, encoding: Encoding, counting: Counting) -> Self {
-        Queens {
-            n,
-            encoding,
-            counting,
-            gene: PhantomData,
-        }
+        Queens { n, encoding, counting, gene: PhantomData }
     }
 
     /// What a clashing pair counts.
@@ -144,18 +139,14 @@ impl<G: RowGene> Queens<G> {
             Encoding::Rows => board.iter().all(|gene| gene.row() < n),
             Encoding::Permutation => {
                 let mut free = vec![true; n];
-                board
-                    .iter()
-                    .all(|gene| free.get_mut(gene.row()).is_some_and(|free| std::mem::take(free)))
+                board.iter().all(|gene| free.get_mut(gene.row()).is_some_and(std::mem::take))
             }
         }
     }
 
     /// How many genomes there are; 0 if their numbers do not fit u64.
     fn space_size(&self) -> u64 {
-        (0..self.n)
-            .try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column)))
-            .unwrap_or(0)
+        (0..self.n).try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column))).unwrap_or(0)
     }
 
     /// Rows that the queen in `column` can have, given those before it.
@@ -219,10 +210,7 @@ impl<G: RowGene> Problem for Queens<G> {
         let least = if n == 2 || n == 3 { self.pair() } else { 0 };
         // All of them on one diagonal, say.
         let most = n * (n - 1) / 2 * self.pair();
-        description
-            .ideal(least as f64)
-            .worst(most as f64)
-            .space_size(self.space_size())
+        description.ideal(least as f64).worst(most as f64).space_size(self.space_size())
     }
 
     /// Uniform over the genomes.
@@ -278,18 +266,10 @@ mod tests {
     #[test]
     fn there_are_as_many_solutions_as_are_known() {
         for (n, solutions) in [(1, 1), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92), (9, 352)] {
-            assert_eq!(
-                all(&queens(n, Permutation)).filter(|&fitness| fitness == 0.0).count(),
-                solutions,
-                "n = {n}"
-            );
+            assert_eq!(all(&queens(n, Permutation)).filter(|&fitness| fitness == 0.0).count(), solutions, "n = {n}");
         }
         for (n, solutions) in [(4, 2), (5, 10), (6, 4)] {
-            assert_eq!(
-                all(&queens(n, Rows)).filter(|&fitness| fitness == 0.0).count(),
-                solutions,
-                "n = {n}"
-            );
+            assert_eq!(all(&queens(n, Rows)).filter(|&fitness| fitness == 0.0).count(), solutions, "n = {n}");
         }
     }
 
@@ -360,10 +340,7 @@ mod tests {
                 counts[number as usize] += 1;
             }
             let expected = 24_000.0 / counts.len() as f64;
-            let chi_square: f64 = counts
-                .iter()
-                .map(|&count| (f64::from(count) - expected).powi(2) / expected)
-                .sum();
+            let chi_square: f64 = counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
             assert!(chi_square < limit, "{encoding:?}: {chi_square}");
         }
     }

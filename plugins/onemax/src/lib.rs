@@ -15,10 +15,7 @@ impl Plugin for OneMax {
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {
-        Ok(OneMax {
-            length: parameters.integer("length") as usize,
-        }
-        .into())
+        Ok(OneMax { length: parameters.integer("length") as usize }.into())
     }
 }
 

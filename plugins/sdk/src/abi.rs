@@ -1,9 +1,6 @@
 //! The plugin ABI as Rust types: a mirror of `include/runner_plugin.h`, which is the specification and says what each
 //! field means. The names are the header's.
-#![expect(
-    non_camel_case_types,
-    reason = "the header's names, so that both can be read side by side"
-)]
+#![expect(non_camel_case_types, reason = "the header's names, so that both can be read side by side")]
 
 use std::ffi::{c_char, c_void};
 
@@ -51,18 +48,12 @@ pub struct runner_text {
 }
 
 impl runner_text {
-    pub const EMPTY: runner_text = runner_text {
-        data: std::ptr::null(),
-        length: 0,
-    };
+    pub const EMPTY: runner_text = runner_text { data: std::ptr::null(), length: 0 };
 
     /// A view of `text`, valid as long as `text` is.
     #[must_use]
     pub const fn new(text: &str) -> Self {
-        runner_text {
-            data: text.as_ptr().cast(),
-            length: text.len() as u64,
-        }
+        runner_text { data: text.as_ptr().cast(), length: text.len() as u64 }
     }
 }
 
@@ -242,10 +233,7 @@ mod tests {
             ("RUNNER_RENDER_SVG", RUNNER_RENDER_SVG),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
         ] {
-            let line = header
-                .lines()
-                .find(|line| line.split_whitespace().nth(1) == Some(name))
-                .expect(name);
+            let line = header.lines().find(|line| line.split_whitespace().nth(1) == Some(name)).expect(name);
             let stated = line.split_whitespace().nth(2).expect(name).trim_end_matches('u');
             assert_eq!(stated, value.to_string(), "{name}");
         }

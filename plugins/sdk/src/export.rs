@@ -26,10 +26,7 @@ pub struct Instance(Box<dyn Erased>);
 
 impl<P: Problem> From<P> for Instance {
     fn from(problem: P) -> Self {
-        Instance(Box::new(Typed {
-            problem,
-            description: OnceLock::new(),
-        }))
+        Instance(Box::new(Typed { problem, description: OnceLock::new() }))
     }
 }
 
@@ -39,11 +36,7 @@ pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
     // The optional calls: null where the problem has none.
     macro_rules! optional {
         ($constant:ident, $entry:expr) => {
-            if <P::Problem as Problem>::$constant.is_some() {
-                Some($entry)
-            } else {
-                None
-            }
+            if <P::Problem as Problem>::$constant.is_some() { Some($entry) } else { None }
         };
     }
     runner_plugin {
@@ -94,9 +87,7 @@ fn take_over_panic_messages() {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
             if INSIDE.get() {
-                let place = info
-                    .location()
-                    .map(|place| format!(" ({}:{})", place.file(), place.line()));
+                let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
                 let message = format!("{}{}", payload_text(info.payload()), place.unwrap_or_default());
                 PANIC.with_borrow_mut(|panic| *panic = Some(message));
             } else {
@@ -125,9 +116,7 @@ fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) ->
         Ok(Err(Fault::Invalid(words))) => (abi::RUNNER_INVALID, words),
         Ok(Err(Fault::Failed(words))) => (abi::RUNNER_FAILED, words),
         Err(payload) => {
-            let words = PANIC
-                .with_borrow_mut(Option::take)
-                .unwrap_or_else(|| payload_text(&*payload).to_owned());
+            let words = PANIC.with_borrow_mut(Option::take).unwrap_or_else(|| payload_text(&*payload).to_owned());
             // Dropping a payload runs foreign code that may panic again; a leak is the lesser evil.
             std::mem::forget(payload);
             (abi::RUNNER_PANIC, words)
@@ -275,13 +264,7 @@ impl<P: Problem> Erased for Typed<P> {
         let children = unsafe { slice_mut(children.cast::<P::Gene>(), count) };
         draw.each_row(|row, rng| {
             let genes = row * length..(row + 1) * length;
-            call(
-                &self.problem,
-                rng,
-                &first[genes.clone()],
-                &second[genes.clone()],
-                &mut children[genes],
-            );
+            call(&self.problem, rng, &first[genes.clone()], &second[genes.clone()], &mut children[genes]);
         });
         Ok(())
     }
@@ -317,9 +300,7 @@ impl<P: Problem> Erased for Typed<P> {
         let size = self.description().space_size;
         if rows as u64 > size.saturating_sub(first_number) {
             let last = first_number.saturating_add(rows as u64 - 1);
-            return Err(Fault::Invalid(format!(
-                "genome number {last} is asked for, but there are {size}, from 0"
-            )));
+            return Err(Fault::Invalid(format!("genome number {last} is asked for, but there are {size}, from 0")));
         }
         // SAFETY: the trait's promise.
         let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), rows * self.length()) };
@@ -374,9 +355,7 @@ unsafe extern "C" fn create<P: Plugin>(
                 // SAFETY: rule 2 of the header.
                 abi::RUNNER_CHOICE | abi::RUNNER_STRING => Value::Text(unsafe { owned_text(value.text) }?),
                 kind => {
-                    return Err(Fault::Invalid(format!(
-                        "a parameter's value is of an unknown kind, {kind}"
-                    )));
+                    return Err(Fault::Invalid(format!("a parameter's value is of an unknown kind, {kind}")));
                 }
             });
         }
@@ -442,11 +421,7 @@ unsafe extern "C" fn sample(
     guard(error, || {
         // SAFETY: the header's rules: a 32-byte seed, `count` rows of genomes to write, a live instance.
         unsafe {
-            let draw = Draw {
-                seed: &*seed.cast(),
-                first_row,
-                rows: rows(count),
-            };
+            let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
             problem(instance).sample(&draw, genomes)
         }
     })
@@ -478,11 +453,7 @@ unsafe extern "C" fn crossover(
     guard(error, || {
         // SAFETY: the header's rules: a 32-byte seed, `count` rows each of parents and children, a live instance.
         unsafe {
-            let draw = Draw {
-                seed: &*seed.cast(),
-                first_row,
-                rows: rows(count),
-            };
+            let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
             problem(instance).crossover(&draw, first, second, children)
         }
     })
@@ -499,11 +470,7 @@ unsafe extern "C" fn mutate(
     guard(error, || {
         // SAFETY: as in `sample`.
         unsafe {
-            let draw = Draw {
-                seed: &*seed.cast(),
-                first_row,
-                rows: rows(count),
-            };
+            let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
             problem(instance).mutate(&draw, genomes)
         }
     })

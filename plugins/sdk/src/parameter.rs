@@ -20,13 +20,7 @@ pub struct Parameter {
     key: &'static str,
 }
 
-const NO_VALUE: runner_value = runner_value {
-    kind: 0,
-    reserved: 0,
-    integer: 0,
-    real: 0.0,
-    text: runner_text::EMPTY,
-};
+const NO_VALUE: runner_value = runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
 
 impl Parameter {
     const fn new(key: &'static str, doc: &'static str, kind: u32) -> Self {
@@ -55,10 +49,7 @@ impl Parameter {
         let mut parameter = Parameter::new(key, doc, abi::RUNNER_INTEGER);
         parameter.raw.integer_low = *range.start();
         parameter.raw.integer_high = *range.end();
-        assert!(
-            parameter.raw.integer_low <= parameter.raw.integer_high,
-            "the parameter's range is empty"
-        );
+        assert!(parameter.raw.integer_low <= parameter.raw.integer_high, "the parameter's range is empty");
         parameter
     }
 
@@ -68,10 +59,7 @@ impl Parameter {
         let mut parameter = Parameter::new(key, doc, abi::RUNNER_REAL);
         parameter.raw.real_low = *range.start();
         parameter.raw.real_high = *range.end();
-        assert!(
-            parameter.raw.real_low <= parameter.raw.real_high,
-            "the parameter's range is empty"
-        );
+        assert!(parameter.raw.real_low <= parameter.raw.real_high, "the parameter's range is empty");
         parameter
     }
 
@@ -100,90 +88,46 @@ impl Parameter {
 
     #[must_use]
     pub const fn default_integer(mut self, value: i64) -> Self {
-        assert!(
-            self.raw.kind == abi::RUNNER_INTEGER,
-            "only an integer parameter has an integer default"
-        );
-        assert!(
-            self.raw.integer_low <= value && value <= self.raw.integer_high,
-            "the default is out of range"
-        );
+        assert!(self.raw.kind == abi::RUNNER_INTEGER, "only an integer parameter has an integer default");
+        assert!(self.raw.integer_low <= value && value <= self.raw.integer_high, "the default is out of range");
         self.raw.flags = 0;
-        self.raw.fallback = runner_value {
-            kind: abi::RUNNER_INTEGER,
-            integer: value,
-            ..NO_VALUE
-        };
+        self.raw.fallback = runner_value { kind: abi::RUNNER_INTEGER, integer: value, ..NO_VALUE };
         self
     }
 
     #[must_use]
     pub const fn default_real(mut self, value: f64) -> Self {
-        assert!(
-            self.raw.kind == abi::RUNNER_REAL,
-            "only a real parameter has a real default"
-        );
-        assert!(
-            self.raw.real_low <= value && value <= self.raw.real_high,
-            "the default is out of range"
-        );
+        assert!(self.raw.kind == abi::RUNNER_REAL, "only a real parameter has a real default");
+        assert!(self.raw.real_low <= value && value <= self.raw.real_high, "the default is out of range");
         self.raw.flags = 0;
-        self.raw.fallback = runner_value {
-            kind: abi::RUNNER_REAL,
-            real: value,
-            ..NO_VALUE
-        };
+        self.raw.fallback = runner_value { kind: abi::RUNNER_REAL, real: value, ..NO_VALUE };
         self
     }
 
     #[must_use]
     pub const fn default_boolean(mut self, value: bool) -> Self {
-        assert!(
-            self.raw.kind == abi::RUNNER_BOOLEAN,
-            "only a boolean parameter has a boolean default"
-        );
+        assert!(self.raw.kind == abi::RUNNER_BOOLEAN, "only a boolean parameter has a boolean default");
         self.raw.flags = 0;
-        self.raw.fallback = runner_value {
-            kind: abi::RUNNER_BOOLEAN,
-            integer: value as i64,
-            ..NO_VALUE
-        };
+        self.raw.fallback = runner_value { kind: abi::RUNNER_BOOLEAN, integer: value as i64, ..NO_VALUE };
         self
     }
 
     /// The default is word number `index` of the choices, from 0.
     #[must_use]
     pub const fn default_choice(mut self, index: usize) -> Self {
-        assert!(
-            self.raw.kind == abi::RUNNER_CHOICE,
-            "only a choice has a word as its default"
-        );
-        assert!(
-            (index as u64) < self.raw.choice_count,
-            "the default is none of the choices"
-        );
+        assert!(self.raw.kind == abi::RUNNER_CHOICE, "only a choice has a word as its default");
+        assert!((index as u64) < self.raw.choice_count, "the default is none of the choices");
         self.raw.flags = 0;
         // The host takes the word from the index.
-        self.raw.fallback = runner_value {
-            kind: abi::RUNNER_CHOICE,
-            integer: index as i64,
-            ..NO_VALUE
-        };
+        self.raw.fallback = runner_value { kind: abi::RUNNER_CHOICE, integer: index as i64, ..NO_VALUE };
         self
     }
 
     #[must_use]
     pub const fn default_text(mut self, value: &'static str) -> Self {
-        assert!(
-            self.raw.kind == abi::RUNNER_STRING,
-            "only a text parameter has a text default"
-        );
+        assert!(self.raw.kind == abi::RUNNER_STRING, "only a text parameter has a text default");
         self.raw.flags = 0;
-        self.raw.fallback = runner_value {
-            kind: abi::RUNNER_STRING,
-            text: runner_text::new(value),
-            ..NO_VALUE
-        };
+        self.raw.fallback = runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..NO_VALUE };
         self
     }
 }
@@ -233,11 +177,7 @@ impl Parameters {
     /// If there are not as many values as declarations.
     pub fn new(declared: &'static [Parameter], values: Vec<Value>) -> Result<Self, String> {
         if values.len() != declared.len() {
-            return Err(format!(
-                "got {} parameter values for {} parameters",
-                values.len(),
-                declared.len()
-            ));
+            return Err(format!("got {} parameter values for {} parameters", values.len(), declared.len()));
         }
         Ok(Parameters { declared, values })
     }

@@ -22,12 +22,7 @@ pub struct RowRng {
 
 /// Odd, with no pattern between them: the first 64 bits of the fractions of the golden ratio and of the square roots of
 /// 2, 3 and 5 (the last bit set).
-const ODD: [u64; 4] = [
-    0x9e37_79b9_7f4a_7c15,
-    0x6a09_e667_f3bc_c909,
-    0xbb67_ae85_84ca_a73b,
-    0x3c6e_f372_fe94_f82b,
-];
+const ODD: [u64; 4] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
 
 impl RowRng {
     /// The generator of row number `row` of a call with this seed.
@@ -38,11 +33,7 @@ impl RowRng {
         for (word, bytes) in words.iter_mut().zip(seed.chunks_exact(8)) {
             *word = u64::from_le_bytes(bytes.try_into().expect("chunks of 8 bytes"));
         }
-        RowRng {
-            seed: words,
-            row,
-            state: None,
-        }
+        RowRng { seed: words, row, state: None }
     }
 
     /// The generator of another row of the same call.
@@ -108,13 +99,7 @@ mod tests {
         let expected: [u64; 4] =
             std::array::from_fn(|i| mix(u64::from_le_bytes(seed[i * 8..i * 8 + 8].try_into().expect("8 bytes"))));
         // The definition of xoshiro256++, written out.
-        assert_eq!(
-            first,
-            expected[0]
-                .wrapping_add(expected[3])
-                .rotate_left(23)
-                .wrapping_add(expected[0])
-        );
+        assert_eq!(first, expected[0].wrapping_add(expected[3]).rotate_left(23).wrapping_add(expected[0]));
         assert_ne!(draws(0), draws(1));
         assert_eq!(draws(7), draws(7));
     }
@@ -132,10 +117,7 @@ mod tests {
         // Bits of the first draw that differ between neighbouring rows: binomial(64, 1/2) each, so the mean of 1,000 has
         // standard deviation 4 / sqrt(1000) = 0.13; a false alarm beyond 5 of them: 6e-7.
         let first = |row| RowRng::new(&[0; 32], row).next_u64();
-        let mean = (0..1000)
-            .map(|row| f64::from((first(row) ^ first(row + 1)).count_ones()))
-            .sum::<f64>()
-            / 1000.0;
+        let mean = (0..1000).map(|row| f64::from((first(row) ^ first(row + 1)).count_ones())).sum::<f64>() / 1000.0;
         assert!((mean - 32.0).abs() < 5.0 * 0.13, "mean {mean}");
     }
 }

@@ -42,31 +42,16 @@ impl Instance {
     /// Makes and describes an instance of checked values.
     pub fn create(plugin: &Declared, values: &[Value]) -> Result<(Instance, Described), PluginError> {
         let calls = plugin.calls;
-        let raw: Vec<runner_value> = plugin
-            .parameters
-            .iter()
-            .zip(values)
-            .map(|(parameter, value)| raw_value(&parameter.kind, value))
-            .collect();
+        let raw: Vec<runner_value> =
+            plugin.parameters.iter().zip(values).map(|(parameter, value)| raw_value(&parameter.kind, value)).collect();
         let mut pointer = std::ptr::null_mut();
         // SAFETY: the header's `create`: as many values as parameters, which live through the call.
-        call(|error| unsafe { (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error) }).map_err(
-            |message| PluginError::Create {
-                plugin: plugin.name.clone(),
-                message,
-            },
-        )?;
+        call(|error| unsafe { (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error) })
+            .map_err(|message| PluginError::Create { plugin: plugin.name.clone(), message })?;
         // A null pointer is a fine instance for a plugin without state.
-        let mut instance = Instance {
-            calls,
-            pointer,
-            gene: GeneKind::U8,
-            genome_length: 0,
-        };
-        let described = instance.describe().map_err(|message| PluginError::Description {
-            plugin: plugin.name.clone(),
-            message,
-        })?;
+        let mut instance = Instance { calls, pointer, gene: GeneKind::U8, genome_length: 0 };
+        let described =
+            instance.describe().map_err(|message| PluginError::Description { plugin: plugin.name.clone(), message })?;
         instance.gene = described.gene;
         instance.genome_length = described.genome_length;
         Ok((instance, described))
@@ -97,11 +82,7 @@ impl Instance {
         let genome_length = match usize::try_from(raw.genome_length) {
             Ok(length) if length >= 1 && raw.genome_length <= u64::from(u32::MAX) => length,
             _ => {
-                return Err(format!(
-                    "the genome length is {}, outside 1..={}",
-                    raw.genome_length,
-                    u32::MAX
-                ));
+                return Err(format!("the genome length is {}, outside 1..={}", raw.genome_length, u32::MAX));
             }
         };
         let bounds = raw.bound_count;
@@ -111,9 +92,7 @@ impl Instance {
             ));
         }
         if bounds != 0 && (raw.low.is_null() || raw.high.is_null()) {
-            return Err(format!(
-                "there are {bounds} pairs of bounds, but a null pointer to them"
-            ));
+            return Err(format!("there are {bounds} pairs of bounds, but a null pointer to them"));
         }
         let copy = |bound: *const f64| match bounds {
             0 => Vec::new(),
@@ -158,16 +137,8 @@ impl Instance {
 
     /// Rows in `genes`. The asserts make the calls below sound: the plugin is told of no more than is there.
     fn rows<G: Gene>(&self, genes: &[G]) -> u64 {
-        assert_eq!(
-            G::KIND,
-            self.gene,
-            "a caller's bug: the genes are not of the instance's kind"
-        );
-        assert_eq!(
-            genes.len() % self.genome_length,
-            0,
-            "a caller's bug: the genes are not whole rows"
-        );
+        assert_eq!(G::KIND, self.gene, "a caller's bug: the genes are not of the instance's kind");
+        assert_eq!(genes.len() % self.genome_length, 0, "a caller's bug: the genes are not whole rows");
         (genes.len() / self.genome_length) as u64
     }
 
@@ -191,14 +162,7 @@ impl Instance {
         with_aligned_mut(genes, |genes| {
             // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
             call(|error| unsafe {
-                function(
-                    self.pointer,
-                    seed.as_ptr(),
-                    first_row,
-                    rows,
-                    genes.as_mut_ptr().cast(),
-                    error,
-                )
+                function(self.pointer, seed.as_ptr(), first_row, rows, genes.as_mut_ptr().cast(), error)
             })
         })
     }
@@ -224,10 +188,7 @@ impl Instance {
     ) -> Result<(), String> {
         let crossover = self.calls.crossover.ok_or("the plugin has none")?;
         let rows = self.rows(children);
-        assert!(
-            rows == self.rows(first) && rows == self.rows(second),
-            "a caller's bug: two parents a child"
-        );
+        assert!(rows == self.rows(first) && rows == self.rows(second), "a caller's bug: two parents a child");
         with_aligned(0, first, |first| {
             with_aligned(1, second, |second| {
                 with_aligned_mut(children, |children| {
@@ -235,16 +196,7 @@ impl Instance {
                     let children = children.as_mut_ptr().cast();
                     // SAFETY: a live instance and three times `rows` genomes of its kind, aligned, the last exclusive.
                     call(|error| unsafe {
-                        crossover(
-                            self.pointer,
-                            seed.as_ptr(),
-                            first_row,
-                            rows,
-                            first,
-                            second,
-                            children,
-                            error,
-                        )
+                        crossover(self.pointer, seed.as_ptr(), first_row, rows, first, second, children, error)
                     })
                 })
             })
@@ -279,10 +231,7 @@ impl Instance {
         if G::KIND != self.gene || genes.len() != self.genome_length {
             let (kind, length) = (self.gene.word(), self.genome_length);
             let given = (genes.len(), G::KIND.word());
-            return Err(format!(
-                "the genome has {} genes of {}, but the problem {length} of {kind}",
-                given.0, given.1
-            ));
+            return Err(format!("the genome has {} genes of {}, but the problem {length} of {kind}", given.0, given.1));
         }
         let code = match format {
             Format::Line => abi::RUNNER_RENDER_LINE,
@@ -291,11 +240,7 @@ impl Instance {
         };
         let mut text: Vec<u8> = vec![0; 4096];
         loop {
-            let mut buffer = runner_buffer {
-                data: text.as_mut_ptr(),
-                capacity: text.len() as u64,
-                length: 0,
-            };
+            let mut buffer = runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
             let status = with_aligned(0, genes, |genes| {
                 let mut status = abi::RUNNER_OK;
                 // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many bytes as it says.
@@ -303,11 +248,7 @@ impl Instance {
                     status = render(self.pointer, genes.as_ptr().cast(), code, &raw mut buffer, error);
                     status
                 });
-                if status == abi::RUNNER_INVALID {
-                    Ok(status)
-                } else {
-                    answer.map(|()| status)
-                }
+                if status == abi::RUNNER_INVALID { Ok(status) } else { answer.map(|()| status) }
             })?;
             if status == abi::RUNNER_INVALID {
                 return Ok(None);
@@ -321,9 +262,7 @@ impl Instance {
             let length = buffer.length as usize;
             if length <= text.len() {
                 text.truncate(length);
-                return String::from_utf8(text)
-                    .map(Some)
-                    .map_err(|_| "the rendering is not UTF-8".to_owned());
+                return String::from_utf8(text).map(Some).map_err(|_| "the rendering is not UTF-8".to_owned());
             }
             text.resize(length, 0);
         }
@@ -358,47 +297,17 @@ impl Drop for Instance {
 
 /// The value borrows from `value` and `kind`.
 fn raw_value(kind: &Kind, value: &Value) -> runner_value {
-    let zero = runner_value {
-        kind: 0,
-        reserved: 0,
-        integer: 0,
-        real: 0.0,
-        text: runner_text::EMPTY,
-    };
+    let zero = runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
     match value {
-        Value::Integer(value) => runner_value {
-            kind: abi::RUNNER_INTEGER,
-            integer: *value,
-            ..zero
-        },
-        Value::Real(value) => runner_value {
-            kind: abi::RUNNER_REAL,
-            real: *value,
-            ..zero
-        },
-        Value::Boolean(value) => runner_value {
-            kind: abi::RUNNER_BOOLEAN,
-            integer: i64::from(*value),
-            ..zero
-        },
+        Value::Integer(value) => runner_value { kind: abi::RUNNER_INTEGER, integer: *value, ..zero },
+        Value::Real(value) => runner_value { kind: abi::RUNNER_REAL, real: *value, ..zero },
+        Value::Boolean(value) => runner_value { kind: abi::RUNNER_BOOLEAN, integer: i64::from(*value), ..zero },
         Value::Text(value) => match kind {
             Kind::Choice(words) => {
-                let index = words
-                    .iter()
-                    .position(|word| word == value)
-                    .expect("checked: one of the choices");
-                runner_value {
-                    kind: abi::RUNNER_CHOICE,
-                    integer: index as i64,
-                    text: runner_text::new(value),
-                    ..zero
-                }
+                let index = words.iter().position(|word| word == value).expect("checked: one of the choices");
+                runner_value { kind: abi::RUNNER_CHOICE, integer: index as i64, text: runner_text::new(value), ..zero }
             }
-            _ => runner_value {
-                kind: abi::RUNNER_STRING,
-                text: runner_text::new(value),
-                ..zero
-            },
+            _ => runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..zero },
         },
     }
 }
@@ -407,11 +316,7 @@ fn raw_value(kind: &Kind, value: &Value) -> runner_value {
 fn call(function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
     // Not cleared: it is read only as far as the plugin says it wrote, and only after a fault.
     let mut bytes = [MaybeUninit::<u8>::uninit(); ERROR_CAPACITY];
-    let mut error = runner_buffer {
-        data: bytes.as_mut_ptr().cast(),
-        capacity: ERROR_CAPACITY as u64,
-        length: 0,
-    };
+    let mut error = runner_buffer { data: bytes.as_mut_ptr().cast(), capacity: ERROR_CAPACITY as u64, length: 0 };
     let status = function(&raw mut error);
     if status == abi::RUNNER_OK {
         return Ok(());

@@ -40,10 +40,8 @@ const SANE: u64 = 1 << 16;
 /// Loads a library and reads its table; whether it says that it is a debug build.
 pub fn open(path: &Path) -> Result<(Declared, bool), PluginError> {
     // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that is the consent.
-    let library = unsafe { libloading::Library::new(path) }.map_err(|error| PluginError::Load {
-        path: path.to_owned(),
-        message: error.to_string(),
-    })?;
+    let library = unsafe { libloading::Library::new(path) }
+        .map_err(|error| PluginError::Load { path: path.to_owned(), message: error.to_string() })?;
     // Never unloaded: its code and constants must outlive every thread that might still be inside.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
     // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the version is known.
@@ -67,10 +65,7 @@ pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> R
 /// # Safety
 /// `table` leads to a plugin's table, whose functions and constants live as long as the process.
 pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, PluginError> {
-    let breaks = |rule: String| PluginError::Table {
-        path: path.to_owned(),
-        rule,
-    };
+    let breaks = |rule: String| PluginError::Table { path: path.to_owned(), rule };
     if table.is_null() || !table.is_aligned() {
         return Err(breaks("the exported table is not an aligned constant".to_owned()));
     }
@@ -83,11 +78,7 @@ pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, 
         )
     };
     if major != abi::ABI_MAJOR {
-        return Err(PluginError::ForeignAbi {
-            path: path.to_owned(),
-            major,
-            minor,
-        });
+        return Err(PluginError::ForeignAbi { path: path.to_owned(), major, minor });
     }
     let known = size_of::<Table>();
     if struct_size < known as u64 {
@@ -110,17 +101,10 @@ pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, 
 /// The table's pointers are what the header says.
 unsafe fn declare(table: &Table) -> Result<Declared, String> {
     // SAFETY: the caller's promise.
-    let (name, version, summary) = unsafe {
-        (
-            text(table.name, "name")?,
-            text(table.version, "version")?,
-            text(table.summary, "summary")?,
-        )
-    };
+    let (name, version, summary) =
+        unsafe { (text(table.name, "name")?, text(table.version, "version")?, text(table.summary, "summary")?) };
     if !is_name(&name) {
-        return Err(format!(
-            "its name is `{name}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`"
-        ));
+        return Err(format!("its name is `{name}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`"));
     }
     if version.trim().is_empty() {
         return Err("its `version` is empty".to_owned());
@@ -141,14 +125,7 @@ unsafe fn declare(table: &Table) -> Result<Declared, String> {
         };
     }
     let calls = required!(create, destroy, describe, sample, evaluate);
-    Ok(Declared {
-        name,
-        version,
-        summary,
-        parameters,
-        abi: (table.abi_major, table.abi_minor),
-        calls,
-    })
+    Ok(Declared { name, version, summary, parameters, abi: (table.abi_major, table.abi_minor), calls })
 }
 
 /// # Safety
@@ -158,25 +135,18 @@ pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, Strin
         return Ok(String::new());
     }
     if text.data.is_null() || text.length > SANE {
-        return Err(format!(
-            "`{what}` is a text of {} bytes at {:p}",
-            text.length, text.data
-        ));
+        return Err(format!("`{what}` is a text of {} bytes at {:p}", text.length, text.data));
     }
     // SAFETY: the caller's promise, and the pointer is not null.
     let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length as usize) };
-    std::str::from_utf8(bytes)
-        .map(str::to_owned)
-        .map_err(|_| format!("`{what}` is not UTF-8"))
+    std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| format!("`{what}` is not UTF-8"))
 }
 
 /// Whether this can name a plugin.
 pub fn is_name(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
 /// # Safety
@@ -191,9 +161,7 @@ unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
         return Err(format!("`parameters` are {count} at {:p}", table.parameters));
     }
     if stride < known as u64 || stride > SANE || stride % align_of::<runner_parameter>() as u64 != 0 {
-        return Err(format!(
-            "`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"
-        ));
+        return Err(format!("`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"));
     }
     let mut parameters: Vec<Parameter> = Vec::new();
     for place in 0..count as usize {
@@ -215,9 +183,7 @@ unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, S
     // SAFETY: the caller's promise.
     let key = unsafe { text(raw.key, &format!("key of parameter {place}")) }?;
     let well_formed = key.starts_with(|first: char| first.is_ascii_lowercase())
-        && key
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+        && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
     if !well_formed || key == "plugin" {
         return Err(format!(
             "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` or `_`, and not `plugin`"
@@ -236,12 +202,7 @@ unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, S
                 .map_err(|rule| format!("the default of `{key}` {rule}"))?,
         )
     };
-    Ok(Parameter {
-        key: key.into(),
-        kind,
-        fallback,
-        doc: doc.into(),
-    })
+    Ok(Parameter { key: key.into(), kind, fallback, doc: doc.into() })
 }
 
 /// # Safety
@@ -260,21 +221,13 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
             if low.is_nan() || high.is_nan() || low > high {
                 return Err(format!("the range of `{key}`, {low} to {high}, is empty"));
             }
-            Kind::Real {
-                low,
-                high,
-                low_open: false,
-                high_open: false,
-            }
+            Kind::Real { low, high, low_open: false, high_open: false }
         }
         abi::RUNNER_BOOLEAN => Kind::Boolean,
         abi::RUNNER_STRING => Kind::Text,
         abi::RUNNER_CHOICE => {
             if raw.choices.is_null() || raw.choice_count == 0 || raw.choice_count > SANE {
-                return Err(format!(
-                    "the choices of `{key}` are {} at {:p}",
-                    raw.choice_count, raw.choices
-                ));
+                return Err(format!("the choices of `{key}` are {} at {:p}", raw.choice_count, raw.choices));
             }
             // SAFETY: the caller's promise, and the pointer is not null.
             let choices = unsafe { std::slice::from_raw_parts(raw.choices, raw.choice_count as usize) };
@@ -283,9 +236,7 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
                 // SAFETY: the caller's promise.
                 let word = unsafe { text(*choice, &format!("choice of `{key}`")) }?;
                 if word.is_empty() || words.iter().any(|other| *other == word) {
-                    return Err(format!(
-                        "the choices of `{key}` hold `{word}`, which is empty or there twice"
-                    ));
+                    return Err(format!("the choices of `{key}` hold `{word}`, which is empty or there twice"));
                 }
                 words.push(word.into());
             }

@@ -23,10 +23,7 @@ fn exercise(problem: &Problem) -> Result<Vec<f64>, CallError> {
     problem.is_valid::<u8>(children.genes(), &mut valid)?;
     assert_eq!(valid, [1; ROWS]);
     let genome = Genome::from_genes::<u8>(&children.genes()[..length]);
-    let digits: String = children.genes::<u8>()[..length]
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let digits: String = children.genes::<u8>()[..length].iter().map(ToString::to_string).collect();
     assert_eq!(problem.render(&genome, Format::Line)?, Some(digits));
     assert_eq!(problem.render(&genome, Format::Svg)?, None);
     let mut both = Genomes::new::<u8>(2 * length);
@@ -38,9 +35,7 @@ fn exercise(problem: &Problem) -> Result<Vec<f64>, CallError> {
 
 fn c_problem(folder: &std::path::Path) -> (Arc<Library>, Problem) {
     let library = Library::load(&compile_library("onemax.c", "onemax_c", &[], folder)).expect("a sound plugin");
-    let problem = library
-        .create(&values(&library, &[("target", text("ones"))]))
-        .expect("sound values");
+    let problem = library.create(&values(&library, &[("target", text("ones"))])).expect("sound values");
     (library, problem)
 }
 
@@ -48,18 +43,11 @@ fn c_problem(folder: &std::path::Path) -> (Arc<Library>, Problem) {
 fn every_call_of_a_c_plugin_works() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (library, problem) = c_problem(folder.path());
-    assert!(
-        exercise(&problem)
-            .expect("no fault")
-            .iter()
-            .any(|&fitness| fitness > 0.0)
-    );
+    assert!(exercise(&problem).expect("no fault").iter().any(|&fitness| fitness > 0.0));
     // A rendering longer than the first buffer is fetched again.
     let set = [("target", text("ones")), ("length", Value::Integer(10_000))];
     let long = library.create(&values(&library, &set)).expect("sound values");
-    let line = long
-        .render(&Genome::U8(vec![1; 10_000]), Format::Line)
-        .expect("no fault");
+    let line = long.render(&Genome::U8(vec![1; 10_000]), Format::Line).expect("no fault");
     assert_eq!(line, Some("1".repeat(10_000)));
 }
 
@@ -72,11 +60,7 @@ fn every_call_of_a_rust_plugin_works() {
 #[test]
 fn every_fault_of_a_call_is_caught_and_named() {
     for (fault, call, words) in [
-        (
-            "panic-sample",
-            "sample",
-            "panicked: as asked, in sample (tests/fixtures/faulty/src/lib.rs:",
-        ),
+        ("panic-sample", "sample", "panicked: as asked, in sample (tests/fixtures/faulty/src/lib.rs:"),
         ("panic-evaluate", "evaluate", "panicked: as asked, in evaluate"),
         ("panic-crossover", "crossover", "panicked: as asked, in crossover"),
         ("panic-mutate", "mutate", "panicked: as asked, in mutate"),
@@ -84,51 +68,15 @@ fn every_fault_of_a_call_is_caught_and_named() {
         ("panic-render", "render", "panicked: as asked, in render"),
         ("panic-enumerate", "enumerate", "panicked: as asked, in enumerate"),
         ("panic-number", "number", "panicked: as asked, in number"),
-        (
-            "error-evaluate",
-            "evaluate",
-            "as asked: this genome cannot be evaluated",
-        ),
-        (
-            "nan",
-            "evaluate",
-            "the fitness of row 0 is NaN, but must be a finite number",
-        ),
-        (
-            "infinite",
-            "evaluate",
-            "the fitness of row 0 is inf, but must be a finite number",
-        ),
-        (
-            "below-ideal",
-            "evaluate",
-            "the fitness of row 0 is -1, below 0, which the plugin states as the ideal",
-        ),
-        (
-            "above-worst",
-            "evaluate",
-            "the fitness of row 0 is 9, above 8, which the plugin states as the worst",
-        ),
-        (
-            "stray-gene-sample",
-            "sample",
-            "gene 7 of row 0 is 2, outside its bounds 0 to 1",
-        ),
-        (
-            "stray-gene-crossover",
-            "crossover",
-            "gene 0 of row 0 is 7, outside its bounds 0 to 1",
-        ),
-        (
-            "stray-gene-mutate",
-            "mutate",
-            "gene 0 of row 0 is 255, outside its bounds 0 to 1",
-        ),
-        (
-            "broken-permutation",
-            "sample",
-            "row 0 is not a permutation of 8: it holds",
-        ),
+        ("error-evaluate", "evaluate", "as asked: this genome cannot be evaluated"),
+        ("nan", "evaluate", "the fitness of row 0 is NaN, but must be a finite number"),
+        ("infinite", "evaluate", "the fitness of row 0 is inf, but must be a finite number"),
+        ("below-ideal", "evaluate", "the fitness of row 0 is -1, below 0, which the plugin states as the ideal"),
+        ("above-worst", "evaluate", "the fitness of row 0 is 9, above 8, which the plugin states as the worst"),
+        ("stray-gene-sample", "sample", "gene 7 of row 0 is 2, outside its bounds 0 to 1"),
+        ("stray-gene-crossover", "crossover", "gene 0 of row 0 is 7, outside its bounds 0 to 1"),
+        ("stray-gene-mutate", "mutate", "gene 0 of row 0 is 255, outside its bounds 0 to 1"),
+        ("broken-permutation", "sample", "row 0 is not a permutation of 8: it holds"),
     ] {
         let error = exercise(&faulty(fault).expect("the fault comes later")).expect_err(fault);
         assert_eq!((error.plugin.as_str(), error.call), ("faulty", call), "{fault}");
@@ -153,14 +101,9 @@ fn a_plugin_goes_on_serving_after_a_panic() {
 fn a_panic_in_a_loaded_library_does_not_cross_the_boundary() {
     let path = crate::problem::SearchPath::new(&[]);
     let library = path.load("faulty").expect("built as a dev-dependency");
-    let problem = library
-        .create(&values(&library, &[("fault", text("panic-evaluate"))]))
-        .expect("later");
+    let problem = library.create(&values(&library, &[("fault", text("panic-evaluate"))])).expect("later");
     let error = problem.evaluate::<u8>(&[0; 8], &mut [0.0]).expect_err("asked for");
-    assert!(
-        error.message.starts_with("panicked: as asked, in evaluate ("),
-        "{error}"
-    );
+    assert!(error.message.starts_with("panicked: as asked, in evaluate ("), "{error}");
 }
 
 #[test]
@@ -195,22 +138,18 @@ fn results_do_not_depend_on_how_rows_are_split_or_aligned() {
         problem.evaluate(whole, &mut fitness).expect("no fault");
         let (first, second) = whole.split_at(whole.len() / 2);
         let mut children = vec![0u8; first.len()];
-        problem
-            .crossover(&SEED, 0, first, second, &mut children)
-            .expect("no fault");
-        for row in 0..ROWS {
+        problem.crossover(&SEED, 0, first, second, &mut children).expect("no fault");
+        for (row, &expected) in fitness.iter().enumerate() {
             let genes = row * length..(row + 1) * length;
             let mut one = vec![0u8; length];
             problem.sample(&SEED, 5 + row as u64, &mut one).expect("no fault");
             assert_eq!(one, &whole[genes.clone()]);
             let mut alone = [0.0];
             problem.evaluate(&whole[genes.clone()], &mut alone).expect("no fault");
-            assert_eq!(alone[0], fitness[row]);
+            assert_eq!(alone[0], expected);
             if genes.end <= first.len() {
                 let parents = (&first[genes.clone()], &second[genes.clone()]);
-                problem
-                    .crossover(&SEED, row as u64, parents.0, parents.1, &mut one)
-                    .expect("no fault");
+                problem.crossover(&SEED, row as u64, parents.0, parents.1, &mut one).expect("no fault");
                 assert_eq!(one, &children[genes]);
             }
         }
@@ -222,9 +161,7 @@ fn an_instance_serves_many_threads_at_once() {
     let problem = faulty("none").expect("no fault");
     let alone = exercise(&problem).expect("no fault");
     std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| exercise(&problem).expect("no fault")))
-            .collect();
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| exercise(&problem).expect("no fault"))).collect();
         for run in runs {
             assert_eq!(run.join().expect("no panic"), alone);
         }
@@ -239,14 +176,9 @@ fn genomes_and_numbers_that_are_none_of_the_problem_are_refused() {
         assert!(message.ends_with("but the problem 8 of u8"), "{message}");
     }
     let error = problem.enumerate::<u8>(1, &mut [0; 16]).expect_err("there are two");
-    assert_eq!(
-        error.message,
-        "2 genomes from number 1 on are asked for, but there are 2, from 0"
-    );
+    assert_eq!(error.message, "2 genomes from number 1 on are asked for, but there are 2, from 0");
     let mut number = [0];
-    problem
-        .number::<u8>(&[0, 1, 0, 1, 0, 1, 0, 1], &mut number)
-        .expect("no fault");
+    problem.number::<u8>(&[0, 1, 0, 1, 0, 1, 0, 1], &mut number).expect("no fault");
     assert_eq!(number, [u64::MAX]);
 }
 

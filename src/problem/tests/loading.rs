@@ -8,10 +8,7 @@ fn the_rust_types_have_the_layout_of_the_header() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = folder.path().join("layout");
     compile("layout.c", &[], &program);
-    let printed = std::process::Command::new(&program)
-        .output()
-        .expect("it was just compiled")
-        .stdout;
+    let printed = std::process::Command::new(&program).output().expect("it was just compiled").stdout;
     let printed = String::from_utf8(printed).expect("ASCII");
     let of_c: BTreeMap<&str, usize> = printed
         .lines()
@@ -26,61 +23,30 @@ fn the_rust_types_have_the_layout_of_the_header() {
 fn a_c_plugin_declares_what_its_source_says() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = compile_library("onemax.c", "onemax_c", &[], folder.path());
-    let library = SearchPath::of(vec![folder.path().to_owned()])
-        .load("onemax_c")
-        .expect("a sound plugin");
-    assert_eq!(
-        (library.name(), library.version(), library.abi()),
-        ("onemax_c", "1.0.0", (1, 0))
-    );
+    let library = SearchPath::of(vec![folder.path().to_owned()]).load("onemax_c").expect("a sound plugin");
+    assert_eq!((library.name(), library.version(), library.abi()), ("onemax_c", "1.0.0", (1, 0)));
     assert_eq!(library.summary(), "Zeros in a string of bits, in C.");
     assert_eq!(library.path(), path);
-    assert_eq!(
-        library.file_hash(),
-        blake3::hash(&std::fs::read(&path).expect("it was just loaded"))
-    );
+    assert_eq!(library.file_hash(), blake3::hash(&std::fs::read(&path).expect("it was just loaded")));
     assert!(!library.is_debug_build());
-    let [length, share, loud, target] = library.parameters() else {
-        panic!("{:?}", library.parameters())
-    };
+    let [length, share, loud, target] = library.parameters() else { panic!("{:?}", library.parameters()) };
     assert_eq!(length.kind, Kind::Integer { low: 1, high: 100_000 });
     assert_eq!(length.fallback, Fallback::Value(Value::Integer(20)));
     assert_eq!(length.doc, "Bits of a genome.");
-    assert_eq!(
-        share.kind,
-        Kind::Real {
-            low: 0.0,
-            high: 1.0,
-            low_open: false,
-            high_open: false
-        }
-    );
+    assert_eq!(share.kind, Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
     assert_eq!(share.fallback, Fallback::Value(Value::Real(0.5)));
-    assert_eq!(
-        (&loud.kind, &loud.fallback),
-        (&Kind::Boolean, &Fallback::Value(Value::Boolean(true)))
-    );
+    assert_eq!((&loud.kind, &loud.fallback), (&Kind::Boolean, &Fallback::Value(Value::Boolean(true))));
     assert_eq!(target.kind, Kind::Choice(vec!["ones".into(), "zero".into()].into()));
     assert_eq!(target.fallback, Fallback::Required);
 
-    let problem = library
-        .create(&values(&library, &[("target", text("zero"))]))
-        .expect("sound values");
+    let problem = library.create(&values(&library, &[("target", text("zero"))])).expect("sound values");
     let description = problem.description();
     assert_eq!((description.encoding, description.gene), (Encoding::Bits, GeneKind::U8));
     assert_eq!((description.genome_length, description.space_size), (20, Some(2)));
     assert_eq!((description.ideal, description.worst), (Some(0.0), Some(20.0)));
 
-    let refused = library.create(&values(
-        &library,
-        &[("target", text("ones")), ("length", Value::Integer(13))],
-    ));
-    assert!(
-        refused
-            .expect_err("13 is refused")
-            .to_string()
-            .ends_with("length 13 is unlucky")
-    );
+    let refused = library.create(&values(&library, &[("target", text("ones")), ("length", Value::Integer(13))]));
+    assert!(refused.expect_err("13 is refused").to_string().ends_with("length 13 is unlucky"));
 }
 
 #[test]
@@ -108,10 +74,7 @@ fn a_library_that_breaks_the_abi_is_refused_with_the_rule() {
         let path = compile_library("unusable.c", fault, &[&format!("-DFAULT_{fault}")], folder.path());
         let message = Library::load(&path).expect_err(fault).to_string();
         assert!(message.contains(rule), "{fault}: {message}");
-        assert!(
-            message.contains(&path.display().to_string()),
-            "{fault} names its file: {message}"
-        );
+        assert!(message.contains(&path.display().to_string()), "{fault} names its file: {message}");
     }
 }
 
@@ -133,10 +96,7 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
         assert!(message.contains(rule), "{fault}: {message}");
     }
     for (fault, rule) in [
-        (
-            "bad-bounds",
-            "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers in 0..=255",
-        ),
+        ("bad-bounds", "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers in 0..=255"),
         ("bad-ideal", "the ideal 2 is above the worst 1"),
         ("bad-length", "the genome length is 0"),
         ("panic-describe", "panicked: as asked, in describe"),
@@ -154,46 +114,25 @@ fn what_the_plugin_says_of_its_values_reaches_the_user() {
         "plugin `faulty`: cannot make this problem: as asked: length 8 and this fault do not go together"
     );
     let message = faulty("panic-create").expect_err("asked for").to_string();
-    assert!(
-        message.contains("panicked: as asked, in create (tests/fixtures/faulty/src/lib.rs:"),
-        "{message}"
-    );
+    assert!(message.contains("panicked: as asked, in create (tests/fixtures/faulty/src/lib.rs:"), "{message}");
 }
 
 #[test]
 fn values_that_are_not_what_is_declared_never_reach_the_plugin() {
     let library = faulty_library();
     for (key, value, rule) in [
-        (
-            "length",
-            Value::Integer(1001),
-            "`length = 1001`: it must be an integer in 0..=1000",
-        ),
+        ("length", Value::Integer(1001), "`length = 1001`: it must be an integer in 0..=1000"),
         ("length", Value::Real(8.0), "`length = 8.0`: it must be an integer"),
-        (
-            "share",
-            Value::Real(f64::NAN),
-            "it must be a real number between 0 and 1",
-        ),
-        (
-            "fault",
-            text("unheard-of"),
-            "`fault = \"unheard-of\"`: it must be one of none, panic-create",
-        ),
+        ("share", Value::Real(f64::NAN), "it must be a real number between 0 and 1"),
+        ("fault", text("unheard-of"), "`fault = \"unheard-of\"`: it must be one of none, panic-create"),
         ("loud", text("yes"), "it must be true or false"),
         ("note", Value::Integer(1), "it must be a text"),
     ] {
-        let message = library
-            .create(&values(&library, &[(key, value)]))
-            .expect_err(key)
-            .to_string();
+        let message = library.create(&values(&library, &[(key, value)])).expect_err(key).to_string();
         assert!(message.contains(rule), "{message}");
     }
     let message = library.create(&[]).expect_err("no values").to_string();
-    assert!(
-        message.contains("it declares 5 parameters, but got 0 values"),
-        "{message}"
-    );
+    assert!(message.contains("it declares 5 parameters, but got 0 values"), "{message}");
 }
 
 #[test]
@@ -204,25 +143,13 @@ fn a_file_that_is_no_library_is_refused() {
     std::fs::write(&path, "not a library").expect("a writable folder");
     let message = Library::load(&path).expect_err("text").to_string();
     assert!(message.starts_with("cannot load the plugin `"), "{message}");
-    assert!(
-        message.contains("it must be a shared library built for this machine"),
-        "{message}"
-    );
+    assert!(message.contains("it must be a shared library built for this machine"), "{message}");
 }
 
 #[test]
 fn a_name_finds_the_first_library_of_that_name() {
-    let (first, second) = (
-        tempfile::tempdir().expect("a folder"),
-        tempfile::tempdir().expect("a folder"),
-    );
-    let dirs = || {
-        vec![
-            first.path().join("missing"),
-            first.path().to_owned(),
-            second.path().to_owned(),
-        ]
-    };
+    let (first, second) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let dirs = || vec![first.path().join("missing"), first.path().to_owned(), second.path().to_owned()];
     let shadowing = compile_library("onemax.c", "onemax_c", &[], first.path());
     compile_library("onemax.c", "onemax_c", &[], second.path());
     let liar = compile_library("onemax.c", "liar", &[], second.path());
@@ -235,15 +162,9 @@ fn a_name_finds_the_first_library_of_that_name() {
     assert_eq!(path.list(), [liar, shadowing]);
 
     let message = path.load("liar").expect_err("it calls itself otherwise").to_string();
-    assert!(
-        message.contains("calls itself `onemax_c`, but was found under the name `liar`"),
-        "{message}"
-    );
+    assert!(message.contains("calls itself `onemax_c`, but was found under the name `liar`"), "{message}");
     let message = path.load("onemx_c").expect_err("there is none").to_string();
-    assert!(
-        message.starts_with("there is no plugin `onemx_c`; did you mean `onemax_c`?"),
-        "{message}"
-    );
+    assert!(message.starts_with("there is no plugin `onemx_c`; did you mean `onemax_c`?"), "{message}");
     assert!(message.contains("missing\n"), "it lists the folders: {message}");
     let message = path.load("quite-another").expect_err("there is none").to_string();
     assert!(!message.contains("did you mean"), "{message}");
@@ -258,4 +179,21 @@ fn the_rust_plugins_load_from_beside_the_test_program() {
         let problem = library.create(&values(&library, &[])).expect("the defaults serve");
         assert!(problem.description().genome_length > 0);
     }
+}
+
+/// So that the guide's plugin is one that the tests build and load.
+#[test]
+fn the_plugin_of_the_guide_is_onemax() {
+    let read = |path| std::fs::read_to_string(super::repository(path)).expect(path);
+    let guide = read("plugins/README.md");
+    let block = |language: &str| {
+        let (_, rest) = guide.split_once(&format!("```{language}\n")).expect("the guide has the block");
+        rest.split_once("```").expect("the block ends").0
+    };
+    assert_eq!(block("rust"), read("plugins/onemax/src/lib.rs"));
+    let manifest: toml::Table = toml::from_str(block("toml")).expect("the block is TOML");
+    let onemax: toml::Table = toml::from_str(&read("plugins/onemax/Cargo.toml")).expect("cargo reads it");
+    assert_eq!(manifest["package"]["name"], onemax["package"]["name"]);
+    assert_eq!(manifest["dependencies"], onemax["dependencies"]);
+    assert!(onemax["lib"]["crate-type"].as_array().expect("a list").contains(&"cdylib".into()));
 }

@@ -26,11 +26,7 @@ fn compile(source: &str, arguments: &[&str], output: &Path) {
         .arg(output)
         .output()
         .expect("the tests need a C compiler, `cc`");
-    assert!(
-        done.status.success(),
-        "{source}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    assert!(done.status.success(), "{source}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// Compiles a fixture to a plugin library of this name in the folder.
@@ -43,10 +39,7 @@ fn compile_library(source: &str, name: &str, defines: &[&str], folder: &Path) ->
 /// The parameters' defaults, some set otherwise.
 fn values(library: &Library, set: &[(&str, Value)]) -> Vec<Value> {
     let value = |parameter: &crate::parameter::Parameter| {
-        let set = set
-            .iter()
-            .find(|(key, _)| *key == parameter.key)
-            .map(|(_, value)| value.clone());
+        let set = set.iter().find(|(key, _)| *key == parameter.key).map(|(_, value)| value.clone());
         set.unwrap_or_else(|| match &parameter.fallback {
             Fallback::Value(value) => value.clone(),
             other => panic!("`{}` needs a value: {other:?}", parameter.key),

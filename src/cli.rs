@@ -1,0 +1,195 @@
+//! The command line: what can be asked for. `commands` does it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  runner configs/*.toml                          run experiments; tables land in results/
+  runner configs/eight-queens.toml --repeats 50  the same with fewer trials
+  runner check configs/*.toml                    validate, count trials, estimate the time
+  runner show results/eight-queens               print the summary again
+  runner operators selection                     selections with their parameters and sources
+  runner sample chess960 -n 3                    three Chess960 start positions
+
+Exit codes:
+  0 done; 1 done, but some trials failed; 2 bad usage or config; 3 a plugin could not be used;
+  4 results could not be read or written; 130 interrupted (what finished is saved)";
+
+/// Runs experiments in evolutionary search: TOML in, success rates in Parquet out.
+///
+/// An experiment file names a problem (a plugin), operator sets and how many seeded trials to repeat. The runner
+/// checks every file first, runs the trials on all cores, and writes the tables to results/NAME/. The same file gives
+/// the same bytes, whatever the number of threads and however often it was interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "runner", version, after_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Validate experiment files; print arms, trials and estimated time
+    ///
+    /// Runs one trial of each arm as a smoke test and writes nothing.
+    Check(CheckArguments),
+    /// List the problem plugins that can be found, with their parameters
+    Plugins(PluginsArguments),
+    /// List the operators with parameters, defaults, encodings and sources
+    Operators(OperatorsArguments),
+    /// Print the tables of an experiment, finished or still running
+    Show(ShowArguments),
+    /// Draw genomes from a plugin and render them
+    Sample(SampleArguments),
+    /// Scaffold a problem plugin that builds, passes its test and runs
+    New(NewArguments),
+    /// Print a completion script for a shell
+    ///
+    /// For bash: runner completions bash > ~/.local/share/bash-completion/completions/runner
+    Completions {
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Which experiments, and what to change in them.
+#[derive(Debug, Args)]
+pub struct ExperimentArguments {
+    /// Experiment files (TOML)
+    #[arg(value_name = "CONFIG", required = true, value_hint = ValueHint::FilePath)]
+    pub configs: Vec<PathBuf>,
+    /// Override a key of every file, such as problem.n=12 or operators.population=50 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Trials per arm, in place of the file's
+    #[arg(long, value_name = "N")]
+    pub repeats: Option<String>,
+    /// The experiment's seed, in place of the file's
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<String>,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+/// Where plugins are looked for, besides the usual places.
+#[derive(Debug, Args)]
+pub struct PluginDirs {
+    /// Look for plugins here first (repeatable); then RUNNER_PLUGIN_PATH, beside the program, ../lib/runner/plugins
+    #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub plugin_dir: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    pub experiments: ExperimentArguments,
+    /// Trials to run at once [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Folder for the results
+    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// How to show progress (on standard error)
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressMode {
+    /// Bars on a terminal, plain lines elsewhere
+    Auto,
+    /// A bar for each running arm and one for all
+    Bars,
+    /// A line now and then
+    Plain,
+    /// A JSON object a line
+    Json,
+    /// Nothing
+    None,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub experiments: ExperimentArguments,
+    /// Trials to run at once, for the estimate [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Args)]
+pub struct PluginsArguments {
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Debug, Args)]
+pub struct OperatorsArguments {
+    /// Only this slot (scaling, selection, crossover, mutation, replacement), operator or preset
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// Result folders, such as results/eight-queens
+    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// The trials instead of the summary
+    #[arg(long)]
+    pub trials: bool,
+    /// Comma-separated values, all columns
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// A JSON array of objects, all columns
+    #[arg(long)]
+    pub json: bool,
+    /// At most this many rows of the trials table on a terminal
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub rows: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct SampleArguments {
+    /// The plugin's name or a path to its library
+    #[arg(value_name = "PLUGIN")]
+    pub plugin: String,
+    /// How many genomes to draw
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 1)]
+    pub count: u64,
+    /// Where the random numbers start
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// A parameter of the plugin, such as n=12 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// How to print a genome
+    #[arg(long, value_enum, default_value_t = SampleFormat::Board)]
+    pub format: SampleFormat,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SampleFormat {
+    /// One line of text
+    Line,
+    /// Text of several lines
+    Board,
+    /// A picture
+    Svg,
+    /// The genes as numbers
+    Genes,
+}
+
+#[derive(Debug, Args)]
+pub struct NewArguments {
+    /// The plugin's name: lower-case letters, digits and underscores
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}

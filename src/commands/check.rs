@@ -1,0 +1,75 @@
+//! `runner check`: validates files and tries one trial of each arm; writes nothing.
+
+use super::load::load;
+use crate::cli::CheckArguments;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::plan::{Arm, Plan};
+use crate::progress::{count, duration};
+use crate::search::searcher;
+use crate::seed::trial_seed;
+use std::time::{Duration, Instant};
+
+/// Arms listed one by one; of larger sweeps the first ones.
+const LISTED: usize = 20;
+
+pub fn check(arguments: &CheckArguments) -> Exit {
+    let plans = match load(&arguments.experiments) {
+        Ok(plans) => plans,
+        Err(exit) => return exit,
+    };
+    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
+    let (mut all, mut failed) = (Duration::ZERO, 0);
+    for plan in &plans {
+        let (time, failures) = check_plan(plan, jobs);
+        all += time;
+        failed += failures;
+    }
+    if plans.len() > 1 {
+        let trials = plans.iter().map(Plan::trials).sum();
+        println!("{} experiments, {} trials, about {}", plans.len(), count(trials), duration(all));
+    }
+    if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+}
+
+/// The estimated time on `jobs` threads, and how many arms failed their trial.
+fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
+    let interrupt = Interrupt::default();
+    let (mut all, mut failures) = (Duration::ZERO, 0);
+    let mut lines = String::new();
+    for arm in &plan.arms {
+        let Arm { problem, settings, fingerprint, label, .. } = arm;
+        let mut search = searcher(problem, &settings.operators, &settings.stop, plan.trace);
+        let started = Instant::now();
+        let Some(record) = search.run(trial_seed(plan.seed, *fingerprint, 0), &interrupt) else { continue };
+        let one = started.elapsed();
+        all += one.mul_f64(plan.repeats as f64 / jobs.min(plan.repeats as usize).max(1) as f64);
+        let words = match &record.error {
+            Some(error) => {
+                failures += 1;
+                format!("FAILED: {error}")
+            }
+            None => {
+                let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
+                format!("{} in {} evaluations, best {best}", record.outcome, count(record.evaluations))
+            }
+        };
+        if arm.index < LISTED || record.error.is_some() {
+            lines.push_str(&format!("  {} {label}: {words}\n", arm.id()));
+        }
+    }
+    let (arms, repeats) = (plan.arms.len(), count(plan.repeats));
+    println!("{} ({}): valid", plan.name, plan.source.path.display());
+    print!("{lines}");
+    if arms > LISTED {
+        println!("  … and {} more arms", count((arms - LISTED) as u64));
+    }
+    println!(
+        "  {arms} arm{} x {repeats} trials = {}, about {} on {jobs} thread{}\n",
+        if arms == 1 { "" } else { "s" },
+        count(plan.trials()),
+        duration(all),
+        if jobs == 1 { "" } else { "s" }
+    );
+    (all, failures)
+}

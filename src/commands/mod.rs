@@ -1,0 +1,30 @@
+//! Commands: what each subcommand does, from parsed arguments to exit code.
+
+mod check;
+mod completions;
+mod load;
+mod new;
+mod operators;
+mod plugins;
+mod run;
+mod sample;
+mod show;
+mod terminal;
+
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+
+/// Does what the command line asks for.
+#[must_use]
+pub fn dispatch(cli: &Cli) -> Exit {
+    match &cli.command {
+        None => run::run(&cli.run),
+        Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
+        Some(Command::Operators(arguments)) => operators::operators(arguments),
+        Some(Command::Show(arguments)) => show::show(arguments),
+        Some(Command::Sample(arguments)) => sample::sample(arguments),
+        Some(Command::New(arguments)) => new::new(arguments),
+        Some(Command::Completions { shell }) => completions::completions(*shell),
+    }
+}

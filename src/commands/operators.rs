@@ -1,0 +1,71 @@
+//! `runner operators`: the registry and the presets.
+
+use crate::cli::OperatorsArguments;
+use crate::config::preset_texts;
+use crate::exit::Exit;
+use crate::nearest::nearest;
+use crate::operators::registry::{Entry, Slot, entries, listed};
+use crate::problem::Encoding;
+use crate::report::parameter_lines;
+
+pub fn operators(arguments: &OperatorsArguments) -> Exit {
+    let presets = preset_texts();
+    let Some(name) = &arguments.name else {
+        for slot in Slot::ALL {
+            print_slot(slot);
+        }
+        println!("PRESETS\n");
+        for (name, _) in &presets {
+            println!("  {name}");
+        }
+        println!("\n`runner operators NAME` prints one slot, operator or preset.");
+        return Exit::Done;
+    };
+    if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.word() == name) {
+        print_slot(slot);
+        return Exit::Done;
+    }
+    let found: Vec<&Entry> = Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.name == name).collect();
+    for entry in &found {
+        print_entry(entry, &format!("{} {}", entry.slot, entry.name));
+    }
+    let preset = presets.iter().find(|(preset, _)| preset == name);
+    if let Some((_, text)) = preset {
+        println!("{text}");
+    }
+    if !found.is_empty() || preset.is_some() {
+        return Exit::Done;
+    }
+    let mut names: Vec<&str> = Slot::ALL.into_iter().map(Slot::word).collect();
+    names.extend(Slot::ALL.into_iter().flat_map(entries).map(|entry| entry.name));
+    names.extend(presets.iter().map(|(preset, _)| preset.as_str()));
+    let near = nearest(name, names.iter().copied());
+    let help =
+        near.map_or_else(|| "`runner operators` lists them all".into(), |near| format!("did you mean `{near}`?"));
+    eprintln!("error: there is no slot, operator or preset called `{name}`; {help}");
+    Exit::Usage
+}
+
+fn print_slot(slot: Slot) {
+    println!("{}\n", slot.word().to_uppercase());
+    for entry in entries(slot) {
+        print_entry(entry, entry.name);
+    }
+}
+
+fn print_entry(entry: &Entry, title: &str) {
+    println!("  {title}: {}", entry.summary);
+    if entry.encodings.len() < Encoding::ALL.len() {
+        let words: Vec<&str> = entry.encodings.iter().map(|encoding| encoding.word()).collect();
+        println!("    for {}", listed(&words, "and"));
+    } else if entry.name == "problem" {
+        println!("    for plugins that bring one");
+    }
+    for line in parameter_lines(&entry.parameters).lines() {
+        println!("  {line}");
+    }
+    if entry.source != "-" {
+        println!("    source: {}", entry.source);
+    }
+    println!();
+}

@@ -1,0 +1,31 @@
+//! `runner show`: the tables of an experiment, finished or running.
+
+use super::terminal;
+use crate::cli::ShowArguments;
+use crate::exit::Exit;
+use crate::report::{self, ShowFormat, ShowOptions, ShowTable};
+use std::io::{self, Write};
+
+pub fn show(arguments: &ShowArguments) -> Exit {
+    let options = ShowOptions {
+        table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
+        format: match arguments {
+            ShowArguments { csv: true, .. } => ShowFormat::Csv,
+            ShowArguments { json: true, .. } => ShowFormat::Json,
+            _ => ShowFormat::Table,
+        },
+        rows: arguments.rows,
+        width: terminal::width(),
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for folder in &arguments.folders {
+        if let Err(error) = report::show(folder, &options, &mut out) {
+            // What was printed so far stands; a closed pipe is no error of ours.
+            let _ = out.flush();
+            eprintln!("error: {error}");
+            return Exit::Results;
+        }
+    }
+    let _ = out.flush();
+    Exit::Done
+}

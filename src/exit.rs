@@ -1,0 +1,47 @@
+//! Exit codes: the contract with scripts.
+
+use std::process::ExitCode;
+
+/// How the program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything asked for was done.
+    Done,
+    /// Done, but some trials failed.
+    SomeFailed,
+    /// Bad usage or a config that breaks a rule.
+    Usage,
+    /// A plugin could not be used.
+    Plugin,
+    /// Results could not be read or written.
+    Results,
+    /// Interrupted; what finished is saved.
+    Interrupted,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::SomeFailed => 1,
+            Exit::Usage => 2,
+            Exit::Plugin => 3,
+            Exit::Results => 4,
+            Exit::Interrupted => 130,
+        }
+    }
+
+    /// Of two ends the one that the user must know of: an interruption, then the greater code.
+    #[must_use]
+    pub fn worse(self, other: Exit) -> Exit {
+        if self.code() >= other.code() { self } else { other }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}

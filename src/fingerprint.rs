@@ -1,0 +1,37 @@
+//! Fingerprints: what identifies an arm, whatever the config calls it.
+
+use std::fmt;
+
+/// BLAKE3 over an arm's resolved settings, the plugin's name and version and the engine revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint(pub [u8; 32]);
+
+impl Fingerprint {
+    /// The first 8 bytes: what the tables call `arm_id`.
+    #[must_use]
+    pub fn id(self) -> ArmId {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        ArmId(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
+}
+
+/// An arm's short name in the tables; shown as 16 hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArmId(pub u64);
+
+impl ArmId {
+    /// From the 16 hex digits of the tables.
+    #[must_use]
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        if digits.len() != 16 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        u64::from_str_radix(digits, 16).ok().map(ArmId)
+    }
+}
+
+impl fmt::Display for ArmId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:016x}", self.0)
+    }
+}

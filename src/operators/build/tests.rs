@@ -1,0 +1,207 @@
+use super::*;
+use crate::operators::registry::{entries, find};
+use crate::parameter::{Fallback, Kind};
+use crate::problem::{Bounds, Encoding, GeneKind};
+
+fn problem(encoding: Encoding) -> Description {
+    Description {
+        encoding,
+        gene: if encoding == Encoding::Real { GeneKind::F64 } else { GeneKind::U8 },
+        genome_length: 8,
+        bounds: if encoding == Encoding::Opaque { Bounds::None } else { Bounds::Uniform { low: 0.0, high: 7.0 } },
+        ideal: Some(0.0),
+        worst: Some(28.0),
+        space_size: None,
+        has_crossover: false,
+        has_mutate: false,
+        has_is_valid: false,
+        has_render: false,
+    }
+}
+
+fn context(problem: &Description) -> Context<'_> {
+    Context { population: 10, problem }
+}
+
+/// As the config drafts it: what is given, else the registry's default.
+fn draft(slot: Slot, kind: &str, given: &[(&str, Value)]) -> Draft {
+    let entry = find(slot, kind).expect("the tests know the registry");
+    for (key, _) in given {
+        assert!(entry.parameters.iter().any(|parameter| parameter.key == *key), "{slot} `{kind}` has no `{key}`");
+    }
+    let value = |parameter: &crate::parameter::Parameter| {
+        let given = given.iter().find(|(key, _)| parameter.key == *key);
+        match (given, &parameter.fallback) {
+            (Some((_, value)), _) => Some(parameter.kind.check(value).expect("the tests keep to the ranges")),
+            (None, Fallback::Value(value)) => Some(value.clone()),
+            (None, Fallback::Derived(_) | Fallback::Required) => None,
+        }
+    };
+    Draft { entry, values: entry.parameters.iter().map(value).collect() }
+}
+
+/// Builds an operator, whatever its slot, and returns its debug form and its setting.
+fn build(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(String, Setting), Complaint> {
+    fn told<T: std::fmt::Debug>((operator, setting): (T, Setting)) -> (String, Setting) {
+        (format!("{operator:?}"), setting)
+    }
+    match draft.entry.slot {
+        Slot::Scaling => scaling(draft, context).map(told),
+        Slot::Selection => selection(draft, Scaling::Reciprocal, context).map(told),
+        Slot::Crossover => crossover(draft, mixed, context).map(told),
+        Slot::Mutation => Ok(told(mutation(draft, mixed, context))),
+        Slot::Replacement => replacement(draft, context).map(told),
+    }
+}
+
+/// What a user would see.
+fn refused(slot: Slot, kind: &str, values: &[(&str, Value)], problem: &Description) -> String {
+    let complaint = build(draft(slot, kind, values), false, context(problem)).expect_err("this setting breaks a rule");
+    format!("{}: {}; {}", complaint.key.unwrap_or("kind"), complaint.message, complaint.help)
+}
+
+#[test]
+fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again() {
+    let mut built = std::collections::BTreeMap::new();
+    for encoding in Encoding::ALL {
+        let problem = Description { has_crossover: true, has_mutate: true, ..problem(encoding) };
+        for entry in Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.fits(&problem).is_ok()) {
+            let (slot, name) = (entry.slot, entry.name);
+            let (operator, setting) =
+                build(draft(slot, name, &[]), false, context(&problem)).expect("defaults are good");
+            let again =
+                build(draft(slot, name, &setting.values), false, context(&problem)).expect("what it says is good");
+            assert_eq!(again, (operator.clone(), setting.clone()));
+            // Whole, in the registry's order, but for the two whose absence says something.
+            let left_out = |key: &str| matches!((name, key), ("reset", "gene-rate") | ("elitism", "share"));
+            let expected = entry.parameters.iter().map(|parameter| parameter.key.as_ref()).filter(|key| !left_out(key));
+            assert!(setting.values.iter().map(|(key, _)| *key).eq(expected), "{slot} {name}: {setting:?}");
+            // The operator of this name, and no other.
+            let variant: String = operator
+                .split("kind: ")
+                .last()
+                .unwrap_or_default()
+                .split([' ', '(', ','])
+                .next()
+                .unwrap_or_default()
+                .to_lowercase();
+            let squeezed = name.replace('-', "");
+            assert_eq!(variant, squeezed, "{slot} {name} is built as {operator}");
+            built.insert((slot.word(), name), operator);
+        }
+    }
+    assert_eq!(built.len(), Slot::ALL.into_iter().flat_map(entries).count());
+}
+
+#[test]
+fn every_word_of_every_choice_makes_an_operator_of_its_own() {
+    for entry in Slot::ALL.into_iter().flat_map(entries) {
+        let problem = problem(entry.encodings[0]);
+        for parameter in &entry.parameters {
+            let Kind::Choice(words) = &parameter.kind else { continue };
+            let built = words.iter().map(|word| {
+                let given = [(parameter.key.as_ref(), Value::Text(word.clone()))];
+                build(draft(entry.slot, entry.name, &given), false, context(&problem))
+                    .expect("a choice offers what there is")
+                    .0
+            });
+            let distinct: std::collections::BTreeSet<String> = built.collect();
+            assert_eq!(distinct.len(), words.len(), "{} {}: {distinct:?}", entry.name, parameter.key);
+        }
+    }
+}
+
+#[test]
+fn derived_values_are_worked_out_and_written_out() {
+    let (queens, bits) = (problem(Encoding::Integer), problem(Encoding::Bits));
+    let toml = |slot, kind, values: &[(&str, Value)], mixed, problem| {
+        build(draft(slot, kind, values), mixed, context(problem))
+            .map(|(_, setting)| setting.to_toml())
+            .expect("good settings")
+    };
+    let text = |word: &'static str| Value::Text(Cow::Borrowed(word));
+    for (found, expected) in [
+        (toml(Slot::Scaling, "complement", &[], false, &queens), r#"{ kind = "complement", worst = 28.0 }"#),
+        (toml(Slot::Replacement, "plus", &[], false, &queens), r#"{ kind = "plus", offspring = 10 }"#),
+        (toml(Slot::Replacement, "comma", &[], false, &queens), r#"{ kind = "comma", offspring = 70 }"#),
+        (toml(Slot::Mutation, "reset", &[], false, &queens), r#"{ kind = "reset", rate = 1.0, value = "different" }"#),
+        (toml(Slot::Mutation, "bit-flip", &[], true, &bits), r#"{ kind = "bit-flip", gene-rate = 0.125 }"#),
+        (
+            toml(Slot::Crossover, "one-point", &[("cut", text("any"))], true, &queens),
+            r#"{ kind = "one-point", children = 2, cut = "any" }"#,
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+    // Half of 5 is 3, rounded up; a whole number stands for itself where a number is meant.
+    for (values, elite) in [
+        (vec![], 1),
+        (vec![("share", Value::Real(0.5))], 3),
+        (vec![("share", Value::Integer(0))], 0),
+        (vec![("count", Value::Integer(4))], 4),
+    ] {
+        let small = Context { population: 5, problem: &queens };
+        let (operator, setting) =
+            replacement(draft(Slot::Replacement, "elitism", &values), small).expect("good settings");
+        assert_eq!(operator, Replacement::Elitism { elite });
+        assert_eq!(setting.values, [("count", Value::Integer(elite as i64))]);
+    }
+}
+
+#[test]
+fn broken_rules_are_answered_with_the_value_the_rule_and_the_way_out() {
+    let queens = problem(Encoding::Integer);
+    let unknown = Description { worst: None, ideal: None, ..queens.clone() };
+    let negative = Description { ideal: Some(-5.0), ..queens.clone() };
+    let single = Description { genome_length: 1, ..queens.clone() };
+    let (real, whole) = (Value::Real, Value::Integer);
+    let answers = [
+        refused(Slot::Scaling, "complement", &[], &unknown),
+        refused(Slot::Scaling, "complement", &[("worst", real(0.0))], &queens),
+        refused(Slot::Scaling, "reciprocal", &[], &negative),
+        refused(Slot::Scaling, "share-complement", &[], &negative),
+        refused(Slot::Selection, "noisy-rank", &[], &negative),
+        refused(Slot::Selection, "tournament", &[("size", whole(11))], &queens),
+        refused(Slot::Selection, "truncation", &[("share", real(0.04))], &queens),
+        refused(Slot::Crossover, "one-point", &[], &single),
+        refused(Slot::Crossover, "two-point", &[], &single),
+        refused(Slot::Replacement, "elitism", &[("share", real(0.5)), ("count", whole(1))], &queens),
+        refused(Slot::Replacement, "elitism", &[("share", real(0.96))], &queens),
+        refused(Slot::Replacement, "elitism", &[("share", real(0.01))], &queens),
+        refused(Slot::Replacement, "elitism", &[("count", whole(10))], &queens),
+        refused(Slot::Replacement, "comma", &[("offspring", whole(9))], &queens),
+        refused(Slot::Replacement, "steady-state", &[("offspring", whole(11))], &queens),
+    ];
+    let expected = r#"kind: `complement` needs the worst fitness, and the problem does not state one; give it: scaling = { kind = "complement", worst = … }
+worst: a `worst` of 0 leaves no weights: the problem's ideal is 0, and no fitness is below; set the greatest fitness that is still to have a chance
+kind: `reciprocal` needs fitness of at least 0, and the problem's ideal is -5; choose `rank` or `complement`
+kind: `share-complement` needs fitness of at least 0, and the problem's ideal is -5; choose `rank` or `complement`
+kind: `noisy-rank` needs fitness of at least 0, and the problem's ideal is -5; choose `tournament`
+size: a tournament of 11 is larger than the population of 10; choose a size in 1..=10
+share: a share of 0.04 of a population of 10 is no parent at all; choose a share of at least 0.1, or a larger population
+kind: `one-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, or choose `uniform`
+kind: `two-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, or choose `uniform`
+count: elitism has both a `share` and a `count`; keep the one that you mean
+share: 10 of 10 parents live on, and no place is left for children; let at most 9 live on
+share: a share of 0.01 of a population of 10 is no parent at all; choose a share of at least 0.1, or a larger population
+count: 10 of 10 parents live on, and no place is left for children; let at most 9 live on
+offspring: 9 children cannot fill a population of 10; make at least 10
+offspring: 11 children cannot replace more than the population of 10; make at most 10"#;
+    assert_eq!(answers.join("\n"), expected);
+}
+
+#[test]
+fn a_single_gene_may_be_cut_off_at_its_ends() {
+    let single = Description { genome_length: 1, ..problem(Encoding::Integer) };
+    let any = [("cut", Value::Text(Cow::Borrowed("any")))];
+    assert!(build(draft(Slot::Crossover, "one-point", &any), false, context(&single)).is_ok());
+}
+
+#[test]
+fn selections_by_weight_need_a_scaling() {
+    let queens = problem(Encoding::Integer);
+    for entry in entries(Slot::Selection) {
+        let built = selection(draft(Slot::Selection, entry.name, &[]), Scaling::None, context(&queens));
+        assert_eq!(built.is_err(), matches!(entry.name, "roulette" | "sus"), "{}: {built:?}", entry.name);
+    }
+}

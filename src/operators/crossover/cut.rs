@@ -1,0 +1,120 @@
+//! Crossovers that take each gene of a child from one of its parents.
+
+use crate::operators::Cut;
+use crate::operators::random::{Random, below, chance};
+use crate::problem::Gene;
+
+/// One cut: genes before it from one parent, the others from the other. `Inner`: uniform in 1..=length-1, so length is
+/// at least 2. `Any`: uniform in 0..=length.
+///
+/// Source: Holland (1975), "Adaptation in Natural and Artificial Systems".
+#[inline]
+pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: Cut, random: &mut Random, c: &mut [G], d: &mut [G]) {
+    let cut = match cut {
+        Cut::Inner => 1 + below(random, a.len() - 1),
+        Cut::Any => below(random, a.len() + 1),
+    };
+    c[..cut].copy_from_slice(&a[..cut]);
+    c[cut..].copy_from_slice(&b[cut..]);
+    d[..cut].copy_from_slice(&b[..cut]);
+    d[cut..].copy_from_slice(&a[cut..]);
+}
+
+/// Two different cuts, uniform among the pairs in 0..=length that do not enclose everything or nothing; the genes
+/// between them are exchanged. Length is at least 2.
+///
+/// Source: De Jong (1975), "An Analysis of the Behavior of a Class of Genetic Adaptive Systems".
+#[inline]
+pub fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d: &mut [G]) {
+    let (from, to) = segment(a.len(), random);
+    c.copy_from_slice(a);
+    d.copy_from_slice(b);
+    c[from..to].copy_from_slice(&b[from..to]);
+    d[from..to].copy_from_slice(&a[from..to]);
+}
+
+/// Each gene is exchanged with probability `swap`.
+///
+/// Source: Syswerda (1989), "Uniform crossover in genetic algorithms", ICGA 3, pp. 2-9.
+#[inline]
+pub fn uniform<G: Gene>(a: &[G], b: &[G], swap: f64, random: &mut Random, c: &mut [G], d: &mut [G]) {
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        let exchanged = chance(random, swap);
+        *c = if exchanged { *b } else { *a };
+        *d = if exchanged { *a } else { *b };
+    }
+}
+
+/// A segment `from..to` that is neither empty nor the whole row, all of them equally likely; the row has at least 2
+/// genes.
+#[inline]
+pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
+    loop {
+        let (one, other) = (below(random, length + 1), below(random, length + 1));
+        let (from, to) = (one.min(other), one.max(other));
+        if from < to && to - from < length {
+            return (from, to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    const A: [u8; 6] = [0, 1, 2, 3, 4, 5];
+    const B: [u8; 6] = [10, 11, 12, 13, 14, 15];
+
+    #[test]
+    fn cuts_are_uniform_where_they_may_fall() {
+        // Chi-square of 60,000 cuts, beyond the bound with probability 1e-6: 33.4 at 4 degrees, 38.3 at 6.
+        for (cut, low, high, bound) in [(Cut::Inner, 1, 5, 33.4), (Cut::Any, 0, 6, 38.3)] {
+            let mut random = Random::seed_from_u64(1);
+            let mut counts = [0.0; 7];
+            for _ in 0..60_000 {
+                let (mut c, mut d) = ([0; 6], [0; 6]);
+                one_point(&A, &B, cut, &mut random, &mut c, &mut d);
+                let place = c.iter().take_while(|gene| **gene < 10).count();
+                assert!(c[place..] == B[place..] && d[..place] == B[..place] && d[place..] == A[place..]);
+                counts[place] += 1.0;
+            }
+            let expected = 60_000.0 / (high - low + 1) as f64;
+            let chi: f64 = counts[low..=high].iter().map(|count| (count - expected).powi(2) / expected).sum();
+            assert!(chi < bound, "{counts:?}: {chi}");
+            assert_eq!(counts.iter().sum::<f64>(), counts[low..=high].iter().sum::<f64>());
+        }
+    }
+
+    #[test]
+    fn two_points_exchange_one_segment_and_all_segments_are_equally_likely() {
+        // 20 segments of a row of 6 are neither empty nor the whole; 19 degrees of freedom, beyond 63 with probability 1e-6.
+        let mut random = Random::seed_from_u64(2);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..60_000 {
+            let (mut c, mut d) = ([0; 6], [0; 6]);
+            two_point(&A, &B, &mut random, &mut c, &mut d);
+            assert!((0..6).all(|locus| c[locus] % 10 == locus as u8 && c[locus] + d[locus] == A[locus] + B[locus]));
+            *counts.entry(c.map(|gene| gene >= 10)).or_insert(0.0) += 1.0;
+        }
+        assert_eq!(counts.len(), 20);
+        let chi: f64 = counts.values().map(|count| (count - 3_000.0_f64).powi(2) / 3_000.0).sum();
+        assert!(chi < 63.0, "{counts:?}: {chi}");
+    }
+
+    #[test]
+    fn uniform_exchanges_each_gene_with_its_probability() {
+        // 5 standard deviations of a binomial share of 60,000: a false alarm in 6e-7 a gene.
+        let mut random = Random::seed_from_u64(3);
+        let mut exchanged = [0.0; 6];
+        for _ in 0..60_000 {
+            let (mut c, mut d) = ([0; 6], [0; 6]);
+            uniform(&A, &B, 0.3, &mut random, &mut c, &mut d);
+            for locus in 0..6 {
+                assert_eq!(c[locus] + d[locus], A[locus] + B[locus]);
+                exchanged[locus] += f64::from(c[locus] >= 10) / 60_000.0;
+            }
+        }
+        assert!(exchanged.iter().all(|share| (share - 0.3).abs() < 5.0 * (0.21f64 / 60_000.0).sqrt()), "{exchanged:?}");
+    }
+}

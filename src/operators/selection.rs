@@ -1,0 +1,237 @@
+//! Selections: which rows of the population become parents. Each fills `parents`; consecutive pairs mate.
+
+use super::random::{Random, below, shuffle, unit};
+
+/// Buffers that selections reuse.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Cumulative weights, or fitness times noise.
+    numbers: Vec<f64>,
+    order: Vec<u32>,
+    ranked: Vec<u32>,
+}
+
+/// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
+///
+/// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg (1989), p. 11.
+pub fn roulette(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+    let total = accumulate(weights, &mut scratch.numbers);
+    if total <= 0.0 {
+        return uniform(weights.len(), random, parents);
+    }
+    for parent in parents {
+        *parent = find(&scratch.numbers, unit(random) * total);
+    }
+}
+
+/// In proportion to weight, by evenly spaced pointers on one turn of the wheel, then shuffled so that mates are random:
+/// each row is drawn its expected number of times, rounded down or up.
+///
+/// Source: Baker (1987), "Reducing bias and inefficiency in the selection algorithm", ICGA 2, pp. 14-21.
+pub fn sus(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+    let total = accumulate(weights, &mut scratch.numbers);
+    if total <= 0.0 {
+        return uniform(weights.len(), random, parents);
+    }
+    let step = total / parents.len() as f64;
+    let start = unit(random);
+    for (place, parent) in parents.iter_mut().enumerate() {
+        *parent = find(&scratch.numbers, (start + place as f64) * step);
+    }
+    shuffle(parents, random);
+}
+
+/// The fittest of `size` uniform draws with replacement; of equals the first drawn.
+///
+/// Source: Goldberg and Deb (1991), "A comparative analysis of selection schemes used in genetic algorithms", FOGA 1,
+/// doi:10.1016/B978-0-08-050684-5.50008-2.
+pub fn tournament(fitness: &[f64], size: usize, random: &mut Random, parents: &mut [u32]) {
+    for parent in parents {
+        let mut best = below(random, fitness.len());
+        for _ in 1..size {
+            let rival = below(random, fitness.len());
+            best = if fitness[rival] < fitness[best] { rival } else { best };
+        }
+        *parent = best as u32;
+    }
+}
+
+/// Uniformly among the `count` fittest; of equals those with the lower row.
+///
+/// Source: Mühlenbein and Schlierkamp-Voosen (1993), "Predictive models for the breeder genetic algorithm",
+/// doi:10.1162/evco.1993.1.1.25.
+pub fn truncation(fitness: &[f64], count: usize, random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+    super::replacement::best(fitness, count, &mut scratch.order);
+    for parent in parents {
+        *parent = scratch.order[below(random, count)];
+    }
+}
+
+/// Uniformly among all rows.
+pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
+    for parent in parents {
+        *parent = below(random, rows) as u32;
+    }
+}
+
+/// Noisy ranking: rows in order of fitness get a fresh uniform number in [0, 1) each, and the order of fitness times that
+/// number is the order of the parents, so that neighbours mate. Where more parents are asked for than there are rows, a
+/// new round begins. For fitness of at least 0.
+///
+/// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
+pub fn noisy_rank(fitness: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+    let Scratch { numbers, order, ranked } = scratch;
+    sort(fitness, ranked);
+    for round in parents.chunks_mut(fitness.len()) {
+        numbers.clear();
+        numbers.extend(ranked.iter().map(|row| fitness[*row as usize] * unit(random)));
+        sort(numbers, order);
+        for (parent, place) in round.iter_mut().zip(order.iter()) {
+            *parent = ranked[*place as usize];
+        }
+    }
+}
+
+/// Rows in ascending order of `values`, equals by row.
+fn sort(values: &[f64], order: &mut Vec<u32>) {
+    order.clear();
+    order.extend(0..values.len() as u32);
+    order.sort_unstable_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]).then(a.cmp(b)));
+}
+
+/// Running sums of the weights; returns the last, the total.
+fn accumulate(weights: &[f64], sums: &mut Vec<f64>) -> f64 {
+    sums.clear();
+    let mut total = 0.0;
+    sums.extend(weights.iter().map(|weight| {
+        total += weight;
+        total
+    }));
+    total
+}
+
+/// The first row whose running sum exceeds `point`: a row of weight 0 is never found. The search halves without
+/// branches, since a branch would be mispredicted half of the time.
+#[inline]
+fn find(sums: &[f64], point: f64) -> u32 {
+    let (mut base, mut size) = (0usize, sums.len());
+    while size > 1 {
+        let half = size / 2;
+        base = if sums[base + half - 1] <= point { base + half } else { base };
+        size -= half;
+    }
+    // Rounding can take the point to the total itself: then the last row that has weight is meant.
+    let mut row = base;
+    while row > 0 && sums[row] == sums[row - 1] {
+        row -= 1;
+    }
+    row as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Shares of the rows among 200,000 parents.
+    fn shares(rows: usize, mut select: impl FnMut(&mut Random, &mut [u32])) -> Vec<f64> {
+        let mut random = Random::seed_from_u64(7);
+        let mut counts = vec![0.0; rows];
+        let mut parents = [0; 100];
+        for _ in 0..2_000 {
+            select(&mut random, &mut parents);
+            parents.iter().for_each(|row| counts[*row as usize] += 1.0 / 200_000.0);
+        }
+        counts
+    }
+
+    /// Within 5 standard deviations of a binomial share of 200,000: a false alarm in 6e-7 for each share.
+    fn assert_shares(found: &[f64], expected: &[f64]) {
+        for (found, expected) in found.iter().zip(expected) {
+            let deviation = (expected * (1.0 - expected) / 200_000.0).sqrt();
+            assert!((found - expected).abs() <= 5.0 * deviation + 1e-12, "{found} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn wheels_select_in_proportion_to_weight() {
+        let weights = [0.0, 1.0, 2.0, 0.0, 5.0, 0.0];
+        let expected = [0.0, 0.125, 0.25, 0.0, 0.625, 0.0];
+        let mut scratch = Scratch::default();
+        assert_shares(&shares(6, |random, parents| roulette(&weights, random, &mut scratch, parents)), &expected);
+        assert_shares(&shares(6, |random, parents| sus(&weights, random, &mut scratch, parents)), &expected);
+    }
+
+    #[test]
+    fn sus_draws_each_row_its_expected_number_of_times() {
+        let mut random = Random::seed_from_u64(8);
+        let mut parents = [0; 16];
+        sus(&[1.0, 2.0, 5.0], &mut random, &mut Scratch::default(), &mut parents);
+        let count = |row| parents.iter().filter(|parent| **parent == row).count();
+        assert_eq!([count(0), count(1), count(2)], [2, 4, 10]);
+    }
+
+    #[test]
+    fn wheels_without_weight_are_uniform() {
+        let mut scratch = Scratch::default();
+        assert_shares(&shares(4, |random, parents| roulette(&[0.0; 4], random, &mut scratch, parents)), &[0.25; 4]);
+    }
+
+    #[test]
+    fn the_branch_free_search_agrees_with_the_plain_one() {
+        let mut random = Random::seed_from_u64(9);
+        for rows in 1..40 {
+            let weights: Vec<f64> = (0..rows).map(|_| below(&mut random, 3) as f64).collect();
+            let mut sums = Vec::new();
+            let total = accumulate(&weights, &mut sums);
+            for _ in 0..100 {
+                let point = unit(&mut random) * total;
+                if let Some(plain) = sums.iter().position(|sum| *sum > point) {
+                    assert_eq!(find(&sums, point), plain as u32, "{sums:?} at {point}");
+                }
+            }
+            if total > 0.0 {
+                assert!(weights[find(&sums, total) as usize] > 0.0, "{sums:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tournaments_have_their_known_probabilities() {
+        // Rank i of 4 (best first) wins a tournament of 3 with probability ((4 - i)^3 - (3 - i)^3) / 4^3.
+        let fitness = [3.0, 0.0, 2.0, 1.0];
+        let expected = [1.0 / 64.0, 37.0 / 64.0, 7.0 / 64.0, 19.0 / 64.0];
+        assert_shares(&shares(4, |random, parents| tournament(&fitness, 3, random, parents)), &expected);
+    }
+
+    #[test]
+    fn truncation_keeps_to_the_best() {
+        let fitness = [3.0, 0.0, 2.0, 1.0];
+        let mut scratch = Scratch::default();
+        let found = shares(4, |random, parents| truncation(&fitness, 2, random, &mut scratch, parents));
+        assert_shares(&found, &[0.0, 0.5, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn a_noisy_ranking_takes_every_row_once_a_round_and_favours_the_fit() {
+        let fitness = [4.0, 1.0, 3.0, 0.0];
+        let mut random = Random::seed_from_u64(10);
+        let mut first = [0u32; 4];
+        for _ in 0..10_000 {
+            let mut parents = [9; 8];
+            noisy_rank(&fitness, &mut random, &mut Scratch::default(), &mut parents);
+            for round in parents.chunks(4) {
+                let mut sorted = round.to_vec();
+                sorted.sort_unstable();
+                assert_eq!(sorted, [0, 1, 2, 3]);
+                // A product of 0 is never beaten.
+                assert_eq!(round[0], 3);
+                first[round[1] as usize] += 1;
+            }
+        }
+        // U/1 is least of U1, 3 U2, 4 U3 in (with a = 1/3, b = 1/4): 1 - a/2 - b/2 + a b / 3 of the rounds = 0.736;
+        // 20,000 rounds, 5 standard deviations of 0.0031.
+        let share = f64::from(first[1]) / 20_000.0;
+        assert!((share - (1.0 - 1.0 / 6.0 - 1.0 / 8.0 + 1.0 / 36.0)).abs() < 0.0156, "{share}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Progress: events to bars, plain lines or JSON, on standard error.
+
+mod bars;
+mod json;
+mod plain;
+mod tally;
+
+pub use tally::{count, duration};
+
+use crate::cli::ProgressMode;
+use crate::run::Event;
+use std::io::IsTerminal;
+
+/// Something that shows events.
+pub trait Display {
+    fn show(&mut self, event: &Event<'_>);
+}
+
+/// Shows nothing but notices.
+struct Silent;
+
+impl Display for Silent {
+    fn show(&mut self, event: &Event<'_>) {
+        if let Event::Notice { message } = event {
+            eprintln!("{message}");
+        }
+    }
+}
+
+/// The display that the user asked for; `Auto` looks whether standard error is a terminal.
+#[must_use]
+pub fn display(mode: ProgressMode) -> Box<dyn Display> {
+    match mode {
+        ProgressMode::Auto if std::io::stderr().is_terminal() => Box::new(bars::Bars::default()),
+        ProgressMode::Auto | ProgressMode::Plain => Box::new(plain::Plain::default()),
+        ProgressMode::Bars => Box::new(bars::Bars::default()),
+        ProgressMode::Json => Box::new(json::Json::default()),
+        ProgressMode::None => Box::new(Silent),
+    }
+}

@@ -1,0 +1,107 @@
+//! Advice: what a reader of a summary should know before believing it.
+
+use crate::plan::Plan;
+use crate::results::{SummaryRow, SummaryTable};
+use std::cmp::Ordering;
+use std::path::Path;
+
+/// Advice on a finished experiment, one line each; nothing where nothing is due.
+#[must_use]
+pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String> {
+    let rows = &summary.rows;
+    let mut lines = Vec::new();
+    let failures: u64 = rows.iter().map(|row| row.figures.failures).sum();
+    if failures > 0 {
+        lines.push(format!(
+            "{failures} trial{} failed and {} counted apart; `runner show {} --trials --json` has the errors",
+            plural(failures),
+            if failures == 1 { "is" } else { "are" },
+            folder.display(),
+        ));
+    }
+    let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
+    if timed_out > 0 {
+        lines.push(format!(
+            "{timed_out} trial{} ran into trial-seconds: on another machine, or a busier one, they could end otherwise; \
+             raise the limit for a result that can be repeated",
+            plural(timed_out),
+        ));
+    }
+    let without_search = |row: &&SummaryRow| {
+        let figures = &row.figures;
+        let population =
+            plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.operators.population);
+        let searched = plan.arms.iter().any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
+        let first = figures.evaluations_to_success.zip(population);
+        searched
+            && figures.trials >= 20
+            && figures.successes == figures.trials
+            && figures.generations_median == Some(0.0)
+            && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
+    };
+    if let Some(row) = rows.iter().find(without_search) {
+        lines.push(format!(
+            "most trials of `{}` were solved by their initial population: the problem is too easy to tell searches apart; make it larger",
+            row.arm.label,
+        ));
+    }
+    lines.extend(indistinct(plan, rows));
+    if plan.library.is_debug_build() {
+        lines.push(format!(
+            "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
+            plan.library.name()
+        ));
+    }
+    if cfg!(debug_assertions) {
+        lines.push("this runner is a debug build, many times slower than cargo build --release gives".into());
+    }
+    lines
+}
+
+/// Advice when the two arms with the greatest rates on one problem cannot be told apart and a wide interval is the reason.
+fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
+    let parameters = |row: &SummaryRow| {
+        plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.parameters.as_slice())
+    };
+    let best = rows
+        .iter()
+        .max_by(|a, b| a.figures.success_rate.partial_cmp(&b.figures.success_rate).unwrap_or(Ordering::Equal))?;
+    let mut rated: Vec<_> = rows
+        .iter()
+        .filter(|row| parameters(row) == parameters(best))
+        .filter_map(|row| {
+            row.figures.success_rate.zip(row.figures.success_interval).map(|(rate, range)| (rate, range, row))
+        })
+        .collect();
+    rated.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let [(rate, range, first), (other_rate, other_range, second), ..] = rated.as_slice() else { return None };
+    let width = range.high - range.low;
+    let overlap = other_range.high >= range.low;
+    // Narrow intervals that overlap are an answer: the arms are alike.
+    if !overlap || rate == other_rate || width < 0.04 {
+        return None;
+    }
+    let gap = rate - other_rate;
+    let needed = 2.0 * (1.96 + 1.28) * (1.96 + 1.28) * rate.max(0.05) * (1.05 - rate) / (gap * gap);
+    Some(format!(
+        "the success rates of `{}` ({rate:.2}) and `{}` ({other_rate:.2}) cannot be told apart: their 95 % intervals overlap; \
+         with rates like these, about {} trials an arm would show it (--repeats)",
+        first.arm.label,
+        second.arm.label,
+        super::count(round_up(needed)),
+    ))
+}
+
+/// Up to two significant digits.
+fn round_up(number: f64) -> u64 {
+    let number = number.clamp(1.0, 1e15);
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).ceil() * unit) as u64
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,13 @@
+//! Reports: what the user sees of results.
+
+mod advice;
+mod number;
+mod parameters;
+mod show;
+mod table;
+
+pub use advice::advice;
+pub use number::{count, rate, real};
+pub use parameters::parameter_lines;
+pub use show::{ShowFormat, ShowOptions, ShowTable, show};
+pub use table::summary_table;

@@ -1,0 +1,154 @@
+//! The summary as a table in the terminal.
+
+use super::number::{count, rate, real};
+use crate::results::{ArmSummary, SummaryTable, swept_text};
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+
+/// From this width on, intervals stand beside their figures, and the least best fitness and failures have room.
+const WIDE: u16 = 100;
+/// From this width on, success rates also show as bars.
+const WIDEST: u16 = 130;
+/// Characters of a full bar.
+const BAR: usize = 10;
+/// Characters of a swept value that stay on one line.
+const LONGEST_VALUE: usize = 16;
+/// Columns that a cell takes beside its text: a space on either side.
+const PADDING: u16 = 2;
+const NOTHING: &str = "–";
+
+/// A heading, and what stands below it for an arm.
+type SummaryColumn = (&'static str, Box<dyn Fn(&ArmSummary) -> String>);
+
+/// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on what its figures leave
+/// out. Ends with a newline.
+#[must_use]
+pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
+    let figures = || summary.rows.iter().map(|row| &row.figures);
+    let failures: u64 = figures().map(|row| row.failures).sum();
+    let timed_out: u64 = figures().map(|row| row.timed_out).sum();
+    let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.trials)))];
+    let median_to_success = |row: &ArmSummary| optional(row.evaluations_to_success.map(|quartiles| quartiles.median));
+    let median_fitness = |row: &ArmSummary| optional(row.best_fitness.map(|spread| spread.median));
+    if width >= WIDE {
+        columns.push(("success rate\n(95 % interval)", Box::new(|row| success(row, " "))));
+        if width >= WIDEST {
+            columns.push(("", Box::new(|row| row.success_rate.map_or(String::new(), bar))));
+        }
+        columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
+        columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(row, " "))));
+        columns.push(("best\nfitness\n(least)", Box::new(|row| optional(row.best_fitness.map(|spread| spread.min)))));
+        columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
+        if failures > 0 {
+            columns.push(("failures", Box::new(|row| count(row.failures))));
+        }
+        if timed_out > 0 {
+            columns.push(("timed\nout", Box::new(|row| count(row.timed_out))));
+        }
+    } else {
+        columns.push(("success\nrate (95 %)", Box::new(|row| success(row, "\n"))));
+        if summary.swept_keys.is_empty() {
+            columns.push(("to success\n(median)", Box::new(median_to_success)));
+        }
+        columns.push(("ERT,\nevaluations", Box::new(|row| ert(row, "\n"))));
+        columns.push(("fitness\n(median)", Box::new(median_fitness)));
+    }
+
+    let mut table = plain_table(width);
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let bars = |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
+    let header = columns.iter().map(|(name, _)| bars(name, (*name).to_owned()));
+    let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
+    table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
+    for row in &summary.rows {
+        let cells = columns.iter().map(|(name, cell)| bars(name, cell(&row.figures)));
+        let swept = row.arm.swept.iter().map(|value| right(swept_text(value)));
+        table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
+    }
+    // Figures stay in one piece; names give way.
+    let swept = (0..summary.swept_keys.len()).map(|key| {
+        let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
+        let values = summary.rows.iter().map(|row| swept_text(&row.arm.swept[key]).chars().count());
+        let longest = values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
+        ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
+    });
+    let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
+    let name = ColumnConstraint::LowerBoundary(Width::Fixed(12));
+    table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
+    let mut text = format!("{}\n", table.trim_fmt());
+    if failures > 0 {
+        text.push_str(&format!(
+            "{} failed or crashed and count nowhere else: see `error` in trials.parquet.\n",
+            trials_in_words(failures)
+        ));
+    }
+    if timed_out > 0 {
+        text.push_str(&format!(
+            "{} ran out of time (stop.trial-seconds): which ones do depends on the machine.\n",
+            trials_in_words(timed_out)
+        ));
+    }
+    text
+}
+
+/// A swept key's last word, with the one before where two keys end alike.
+fn short_key(key: &str, all: &[String]) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
+    if alike { key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n") } else { last(key) }
+}
+
+/// A table with a light frame.
+pub(super) fn plain_table(width: u16) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table
+}
+
+pub(super) fn trials_in_words(trials: u64) -> String {
+    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or(NOTHING.to_owned(), real)
+}
+
+/// The success rate, `gap`, its interval.
+fn success(row: &ArmSummary, gap: &str) -> String {
+    match (row.success_rate, row.success_interval) {
+        (Some(value), Some(interval)) => {
+            format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+/// The ERT, `gap`, its interval.
+fn ert(row: &ArmSummary, gap: &str) -> String {
+    let Some(ert) = row.ert else { return NOTHING.to_owned() };
+    format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
+}
+
+/// A rate as a bar, to the eighth of a character.
+fn bar(rate: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (rate * (BAR * 8) as f64).round() as usize;
+    let mut text = "█".repeat(eighths / 8);
+    text.push_str(EIGHTHS[eighths % 8]);
+    let drawn = eighths.div_ceil(8);
+    text.push_str(&"░".repeat(BAR - drawn));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_long_as_their_rate() {
+        assert_eq!(bar(0.0), "░░░░░░░░░░");
+        assert_eq!(bar(0.5), "█████░░░░░");
+        assert_eq!(bar(0.26), "██▋░░░░░░░");
+        assert_eq!(bar(1.0), "██████████");
+    }
+}

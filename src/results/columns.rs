@@ -1,0 +1,226 @@
+//! The tables and their columns: the one list that the files' metadata and `results/README.md` both follow.
+
+use std::fmt;
+
+/// The tables of a results folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    Summary,
+    Trials,
+    Generations,
+    Timings,
+}
+
+/// A column that every experiment has; swept keys come on top, one column each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: &'static str,
+    /// What the column holds, with its type, its unit and when it is null.
+    pub doc: &'static str,
+}
+
+/// What a swept key's column holds.
+pub const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
+
+/// Raised when a column changes its meaning or its type.
+pub const FORMAT: u32 = 1;
+
+const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
+const ARM: Column = Column {
+    name: "arm",
+    doc: "String. The arm's readable label, unique within the experiment: the operator set's name, then the swept values.",
+};
+const ARM_ID: Column = Column {
+    name: "arm_id",
+    doc: "String. 16 hex digits: the start of the arm's fingerprint. The same arm has the same id in every experiment.",
+};
+const PROBLEM: Column = Column { name: "problem", doc: "String. The problem's plugin." };
+const OPERATORS: Column = Column { name: "operators", doc: "String. The operator set's name." };
+const TRIAL: Column = Column { name: "trial", doc: "UInt64. The trial's number within its arm, from 0." };
+
+const SUMMARY: &[Column] = &[
+    EXPERIMENT,
+    ARM,
+    ARM_ID,
+    PROBLEM,
+    OPERATORS,
+    Column {
+        name: "trials",
+        doc: "UInt64. Trials that ran to an end of their own, or out of time; failed and crashed ones are in `failures`.",
+    },
+    Column { name: "successes", doc: "UInt64. Trials whose best fitness reached the target." },
+    Column { name: "failures", doc: "UInt64. Trials that failed or crashed; no other column counts them." },
+    Column {
+        name: "timed_out",
+        doc: "UInt64. Trials among `trials` that ran into the limit of seconds: the one outcome that depends on the machine.",
+    },
+    Column { name: "success_rate", doc: "Float64. `successes` / `trials`; null without trials." },
+    Column { name: "success_low", doc: "Float64. Lower end of the Wilson 95 % interval of the success rate." },
+    Column { name: "success_high", doc: "Float64. Upper end of the Wilson 95 % interval of the success rate." },
+    Column { name: "best_fitness_min", doc: "Float64. Least best fitness of the trials; the lower the better." },
+    Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
+    Column { name: "best_fitness_mean", doc: "Float64. Mean best fitness of the trials." },
+    Column { name: "best_fitness_max", doc: "Float64. Greatest best fitness of the trials." },
+    Column { name: "evaluations_total", doc: "UInt64. Fitness values computed by all trials." },
+    Column {
+        name: "evaluations_to_success_median",
+        doc: "Float64. Median evaluations until success, of the successes alone; null if there are none.",
+    },
+    Column {
+        name: "evaluations_to_success_q25",
+        doc: "Float64. Lower quartile (type 7) of the evaluations until success, of the successes alone.",
+    },
+    Column {
+        name: "evaluations_to_success_q75",
+        doc: "Float64. Upper quartile (type 7) of the evaluations until success, of the successes alone.",
+    },
+    Column {
+        name: "ert",
+        doc: "Float64. Expected running time in evaluations: those of successes until they succeeded and all of the others, / `successes`; null without a success.",
+    },
+    Column { name: "ert_low", doc: "Float64. Lower end of the ERT's 95 % bootstrap interval." },
+    Column {
+        name: "ert_high",
+        doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no upper bound (too few succeeded).",
+    },
+    Column { name: "generations_median", doc: "Float64. Median number of generations of the trials." },
+    Column { name: "settings", doc: "String. The resolved arm as TOML, every default written out." },
+];
+
+const TRIALS: &[Column] = &[
+    EXPERIMENT,
+    ARM,
+    ARM_ID,
+    PROBLEM,
+    OPERATORS,
+    TRIAL,
+    Column { name: "seed", doc: "UInt64. The seed that every random number of the trial derives from." },
+    Column {
+        name: "outcome",
+        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, failed, timed-out or crashed.",
+    },
+    Column { name: "success", doc: "Boolean. Whether the best fitness reached the target." },
+    Column {
+        name: "best_fitness",
+        doc: "Float64. Least fitness seen; null if the trial failed before its first evaluation.",
+    },
+    Column { name: "generations", doc: "UInt64. Generations completed; the initial population is generation 0." },
+    Column { name: "evaluations", doc: "UInt64. Fitness values computed." },
+    Column {
+        name: "evaluations_to_success",
+        doc: "UInt64. Fitness values computed up to and with the first that reached the target; null without success.",
+    },
+    Column {
+        name: "valid",
+        doc: "Boolean. Whether the best genome keeps the problem's rules; null if the plugin has none.",
+    },
+    Column {
+        name: "best",
+        doc: "List of UInt32, or of Float64 for real genes. The best genome; null if the trial failed before it had one.",
+    },
+    Column {
+        name: "best_text",
+        doc: "String. The plugin's one-line rendering of the best genome; null if it has none.",
+    },
+    Column { name: "error", doc: "String. What went wrong, in words; null if nothing did." },
+];
+
+const GENERATIONS: &[Column] = &[
+    ARM_ID,
+    TRIAL,
+    Column { name: "generation", doc: "UInt64. The generation's number; the initial population is 0." },
+    Column { name: "evaluations", doc: "UInt64. Fitness values computed up to the end of the generation." },
+    Column {
+        name: "best",
+        doc: "Float64. Least fitness in the generation; of the individual, when the whole population is traced.",
+    },
+    Column {
+        name: "mean",
+        doc: "Float64. Mean fitness of the generation; of the individual, when the whole population is traced.",
+    },
+    Column {
+        name: "worst",
+        doc: "Float64. Greatest fitness in the generation; of the individual, when the whole population is traced.",
+    },
+    Column { name: "best_so_far", doc: "Float64. Least fitness of this and all earlier generations of the trial." },
+];
+
+const TIMINGS: &[Column] = &[
+    ARM_ID,
+    TRIAL,
+    Column { name: "seconds", doc: "Float64. Wall time of the trial." },
+    Column { name: "worker", doc: "UInt32. Number of the worker that ran it, from 0." },
+];
+
+impl Table {
+    pub const ALL: [Table; 4] = [Table::Summary, Table::Trials, Table::Generations, Table::Timings];
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Table::Summary => "summary",
+            Table::Trials => "trials",
+            Table::Generations => "generations",
+            Table::Timings => "timings",
+        }
+    }
+
+    /// Its file in the results folder.
+    #[must_use]
+    pub fn file_name(self) -> String {
+        format!("{}.parquet", self.word())
+    }
+
+    /// Its columns in order; in summary and trials the swept keys follow `operators`.
+    #[must_use]
+    pub fn columns(self) -> &'static [Column] {
+        match self {
+            Table::Summary => SUMMARY,
+            Table::Trials => TRIALS,
+            Table::Generations => GENERATIONS,
+            Table::Timings => TIMINGS,
+        }
+    }
+
+    /// Whether the arm's label and the swept keys are in it.
+    pub(crate) fn describes_arms(self) -> bool {
+        matches!(self, Table::Summary | Table::Trials)
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of results/README.md under a table's heading.
+    fn section(table: Table) -> String {
+        let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/results/README.md"))
+            .expect("results/README.md is there");
+        let heading = format!("## {}", table.file_name());
+        let start = readme.find(&heading).unwrap_or_else(|| panic!("results/README.md has no heading {heading}"));
+        let rest = &readme[start + heading.len()..];
+        rest[..rest.find("\n## ").unwrap_or(rest.len())].to_owned()
+    }
+
+    #[test]
+    fn readme_lists_every_column_with_its_doc() {
+        for table in Table::ALL {
+            let section = section(table);
+            let rows: Vec<String> =
+                table.columns().iter().map(|column| format!("| `{}` | {} |", column.name, column.doc)).collect();
+            for row in &rows {
+                assert!(
+                    section.contains(row),
+                    "results/README.md lacks this line under {table}:\n{row}\nAll:\n{}",
+                    rows.join("\n")
+                );
+            }
+        }
+    }
+}

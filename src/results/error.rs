@@ -1,0 +1,45 @@
+//! What can go wrong with a results folder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A results folder could not be read or written. The program then ends with [`ResultsError::EXIT_CODE`].
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
+    File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
+    #[error("{}: this table cannot be read: {message}; move the file away and run the experiment again: finished trials in other files are kept", path.display())]
+    Unreadable { path: PathBuf, message: String },
+    #[error("{}: this table cannot be written: {message}; check the disk's free space, then run the same command again: finished trials are kept", path.display())]
+    Unwritable { path: PathBuf, message: String },
+    #[error("{}: another run is writing to this folder ({holder}); wait for it or stop it, or choose another folder with --out", folder.display())]
+    Locked { folder: PathBuf, holder: String },
+    #[error("{}: this is a symbolic link, and results are only written inside the results directory; remove the link, or name the directory that it leads to with --out", path.display())]
+    Link { path: PathBuf },
+    #[error("{}: there are no results here: {missing}; name a folder that a run has made, for example results/NAME", path.display())]
+    None { path: PathBuf, missing: &'static str },
+    #[error("{}: written in format {found} of the tables, and this runner knows format {known}; use the runner that wrote it, or choose another folder with --out", path.display())]
+    Format { path: PathBuf, found: String, known: u32 },
+    #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under its full key, for example `problem.{key}`", path.display())]
+    Column { path: PathBuf, key: String },
+}
+
+impl ResultsError {
+    /// The program's exit code for these errors.
+    pub const EXIT_CODE: u8 = 4;
+
+    pub(crate) fn reading(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| ResultsError::File { path, action, source, way_out: "check that it exists and may be read" }
+    }
+
+    pub(crate) fn writing(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| ResultsError::File {
+            path,
+            action,
+            source,
+            way_out: "check the permissions and the disk's free space, or choose another folder with --out",
+        }
+    }
+}

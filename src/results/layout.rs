@@ -1,0 +1,162 @@
+//! The layout: what the tables need to know of an experiment.
+
+use crate::experiment::Trace;
+use crate::fingerprint::{ArmId, Fingerprint};
+use crate::parameter::Value;
+use crate::plan::{Arm, Plan};
+use crate::problem::GeneKind;
+use crate::seed::trial_seed;
+use std::collections::BTreeMap;
+
+/// What kind of list the column `best` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BestType {
+    /// `List<UInt32>`: no arm has real genes.
+    Integers,
+    /// `List<Float64>`: some arm has.
+    Reals,
+}
+
+/// What the tables say of an arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmRow {
+    pub id: ArmId,
+    /// Readable and unique within the experiment.
+    pub label: String,
+    /// The plugin's name.
+    pub problem: String,
+    /// The operator set's name.
+    pub operators: String,
+    /// One value a swept key.
+    pub swept: Vec<Value>,
+    /// The resolved arm as TOML.
+    pub settings: String,
+}
+
+/// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub experiment: String,
+    pub seed: u64,
+    /// Trials an arm.
+    pub repeats: u64,
+    pub trace: Trace,
+    pub best: BestType,
+    pub swept_keys: Vec<String>,
+    pub arms: Vec<ArmRow>,
+    /// One an arm.
+    pub fingerprints: Vec<Fingerprint>,
+}
+
+impl From<&Plan> for Layout {
+    fn from(plan: &Plan) -> Self {
+        let reals = plan.arms.iter().any(|arm| arm.problem.description().gene == GeneKind::F64);
+        let row = |arm: &Arm| ArmRow {
+            id: arm.id(),
+            label: arm.label.clone(),
+            problem: plan.library.name().to_string(),
+            operators: arm.settings.operators.name.clone(),
+            swept: arm.settings.swept.clone(),
+            settings: arm.toml.clone(),
+        };
+        Layout {
+            experiment: plan.name.clone(),
+            seed: plan.seed,
+            repeats: plan.repeats,
+            trace: plan.trace,
+            best: if reals { BestType::Reals } else { BestType::Integers },
+            swept_keys: plan.swept_keys.clone(),
+            arms: plan.arms.iter().map(row).collect(),
+            fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
+        }
+    }
+}
+
+impl Layout {
+    /// The seed that a trial of this experiment has.
+    #[must_use]
+    pub fn trial_seed(&self, arm: usize, trial: u64) -> u64 {
+        trial_seed(self.seed, self.fingerprints[arm], trial)
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone())
+    }
+}
+
+/// The type of a swept key's column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SweptType {
+    Integer,
+    Real,
+    Boolean,
+    Text,
+}
+
+/// A layout without what only writing new trials needs; a finished folder gives one back.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub experiment: String,
+    pub trace: Trace,
+    pub best: BestType,
+    pub swept_keys: Vec<String>,
+    pub swept_types: Vec<SweptType>,
+    pub arms: Vec<ArmRow>,
+    index: BTreeMap<ArmId, usize>,
+    /// Each arm's id as the tables spell it.
+    pub hex: Vec<String>,
+}
+
+impl Shape {
+    pub fn new(experiment: String, trace: Trace, best: BestType, swept_keys: Vec<String>, arms: Vec<ArmRow>) -> Self {
+        let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
+        let swept_types = (0..swept_keys.len()).map(|key| swept_type(arms.iter().map(|arm| &arm.swept[key]))).collect();
+        let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
+        Shape { experiment, trace, best, swept_keys, swept_types, arms, index, hex }
+    }
+
+    pub fn arm_index(&self, id: ArmId) -> Option<usize> {
+        self.index.get(&id).copied()
+    }
+}
+
+fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
+    let type_of = |value: &Value| match value {
+        Value::Integer(_) => SweptType::Integer,
+        Value::Real(_) => SweptType::Real,
+        Value::Boolean(_) => SweptType::Boolean,
+        Value::Text(_) => SweptType::Text,
+    };
+    let common = |first, second| match (first, second) {
+        _ if first == second => first,
+        (SweptType::Integer, SweptType::Real) | (SweptType::Real, SweptType::Integer) => SweptType::Real,
+        _ => SweptType::Text,
+    };
+    values.map(type_of).reduce(common).unwrap_or(SweptType::Text)
+}
+
+/// A swept value as the column of strings has it: texts bare, all else as TOML.
+pub(crate) fn swept_text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::borrow::Cow;
+
+    #[test]
+    fn swept_columns_take_the_narrowest_type_that_holds_all_values() {
+        let text = Value::Text(Cow::Borrowed("rank"));
+        assert_eq!(swept_type([Value::Integer(1), Value::Integer(2)].iter()), SweptType::Integer);
+        assert_eq!(swept_type([Value::Integer(1), Value::Real(0.5)].iter()), SweptType::Real);
+        assert_eq!(swept_type([Value::Boolean(true)].iter()), SweptType::Boolean);
+        assert_eq!(swept_type([Value::Boolean(true), Value::Integer(1)].iter()), SweptType::Text);
+        assert_eq!(swept_type([text.clone(), Value::Integer(1)].iter()), SweptType::Text);
+        assert_eq!(swept_text(&text), "rank");
+        assert_eq!(swept_text(&Value::Real(1.0)), "1.0");
+    }
+}

@@ -1,0 +1,30 @@
+//! Results: records to Parquet and back; summary, provenance.
+
+mod columns;
+mod error;
+mod file;
+mod finished;
+mod folder;
+mod layout;
+mod merge;
+mod plan_file;
+mod provenance;
+mod read;
+mod row;
+mod store;
+mod summary;
+mod triage;
+
+#[cfg(test)]
+mod tests;
+
+pub use columns::{Column, SWEPT_DOC, Table};
+pub use error::ResultsError;
+pub use finished::Finished;
+pub(crate) use layout::swept_text;
+pub use layout::{ArmRow, BestType, Layout};
+pub use provenance::{PluginFile, Provenance, RUN_FILE, Run};
+pub use read::Results;
+pub use row::{GenerationRow, TimingRow};
+pub use store::{Opened, Store};
+pub use summary::{ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable};

@@ -1,0 +1,101 @@
+//! The plan of an unfinished experiment, for those who read its parts without its config.
+
+use super::layout::{ArmRow, BestType, Layout, Shape};
+use crate::experiment::Trace;
+use crate::fingerprint::ArmId;
+use crate::parameter::Value;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PlanFile {
+    experiment: String,
+    /// Trials an arm.
+    pub repeats: u64,
+    trace: String,
+    reals: bool,
+    swept_keys: Vec<String>,
+    arms: Vec<PlanArm>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlanArm {
+    id: String,
+    label: String,
+    problem: String,
+    operators: String,
+    swept: Vec<PlanValue>,
+    settings: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PlanValue {
+    Integer(i64),
+    /// As its bits: JSON knows no infinity.
+    Real(u64),
+    Boolean(bool),
+    Text(String),
+}
+
+impl PlanFile {
+    pub fn new(layout: &Layout) -> Self {
+        let value = |value: &Value| match value {
+            Value::Integer(value) => PlanValue::Integer(*value),
+            Value::Real(value) => PlanValue::Real(value.to_bits()),
+            Value::Boolean(value) => PlanValue::Boolean(*value),
+            Value::Text(value) => PlanValue::Text(value.to_string()),
+        };
+        let arm = |arm: &ArmRow| PlanArm {
+            id: arm.id.to_string(),
+            label: arm.label.clone(),
+            problem: arm.problem.clone(),
+            operators: arm.operators.clone(),
+            swept: arm.swept.iter().map(value).collect(),
+            settings: arm.settings.clone(),
+        };
+        PlanFile {
+            experiment: layout.experiment.clone(),
+            repeats: layout.repeats,
+            trace: layout.trace.word().to_owned(),
+            reals: layout.best == BestType::Reals,
+            swept_keys: layout.swept_keys.clone(),
+            arms: layout.arms.iter().map(arm).collect(),
+        }
+    }
+
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a plan of strings and integers is JSON")
+    }
+
+    /// None if the file is not one that a runner wrote.
+    pub fn from_json(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    pub fn shape(&self) -> Option<Shape> {
+        let value = |value: &PlanValue| match value {
+            PlanValue::Integer(value) => Value::Integer(*value),
+            PlanValue::Real(bits) => Value::Real(f64::from_bits(*bits)),
+            PlanValue::Boolean(value) => Value::Boolean(*value),
+            PlanValue::Text(value) => Value::Text(value.clone().into()),
+        };
+        let arm = |arm: &PlanArm| {
+            Some(ArmRow {
+                id: ArmId::from_hex(&arm.id)?,
+                label: arm.label.clone(),
+                problem: arm.problem.clone(),
+                operators: arm.operators.clone(),
+                swept: arm.swept.iter().map(value).collect(),
+                settings: arm.settings.clone(),
+            })
+        };
+        let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmRow>>>()?;
+        if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
+            return None;
+        }
+        let trace =
+            [Trace::None, Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == self.trace)?;
+        let best = if self.reals { BestType::Reals } else { BestType::Integers };
+        Some(Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms))
+    }
+}

@@ -1,0 +1,168 @@
+//! `run.toml`: where the tables came from. The one file, besides the timings, that differs between machines.
+
+use super::error::ResultsError;
+use super::file::write_atomically;
+use super::folder::create_folder;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+
+/// The file's name in the results folder.
+pub const RUN_FILE: &str = "run.toml";
+
+/// What `run.toml` holds: one entry a run, so that a continued experiment shows each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// In the order in which they ran.
+    #[serde(default)]
+    pub runs: Vec<Run>,
+}
+
+/// One run of the runner over an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Run {
+    /// RFC 3339, UTC.
+    pub start: String,
+    /// RFC 3339, UTC; none if the run was killed.
+    pub end: Option<String>,
+    /// How it ended: "complete", "interrupted", or the error.
+    pub ending: Option<String>,
+    /// Trials that were finished before it began.
+    pub trials_before: u64,
+    /// Trials that were finished when it ended.
+    pub trials_after: Option<u64>,
+    pub runner_version: String,
+    /// Of the runner's source; none if it was built outside of a repository.
+    pub git_revision: Option<String>,
+    /// "release" or "debug".
+    pub build: String,
+    /// The generator behind every trial.
+    pub generator: String,
+    pub engine_revision: u32,
+    pub host: Option<String>,
+    /// Operating system and processor architecture.
+    pub platform: String,
+    /// Processors that the system offers.
+    pub processors: usize,
+    /// Trials at a time.
+    pub jobs: usize,
+    /// `--set` and the like, as given.
+    pub overrides: Vec<String>,
+    pub plugin: PluginFile,
+    /// The config file, as the user named it.
+    pub config_path: String,
+    /// The config file's text, as read.
+    pub config: String,
+}
+
+/// The plugin's library.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PluginFile {
+    pub name: String,
+    pub version: String,
+    pub path: String,
+    /// BLAKE3 of the file, in hex.
+    pub blake3: String,
+    /// Major and minor.
+    pub abi: String,
+}
+
+impl Run {
+    /// A run that starts now on this machine; the caller fills in the rest.
+    #[must_use]
+    pub fn begin(jobs: usize, trials_before: u64) -> Self {
+        Run {
+            start: now(),
+            end: None,
+            ending: None,
+            trials_before,
+            trials_after: None,
+            runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            git_revision: option_env!("RUNNER_GIT_REVISION").map(str::to_owned),
+            build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+            generator: "xoshiro256++ (Blackman & Vigna 2019)".to_owned(),
+            engine_revision: crate::experiment::ENGINE_REVISION,
+            host: host_name(),
+            platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            processors: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs,
+            overrides: Vec::new(),
+            plugin: PluginFile::default(),
+            config_path: String::new(),
+            config: String::new(),
+        }
+    }
+
+    /// Notes that the run ends now.
+    pub fn end(&mut self, ending: &str, trials_after: u64) {
+        self.end = Some(now());
+        self.ending = Some(ending.to_owned());
+        self.trials_after = Some(trials_after);
+    }
+}
+
+impl Provenance {
+    /// Reads `run.toml` of an experiment's folder; without one, there were no runs.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what a runner writes.
+    pub fn read(folder: &Path) -> Result<Self, ResultsError> {
+        let path = folder.join(RUN_FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Provenance::default()),
+            Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
+        };
+        toml::from_str(&text).map_err(|error| ResultsError::Unreadable { path, message: error.message().to_owned() })
+    }
+
+    /// Writes `run.toml` atomically.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
+        create_folder(folder)?;
+        let path = folder.join(RUN_FILE);
+        let text = toml::to_string_pretty(self)
+            .map_err(|error| ResultsError::Unwritable { path: path.clone(), message: error.to_string() })?;
+        write_atomically(&path, text.as_bytes())
+    }
+}
+
+/// RFC 3339 in UTC, to the second.
+pub(crate) fn now() -> String {
+    let now = jiff::Timestamp::now();
+    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+}
+
+pub(crate) fn host_name() -> Option<String> {
+    let from_file =
+        || fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| fs::read_to_string("/etc/hostname")).ok();
+    let named =
+        from_file().or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok())?;
+    let name = named.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_kept_side_by_side() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut provenance = Provenance::read(folder.path()).expect("no file is no runs");
+        assert!(provenance.runs.is_empty());
+        let mut run = Run::begin(2, 0);
+        run.config = "name = \"x\"\n# ends in ''' quotes\n".to_owned();
+        run.overrides = vec!["problem.n=12".to_owned()];
+        provenance.runs.push(run.clone());
+        provenance.write(folder.path()).expect("the file can be written");
+        run.end("complete", 10);
+        provenance.runs.push(run);
+        provenance.write(folder.path()).expect("the file can be written");
+        assert_eq!(Provenance::read(folder.path()).expect("the file can be read"), provenance);
+    }
+}

@@ -1,0 +1,274 @@
+//! The summary: one row an arm.
+
+use super::columns::Table;
+use super::error::ResultsError;
+use super::file::{Refusal, TableReader, Written, write_frame};
+use super::layout::{ArmRow, BestType, Shape};
+use super::row::{arm_columns, integers, strings};
+use crate::experiment::Trace;
+use crate::fingerprint::ArmId;
+use crate::parameter::Value;
+use crate::record::{Outcome, TrialRecord};
+use crate::stats::{Ert, Interval, ert_interval, mean, median, quantile, wilson};
+use polars::prelude::*;
+use std::path::Path;
+
+/// Of the intervals in the summary.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Least, median, mean and greatest of the trials' best fitness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    pub min: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub max: f64,
+}
+
+/// Quartiles (type 7).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quartiles {
+    pub q25: f64,
+    pub median: f64,
+    pub q75: f64,
+}
+
+/// The figures of one arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmSummary {
+    /// Trials that count: all but failed and crashed ones.
+    pub trials: u64,
+    pub successes: u64,
+    /// Failed and crashed trials.
+    pub failures: u64,
+    /// Trials, among those that count, that ran into the limit of seconds.
+    pub timed_out: u64,
+    /// None without trials; so are the interval and the fitness.
+    pub success_rate: Option<f64>,
+    /// Wilson, 95 %.
+    pub success_interval: Option<Interval>,
+    pub best_fitness: Option<Spread>,
+    pub evaluations_total: u64,
+    /// Of the successes alone; none without one, like the ERT.
+    pub evaluations_to_success: Option<Quartiles>,
+    pub ert: Option<Ert>,
+    pub generations_median: Option<f64>,
+}
+
+/// The summary of an experiment: arms in plan order, each with its figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryTable {
+    pub experiment: String,
+    pub swept_keys: Vec<String>,
+    pub rows: Vec<SummaryRow>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRow {
+    pub arm: ArmRow,
+    pub figures: ArmSummary,
+}
+
+/// Adds up one arm's trials.
+#[derive(Default)]
+pub(crate) struct Tally {
+    trials: u64,
+    failures: u64,
+    timed_out: u64,
+    evaluations_total: u64,
+    best_fitness: Vec<f64>,
+    generations: Vec<f64>,
+    to_success: Vec<u64>,
+    unsuccessful: Vec<u64>,
+}
+
+impl Tally {
+    pub fn add(&mut self, trial: &TrialRecord) {
+        if trial.outcome.is_failure() {
+            self.failures += 1;
+            return;
+        }
+        self.trials += 1;
+        self.timed_out += u64::from(trial.outcome == Outcome::TimedOut);
+        self.evaluations_total += trial.evaluations;
+        self.best_fitness.extend(trial.best_fitness);
+        self.generations.push(trial.generations as f64);
+        if trial.success {
+            self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
+        } else {
+            self.unsuccessful.push(trial.evaluations);
+        }
+    }
+
+    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its trials alone.
+    pub fn finish(mut self, arm: ArmId) -> ArmSummary {
+        let successes = self.to_success.len() as u64;
+        let fitness_mean = mean(&self.best_fitness);
+        self.best_fitness.sort_unstable_by(f64::total_cmp);
+        self.generations.sort_unstable_by(f64::total_cmp);
+        let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
+        let mut to_success: Vec<f64> = self.to_success.iter().map(|&evaluations| evaluations as f64).collect();
+        to_success.sort_unstable_by(f64::total_cmp);
+        let quartiles = || {
+            let at = |share| quantile(&to_success, share);
+            Some(Quartiles { q25: at(0.25)?, median: at(0.5)?, q75: at(0.75)? })
+        };
+        let spread = || {
+            Some(Spread {
+                min: *self.best_fitness.first()?,
+                median: median(&self.best_fitness)?,
+                mean: fitness_mean?,
+                max: *self.best_fitness.last()?,
+            })
+        };
+        ArmSummary {
+            trials: self.trials,
+            successes,
+            failures: self.failures,
+            timed_out: self.timed_out,
+            success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
+            success_interval: wilson(successes, self.trials, CONFIDENCE),
+            best_fitness: spread(),
+            evaluations_total: self.evaluations_total,
+            evaluations_to_success: quartiles(),
+            ert,
+            generations_median: median(&self.generations),
+        }
+    }
+}
+
+impl SummaryTable {
+    pub(crate) fn new(shape: &Shape, figures: Vec<ArmSummary>) -> Self {
+        let rows = shape.arms.iter().cloned().zip(figures).map(|(arm, figures)| SummaryRow { arm, figures }).collect();
+        SummaryTable { experiment: shape.experiment.clone(), swept_keys: shape.swept_keys.clone(), rows }
+    }
+
+    /// The table as in `summary.parquet`.
+    pub(crate) fn frame(&self, shape: &Shape) -> PolarsResult<DataFrame> {
+        let rows = || self.rows.iter().map(|row| &row.figures);
+        let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
+            Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
+        };
+        let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), shape);
+        columns.extend([
+            integers("trials", rows().map(|row| row.trials)),
+            integers("successes", rows().map(|row| row.successes)),
+            integers("failures", rows().map(|row| row.failures)),
+            integers("timed_out", rows().map(|row| row.timed_out)),
+            reals("success_rate", &|row| row.success_rate),
+            reals("success_low", &|row| Some(row.success_interval?.low)),
+            reals("success_high", &|row| Some(row.success_interval?.high)),
+            reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
+            reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
+            reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
+            reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
+            integers("evaluations_total", rows().map(|row| row.evaluations_total)),
+            reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
+            reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
+            reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
+            reals("ert", &|row| Some(row.ert?.value)),
+            reals("ert_low", &|row| Some(row.ert?.low)),
+            reals("ert_high", &|row| row.ert?.high),
+            reals("generations_median", &|row| row.generations_median),
+            strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
+        ]);
+        DataFrame::new(self.rows.len(), columns)
+    }
+
+    pub(crate) fn write(&self, path: &Path, shape: &Shape) -> Result<Written, ResultsError> {
+        let frame = self
+            .frame(shape)
+            .map_err(|error| ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() })?;
+        write_frame(path, Table::Summary, &frame, shape)
+    }
+
+    /// Reads `summary.parquet`, and what it says of the experiment.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Shape), Refusal> {
+        let reader = TableReader::open(path, Table::Summary)?;
+        let trace = [Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == reader.label.trace);
+        let swept_keys = swept_keys(&reader.schema);
+        let mut rows = Vec::new();
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, None).map_err(Refusal::Damaged)?;
+            read_rows(&frame, &swept_keys, &mut rows).map_err(|error| Refusal::Damaged(error.to_string()))?;
+        }
+        let arms: Vec<ArmRow> = rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
+        let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
+        let shape =
+            Shape::new(experiment.clone(), trace.unwrap_or(Trace::None), BestType::Integers, swept_keys.clone(), arms);
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        Ok((SummaryTable { experiment, swept_keys, rows }, shape))
+    }
+}
+
+/// The columns that no table has by itself.
+fn swept_keys(schema: &Schema) -> Vec<String> {
+    let fixed = |name: &str| Table::Summary.columns().iter().any(|column| column.name == name);
+    schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
+}
+
+fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, SummaryRow)>) -> PolarsResult<()> {
+    let text = |name: &str, row: usize| -> PolarsResult<String> {
+        Ok(frame.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
+    };
+    let real = |name: &str, row: usize| -> PolarsResult<Option<f64>> { Ok(frame.column(name)?.f64()?.get(row)) };
+    let count =
+        |name: &str, row: usize| -> PolarsResult<u64> { Ok(frame.column(name)?.u64()?.get(row).unwrap_or_default()) };
+    for row in 0..frame.height() {
+        let id = ArmId::from_hex(&text("arm_id", row)?)
+            .ok_or_else(|| PolarsError::ComputeError("an arm_id is not 16 hex digits".into()))?;
+        let swept = swept_keys.iter().map(|key| swept_value(frame.column(key)?, row)).collect::<PolarsResult<_>>()?;
+        let arm = ArmRow {
+            id,
+            label: text("arm", row)?,
+            problem: text("problem", row)?,
+            operators: text("operators", row)?,
+            swept,
+            settings: text("settings", row)?,
+        };
+        let interval = real("success_low", row)?.zip(real("success_high", row)?);
+        let spread = (
+            real("best_fitness_min", row)?,
+            real("best_fitness_median", row)?,
+            real("best_fitness_mean", row)?,
+            real("best_fitness_max", row)?,
+        );
+        let quartiles = (
+            real("evaluations_to_success_q25", row)?,
+            real("evaluations_to_success_median", row)?,
+            real("evaluations_to_success_q75", row)?,
+        );
+        let ert_high = real("ert_high", row)?;
+        let ert = real("ert", row)?.zip(real("ert_low", row)?);
+        let figures = ArmSummary {
+            trials: count("trials", row)?,
+            successes: count("successes", row)?,
+            failures: count("failures", row)?,
+            timed_out: count("timed_out", row)?,
+            success_rate: real("success_rate", row)?,
+            success_interval: interval.map(|(low, high)| Interval { low, high }),
+            best_fitness: match spread {
+                (Some(min), Some(median), Some(mean), Some(max)) => Some(Spread { min, median, mean, max }),
+                _ => None,
+            },
+            evaluations_total: count("evaluations_total", row)?,
+            evaluations_to_success: match quartiles {
+                (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
+                _ => None,
+            },
+            ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
+            generations_median: real("generations_median", row)?,
+        };
+        rows.push((text("experiment", row)?, SummaryRow { arm, figures }));
+    }
+    Ok(())
+}
+
+fn swept_value(column: &Column, row: usize) -> PolarsResult<Value> {
+    Ok(match column.dtype() {
+        DataType::Int64 => Value::Integer(column.i64()?.get(row).unwrap_or_default()),
+        DataType::Float64 => Value::Real(column.f64()?.get(row).unwrap_or(f64::NAN)),
+        DataType::Boolean => Value::Boolean(column.bool()?.get(row).unwrap_or_default()),
+        _ => Value::Text(column.str()?.get(row).unwrap_or_default().to_owned().into()),
+    })
+}

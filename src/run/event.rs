@@ -1,0 +1,48 @@
+//! Events: the sole way from work to display.
+
+use crate::plan::Plan;
+use crate::record::TrialRecord;
+use std::time::Duration;
+
+/// What an arm has so far; a running count that the display keeps per arm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArmProgress {
+    /// Trials done, failed ones included.
+    pub trials: u64,
+    pub successes: u64,
+    pub failures: u64,
+}
+
+impl ArmProgress {
+    /// Trials that say something about the search.
+    #[must_use]
+    pub fn ran(self) -> u64 {
+        self.trials - self.failures
+    }
+
+    /// Counts these records in.
+    pub fn count(&mut self, records: &[TrialRecord]) {
+        for record in records {
+            self.trials += 1;
+            self.successes += u64::from(record.success);
+            self.failures += u64::from(record.outcome.is_failure());
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An experiment begins; `finished` has what an earlier run left, an entry an arm.
+    Started { plan: &'a Plan, finished: &'a [ArmProgress], jobs: usize },
+    /// A worker took up trials of this arm.
+    Running { arm: usize },
+    /// Trials of one arm came in; `progress` is the arm's new count.
+    Advanced { arm: usize, progress: ArmProgress },
+    /// Something that the user should read now.
+    Notice { message: &'a str },
+    /// All trials are in; the tables are being written.
+    Writing,
+    /// The experiment is over.
+    Ended { interrupted: bool, elapsed: Duration },
+}

@@ -1,0 +1,119 @@
+//! The pool: worker threads that take chunks, search, and leave records to the one thread that keeps them.
+
+use super::outbox::{Delivery, Outbox};
+use super::{Chunk, Queue};
+use crate::interrupt::Interrupt;
+use crate::plan::{Arm, Plan};
+use crate::record::{Timing, TrialRecord};
+use crate::search::{Search, searcher};
+use crate::seed::trial_seed;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// How often the keeper of the records looks for new ones, at least.
+const HEARTBEAT: Duration = Duration::from_millis(50);
+
+/// Takes what the workers leave, on the caller's thread.
+pub trait Sink {
+    type Error;
+    /// A worker took up trials of this arm.
+    fn running(&mut self, arm: usize);
+    /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with none.
+    ///
+    /// # Errors
+    /// When the records cannot be kept; the run then ends.
+    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error>;
+}
+
+/// Runs the missing trials of a plan on `jobs` threads. Ends when all are done, when `interrupt` is raised (trials in
+/// flight are dropped), or when the sink fails.
+///
+/// # Errors
+/// The sink's.
+pub fn run_trials<S: Sink>(
+    plan: &Plan,
+    missing: &[Vec<Range<u64>>],
+    jobs: usize,
+    interrupt: &Interrupt,
+    sink: &mut S,
+) -> Result<(), S::Error> {
+    let queue = Queue::new(missing, jobs);
+    let outbox = Outbox::new(jobs);
+    // A failing sink stops the workers without marking the whole run as interrupted.
+    let stop = &interrupt.child();
+    std::thread::scope(|scope| {
+        for number in 0..jobs {
+            let worker = Worker { number: number as u32, plan, queue: &queue, outbox: &outbox, interrupt: stop };
+            scope.spawn(move || worker.work());
+        }
+        loop {
+            let Delivery { running, records, last } = outbox.fetch(HEARTBEAT);
+            running.into_iter().for_each(|arm| sink.running(arm));
+            if let Err(error) = sink.records(records) {
+                stop.raise();
+                outbox.close();
+                return Err(error);
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    })
+}
+
+struct Worker<'run> {
+    number: u32,
+    plan: &'run Plan,
+    queue: &'run Queue,
+    outbox: &'run Outbox,
+    interrupt: &'run Interrupt,
+}
+
+impl Drop for Worker<'_> {
+    /// On a panic too, so that the keeper does not wait for ever; the scope then passes the panic on.
+    fn drop(&mut self) {
+        self.outbox.worker_ended();
+    }
+}
+
+impl Worker<'_> {
+    fn work(&self) {
+        let mut current: Option<(usize, Box<dyn Search + '_>)> = None;
+        while let Some(chunk) = self.queue.take() {
+            let arm = chunk.arm;
+            let search = match &mut current {
+                Some((index, search)) if *index == arm => search,
+                _ => {
+                    self.outbox.running(arm);
+                    let Arm { problem, settings, .. } = &self.plan.arms[arm];
+                    let search = searcher(problem, &settings.operators, &settings.stop, self.plan.trace);
+                    &mut current.insert((arm, search)).1
+                }
+            };
+            if !self.run_chunk(search.as_mut(), chunk) {
+                return;
+            }
+        }
+    }
+
+    /// False when the run is over before the chunk is.
+    fn run_chunk(&self, search: &mut (dyn Search + '_), Chunk { arm, trials }: Chunk) -> bool {
+        let count = trials.end - trials.start;
+        let start = Instant::now();
+        let mut started = start;
+        for trial in trials {
+            let seed = trial_seed(self.plan.seed, self.plan.arms[arm].fingerprint, trial);
+            let Some(mut record) = search.run(seed, self.interrupt) else { return false };
+            let ended = Instant::now();
+            record.arm = arm;
+            record.trial = trial;
+            record.timing = Timing { seconds: (ended - started).as_secs_f64(), worker: self.number };
+            started = ended;
+            if !self.outbox.leave(record) || self.interrupt.is_raised() {
+                return false;
+            }
+        }
+        self.queue.learn(arm, (started - start).as_secs_f64() / count as f64);
+        true
+    }
+}

@@ -1,0 +1,164 @@
+//! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until something says stop.
+
+use super::Search;
+use super::population::Population;
+use super::variation::Variation;
+use super::watch::Watch;
+use crate::experiment::{Stop, Trace};
+use crate::interrupt::Interrupt;
+use crate::operators::random::Random;
+use crate::operators::{OperatorSet, Replacement, Scaling, Selection, replacement, scaling, selection};
+use crate::problem::{CallError, Gene, Problem};
+use crate::record::{Outcome, TrialRecord};
+use rand::{Rng, SeedableRng};
+
+/// An evolutionary algorithm on genes of kind `G`.
+pub struct Evolution<'arm, G: Gene> {
+    problem: &'arm Problem,
+    operators: &'arm OperatorSet,
+    population: Population<G>,
+    /// Children, from row 0 on; under some replacements parents that live on are appended.
+    children: Population<G>,
+    /// What the replacement builds where it cannot work in place.
+    next: Population<G>,
+    variation: Variation<'arm, G>,
+    watch: Watch<'arm, G>,
+    weights: Vec<f64>,
+    parents: Vec<u32>,
+    scratch: selection::Scratch,
+    order: Vec<u32>,
+}
+
+impl<G: Gene> Search for Evolution<'_, G> {
+    fn run(&mut self, seed: u64, interrupt: &Interrupt) -> Option<TrialRecord> {
+        self.watch.start();
+        let mut random = Random::seed_from_u64(seed);
+        let end = self.search(&mut random, interrupt);
+        self.watch.record(seed, end)
+    }
+}
+
+impl<'arm, G: Gene> Evolution<'arm, G> {
+    pub fn new(problem: &'arm Problem, operators: &'arm OperatorSet, stop: &'arm Stop, trace: Trace) -> Self {
+        let length = problem.description().genome_length;
+        let size = operators.population;
+        let offspring = operators.replacement.offspring(size);
+        Evolution {
+            problem,
+            operators,
+            population: Population::new(size, length),
+            children: Population::new(offspring, length),
+            next: Population::new(size, length),
+            variation: Variation::new(problem, operators),
+            watch: Watch::new(problem, stop, trace),
+            weights: vec![0.0; size],
+            parents: Vec::new(),
+            scratch: selection::Scratch::default(),
+            order: Vec::new(),
+        }
+    }
+
+    /// The search itself. None: interrupted.
+    fn search(&mut self, random: &mut Random, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+        self.sample(random)?;
+        let mut whole = self.watch.evaluate(&mut self.population)?;
+        loop {
+            if whole {
+                self.watch.end_generation(&self.population.fitness);
+            }
+            if let Some(outcome) = self.watch.outcome() {
+                return Ok(Some(outcome));
+            }
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
+            self.scale();
+            self.select(random);
+            self.vary(random)?;
+            whole = self.watch.evaluate(&mut self.children)?;
+            if whole {
+                self.replace();
+            }
+        }
+    }
+
+    fn sample(&mut self, random: &mut Random) -> Result<(), CallError> {
+        let mut seed = [0; 32];
+        random.fill_bytes(&mut seed);
+        self.problem.sample(&seed, 0, self.population.genes_mut())
+    }
+
+    /// Fitness to weights, for the selections that draw by weight.
+    fn scale(&mut self) {
+        let (fitness, weights) = (&self.population.fitness, &mut self.weights);
+        match self.operators.scaling {
+            Scaling::None => {}
+            Scaling::Complement { worst } => scaling::complement(fitness, worst, weights),
+            Scaling::Reciprocal => scaling::reciprocal(fitness, weights),
+            Scaling::ShareComplement => scaling::share_complement(fitness, weights),
+            Scaling::Rank { pressure } => scaling::rank(fitness, pressure, &mut self.order, weights),
+        }
+    }
+
+    /// Draws the parents of all children at once.
+    fn select(&mut self, random: &mut Random) {
+        let needed = self.variation.plan(self.children.rows(), random);
+        self.parents.resize(needed, 0);
+        let (fitness, weights, parents) = (&self.population.fitness, &self.weights, &mut self.parents);
+        match self.operators.selection {
+            Selection::Roulette => selection::roulette(weights, random, &mut self.scratch, parents),
+            Selection::Sus => selection::sus(weights, random, &mut self.scratch, parents),
+            Selection::Tournament { size } => selection::tournament(fitness, size, random, parents),
+            Selection::Truncation { count } => {
+                selection::truncation(fitness, count, random, &mut self.scratch, parents)
+            }
+            Selection::Uniform => selection::uniform(fitness.len(), random, parents),
+            Selection::NoisyRank => selection::noisy_rank(fitness, random, &mut self.scratch, parents),
+        }
+    }
+
+    fn vary(&mut self, random: &mut Random) -> Result<(), CallError> {
+        self.variation.vary(&self.population, &self.parents, &mut self.children, random)
+    }
+
+    /// The children are all evaluated: who lives on?
+    fn replace(&mut self) {
+        match self.operators.replacement {
+            Replacement::Generational => std::mem::swap(&mut self.population, &mut self.children),
+            Replacement::Elitism { elite } => {
+                replacement::best(&self.population.fitness, elite, &mut self.order);
+                // Parents first: among equals the older ones come first in later rankings.
+                for (place, parent) in self.order.iter().enumerate() {
+                    self.next.copy_row(place, &self.population, *parent as usize);
+                }
+                self.next.copy_rows(elite, &self.children, 0..self.children.rows());
+                std::mem::swap(&mut self.population, &mut self.next);
+            }
+            Replacement::Plus { .. } => {
+                replacement::plus(&self.population.fitness, &self.children.fitness, &mut self.order);
+                let parents = self.population.rows();
+                for (place, survivor) in self.order.iter().enumerate() {
+                    let survivor = *survivor as usize;
+                    match survivor.checked_sub(parents) {
+                        None => self.next.copy_row(place, &self.population, survivor),
+                        Some(child) => self.next.copy_row(place, &self.children, child),
+                    }
+                }
+                std::mem::swap(&mut self.population, &mut self.next);
+            }
+            Replacement::Comma { .. } => {
+                replacement::best(&self.children.fitness, self.population.rows(), &mut self.order);
+                for (place, child) in self.order.iter().enumerate() {
+                    self.population.copy_row(place, &self.children, *child as usize);
+                }
+            }
+            Replacement::SteadyState { offspring } => {
+                replacement::worst(&self.population.fitness, offspring, &mut self.order);
+                for (child, place) in self.order.iter().enumerate() {
+                    self.population.copy_row(*place as usize, &self.children, child);
+                }
+            }
+        }
+        self.watch.generations += 1;
+    }
+}

@@ -1,0 +1,52 @@
+//! Quantiles and means.
+
+/// The `share` quantile, `0.0..=1.0`, of `sorted` values (ascending): type 7, linear between the two order statistics
+/// around `share * (n - 1)`. The default of R, NumPy and Polars' `interpolation="linear"`.
+///
+/// Source: Hyndman & Fan (1996), "Sample quantiles in statistical packages", The American Statistician 50:361-365,
+/// doi:10.1080/00031305.1996.10473566.
+///
+/// Weak spots: with few values the outer quantiles lean inwards. Counts above 2^53 are rounded.
+///
+/// None for an empty slice.
+#[must_use]
+pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    debug_assert!(sorted.is_sorted(), "a quantile needs sorted values");
+    let last = sorted.len().checked_sub(1)?;
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(last);
+    let (low, high) = (sorted[below], sorted[above]);
+    // Equal ends are returned as they are, so that infinities stay numbers.
+    Some(if low == high { low } else { low + (place - below as f64) * (high - low) })
+}
+
+/// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty slice.
+#[must_use]
+pub fn median(sorted: &[f64]) -> Option<f64> {
+    quantile(sorted, 0.5)
+}
+
+/// The arithmetic mean, added up in the order given. None for an empty slice.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_of_type_7() {
+        let values = [1.0, 2.0, 4.0, 8.0];
+        // Places 0.75, 1.5 and 2.25 among four values.
+        assert_eq!(quantile(&values, 0.25), Some(1.75));
+        assert_eq!(median(&values), Some(3.0));
+        assert_eq!(quantile(&values, 0.75), Some(5.0));
+        assert_eq!(quantile(&values, 1.0), Some(8.0));
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[7.0]), Some(7.0));
+        assert_eq!(mean(&values), Some(3.75));
+    }
+}

@@ -1,0 +1,4 @@
+//! One test crate: it drives the real binary on the real plugins.
+
+mod run;
+mod util;

@@ -1,0 +1,124 @@
+//! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all it needs.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// A temporary directory in which the real binary runs.
+pub struct Sandbox {
+    dir: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Sandbox { dir: tempfile::tempdir().expect("a temporary directory") }
+    }
+
+    /// A path in the sandbox.
+    pub fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+        self.dir.path().join(relative)
+    }
+
+    /// Writes a file, and the folders above it.
+    pub fn write(&self, relative: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+        std::fs::write(&path, text).expect("a file in the sandbox");
+        path
+    }
+
+    /// The bytes of a file.
+    pub fn read(&self, relative: &str) -> Vec<u8> {
+        let path = self.path(relative);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// The binary with the built plugins, in the sandbox, without colours.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+        command.current_dir(self.dir.path()).env("NO_COLOR", "1").env_remove("RUNNER_PLUGIN_PATH");
+        command.env("COLUMNS", "120").stdin(Stdio::null());
+        plugins();
+        command
+    }
+
+    /// Runs the binary to its end.
+    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Ran {
+        let mut command = self.command();
+        command.args(arguments);
+        Ran::new(&mut command)
+    }
+}
+
+/// What a finished process left.
+pub struct Ran {
+    command: String,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    pub fn new(command: &mut Command) -> Self {
+        let output = command.output().expect("the binary starts");
+        Ran {
+            command: format!("{command:?}"),
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+        }
+    }
+
+    /// Asserts the exit code.
+    #[track_caller]
+    pub fn code(self, expected: i32) -> Self {
+        assert_eq!(self.code, Some(expected), "exit code\n{self}");
+        self
+    }
+
+    /// Asserts that standard output has this text.
+    #[track_caller]
+    pub fn says(self, text: &str) -> Self {
+        assert!(self.stdout.contains(text), "no {text:?} on standard output\n{self}");
+        self
+    }
+
+    /// Asserts that standard error has this text.
+    #[track_caller]
+    pub fn warns(self, text: &str) -> Self {
+        assert!(self.stderr.contains(text), "no {text:?} on standard error\n{self}");
+        self
+    }
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ran { command, code, stdout, stderr } = self;
+        write!(out, "command: {command}\ncode: {code:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}---")
+    }
+}
+
+/// The root of the project.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder of the binary, where the plugins are built too, once a test run.
+pub fn plugins() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_runner")).parent().expect("a folder of the binary").to_path_buf();
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root()).arg("build").arg("--target-dir").arg(folder.parent().expect("a target directory"));
+        for plugin in ["nqueens", "chess960", "onemax", "faulty"] {
+            cargo.args(["--package", plugin]);
+        }
+        if folder.ends_with("release") {
+            cargo.arg("--release");
+        }
+        let output = cargo.output().expect("cargo starts");
+        assert!(output.status.success(), "the plugins do not build:\n{}", String::from_utf8_lossy(&output.stderr));
+        folder
+    })
+}
