@@ -23,8 +23,8 @@ pub use rng::RowRng;
 /// `export!(MyPlugin, version = "3")`. Raise it whenever the same genome could get another fitness or the same seed
 /// another genome.
 ///
-/// The exported symbol has the same name in every plugin: one program cannot link two plugin crates in. One that wants
-/// to takes their problem modules in by path and calls [`table`].
+/// The exported symbol has the same name in every plugin: one program can link one plugin crate in and no second; it loads
+/// the others as the runner does.
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {

