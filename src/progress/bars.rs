@@ -1,7 +1,8 @@
 //! Bars: one for each running arm with its live success rate, and one for all.
 
 use super::Display;
-use super::tally::{Tally, count, duration, rate, speed};
+use super::tally::{Tally, duration, rate, speed};
+use crate::report::count;
 use crate::run::{ArmProgress, Event};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ mod json;
 mod plain;
 mod tally;
 
-pub use tally::{count, duration};
+pub use tally::duration;
 
 use crate::cli::ProgressMode;
 use crate::run::Event;

@@ -1,7 +1,8 @@
 //! Plain lines: for logs, pipes and CI.
 
 use super::Display;
-use super::tally::{Tally, count, duration, speed};
+use super::tally::{Tally, duration, speed};
+use crate::report::count;
 use crate::run::Event;
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,7 @@
 //! The tally of an experiment in progress, and the words for it.
 
 use crate::plan::Plan;
+use crate::report::count;
 use crate::run::ArmProgress;
 use crate::stats::wilson;
 use std::time::{Duration, Instant};
@@ -79,11 +80,6 @@ pub fn duration(time: Duration) -> String {
         60..3_600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3_600, whole % 3_600 / 60),
     }
-}
-
-/// A count with thousands set apart: "12,345".
-pub fn count(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
 }
 
 /// A speed: "812 trials/s", or "0.4 trials/s".
