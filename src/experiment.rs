@@ -53,6 +53,16 @@ impl Trace {
     }
 }
 
+/// Whether arms share their random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Every arm draws its own.
+    Independent,
+    /// Trial k of every arm of one problem starts from the same initial population (common random numbers; Law 2015,
+    /// Simulation Modeling and Analysis, section 11.2): arms can be compared in pairs.
+    Common,
+}
+
 /// One resolved combination of settings, before its problem instance is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSettings {
@@ -61,7 +71,8 @@ pub struct ArmSettings {
     pub operators: OperatorSet,
     pub stop: Stop,
     /// Values of the swept keys, in the order of `Experiment::swept_keys`.
-    pub swept: Vec<Value>,
+    /// None: the arm is a baseline that serves several values.
+    pub swept: Vec<Option<Value>>,
 }
 
 /// Where an experiment came from.

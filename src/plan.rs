@@ -1,9 +1,10 @@
 //! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of each.
 
-use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Source, Stop, Trace};
-use crate::operators::OperatorSet;
+use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Pairing, Source, Stop, Trace};
+use crate::operators::{Algorithm, Evolutionary, OperatorSet};
 use crate::parameter::Value;
 use crate::problem::{Library, Problem};
+use crate::seed::{Seeds, trial_seed};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -22,12 +23,23 @@ pub struct Arm {
     pub problem: Arc<Problem>,
     /// The resolved arm as TOML, every default written out.
     pub toml: String,
+    /// Place of the random search that the arm is measured against.
+    pub baseline: Option<usize>,
+    /// What the initial populations of paired trials follow from: the problem alone. None: they are not paired.
+    start: Option<Fingerprint>,
 }
 
 impl Arm {
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
+    }
+
+    /// The seeds of a trial.
+    #[must_use]
+    pub fn seeds(&self, experiment_seed: u64, trial: u64) -> Seeds {
+        let of = |fingerprint| trial_seed(experiment_seed, fingerprint, trial);
+        Seeds { trial: of(self.fingerprint), start: self.start.map(of) }
     }
 }
 
@@ -42,7 +54,8 @@ pub struct Plan {
     pub trace: Trace,
     /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the tables.
     pub swept_keys: Vec<String>,
-    /// In the order of the file: operator sets outermost, then the sweep's combinations, the last key fastest.
+    /// In the order of the file: operator sets outermost, then the sweep's combinations, the last key fastest; then the
+    /// baselines.
     /// No two have the same fingerprint or label.
     pub arms: Vec<Arm>,
     pub library: Arc<Library>,
@@ -54,6 +67,8 @@ pub struct Plan {
 pub struct Draft {
     pub settings: ArmSettings,
     pub problem: Arc<Problem>,
+    /// Place of its baseline among the drafts.
+    pub baseline: Option<usize>,
 }
 
 /// Two arms of the same settings, by their places and labels.
@@ -76,6 +91,7 @@ impl Plan {
         seed: u64,
         repeats: u64,
         trace: Trace,
+        pairing: Pairing,
         swept_keys: Vec<String>,
         drafts: Vec<Draft>,
         library: Arc<Library>,
@@ -84,8 +100,8 @@ impl Plan {
         let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
         let mut twins = Vec::new();
-        let mut texts = Texts::of(library.name());
-        for (index, Draft { settings, problem }) in drafts.into_iter().enumerate() {
+        let mut texts = Texts::of(library.name(), pairing);
+        for (index, Draft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
             let text = texts.arm(&settings);
             let fingerprint = fingerprint(&text.canonical, library.name(), library.version());
@@ -95,7 +111,9 @@ impl Plan {
             }
             seen.entry(fingerprint).or_insert(index);
             let toml = text.named(&settings.operators.name);
-            arms.push(Arm { index, label, fingerprint, settings, problem, toml });
+            let start = (pairing == Pairing::Common)
+                .then(|| self::fingerprint(&texts.problem, library.name(), library.version()));
+            arms.push(Arm { index, label, fingerprint, settings, problem, toml, baseline, start });
         }
         if !twins.is_empty() {
             return Err(twins);
@@ -111,12 +129,13 @@ impl Plan {
 }
 
 /// "tournament problem.n=8": the operator set's name, then the swept keys with their values.
-fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
+pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     let mut label = settings.operators.name.clone();
     for (key, value) in swept_keys.iter().zip(&settings.swept) {
         let value = match value {
-            Value::Text(text) => text.to_string(),
-            other => other.to_string(),
+            None => continue,
+            Some(Value::Text(text)) => text.to_string(),
+            Some(other) => other.to_string(),
         };
         label.push_str(&format!(" {key}={value}"));
     }
@@ -135,6 +154,7 @@ struct ArmText {
 /// anew.
 struct Texts {
     plugin: Value,
+    pairing: Pairing,
     parameters: Vec<(String, Value)>,
     problem: String,
     operators: Option<OperatorSet>,
@@ -142,9 +162,10 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(plugin: &str) -> Self {
+    fn of(plugin: &str, pairing: Pairing) -> Self {
         Texts {
             plugin: Value::Text(plugin.to_string().into()),
+            pairing,
             parameters: Vec::new(),
             problem: String::new(),
             operators: None,
@@ -163,6 +184,9 @@ impl Texts {
         }
         const HEADER: &str = "\n[[operators]]\n";
         let mut text = String::with_capacity(self.problem.len() + self.operators_text.len() + 200);
+        if self.pairing == Pairing::Common {
+            text.push_str("pairing = \"common\"\n\n");
+        }
         text.push_str(&self.problem);
         text.push_str(HEADER);
         let name_at = text.len();
@@ -186,11 +210,13 @@ impl Texts {
 fn operators_text(operators: &OperatorSet) -> String {
     let mut text = String::new();
     let mut lines = Lines(&mut text);
-    lines.line("population", operators.population);
+    if !matches!(operators.algorithm, Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_)) {
+        lines.line("population", operators.algorithm.population());
+    }
     for (slot, setting) in &operators.settings {
         lines.line(slot, setting.to_toml());
     }
-    if let Some(mix) = operators.mix {
+    if let Algorithm::Evolutionary(Evolutionary { mix: Some(mix), .. }) = &operators.algorithm {
         let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
         lines.line("mix", format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"));
     }

@@ -12,8 +12,10 @@ pub enum Outcome {
     Generations,
     /// The budget of evaluations was spent.
     Evaluations,
-    /// No improvement for as many generations as `stop.stagnation` allows.
+    /// No improvement for as many generations as `stop.stagnation` allows; a climb without restarts is stuck.
     Stagnated,
+    /// All that there is to try was tried.
+    Exhausted,
     /// The plugin returned an error or broke its contract.
     Failed,
     /// `stop.trial-seconds` ran out.
@@ -23,11 +25,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub const ALL: [Outcome; 7] = [
+    pub const ALL: [Outcome; 8] = [
         Outcome::Solved,
         Outcome::Generations,
         Outcome::Evaluations,
         Outcome::Stagnated,
+        Outcome::Exhausted,
         Outcome::Failed,
         Outcome::TimedOut,
         Outcome::Crashed,
@@ -41,6 +44,7 @@ impl Outcome {
             Outcome::Generations => "generations",
             Outcome::Evaluations => "evaluations",
             Outcome::Stagnated => "stagnated",
+            Outcome::Exhausted => "exhausted",
             Outcome::Failed => "failed",
             Outcome::TimedOut => "timed-out",
             Outcome::Crashed => "crashed",

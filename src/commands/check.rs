@@ -9,7 +9,6 @@ use crate::plan::{Arm, Plan};
 use crate::progress::duration;
 use crate::report::count;
 use crate::search::searcher;
-use crate::seed::trial_seed;
 use std::time::{Duration, Instant};
 
 /// Arms listed one by one; of larger sweeps the first ones.
@@ -40,10 +39,10 @@ fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
     let (mut all, mut failures) = (Duration::ZERO, 0);
     let mut lines = String::new();
     for arm in &plan.arms {
-        let Arm { problem, settings, fingerprint, label, .. } = arm;
+        let Arm { problem, settings, label, .. } = arm;
         let mut search = searcher(problem, &settings.operators, &settings.stop, plan.trace);
         let started = Instant::now();
-        let Some(record) = search.run(trial_seed(plan.seed, *fingerprint, 0), &interrupt) else { continue };
+        let Some(record) = search.run(arm.seeds(plan.seed, 0), &interrupt) else { continue };
         let one = started.elapsed();
         all += one.mul_f64(plan.repeats as f64 / jobs.min(plan.repeats as usize).max(1) as f64);
         let words = match &record.error {

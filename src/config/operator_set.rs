@@ -3,16 +3,26 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, integer, is_meant, number, table};
 use super::node::{Entry, Node, Shape};
-use super::slot::{self, Chosen};
+use super::slot::{self, Chosen, Rate};
 use crate::operators::build::{self, Complaint, Context, Draft};
 use crate::operators::registry::{self, Slot, listed};
-use crate::operators::{Mix, OperatorSet, Scaling};
+use crate::operators::{Algorithm, Evolutionary, Mix, OperatorSet, Scaling};
 use crate::parameter::Kind;
 use crate::problem::Description;
 
 /// The keys of an operator set.
-pub const KEYS: [&str; 9] =
-    ["name", "preset", "population", "scaling", "selection", "mix", "crossover", "mutation", "replacement"];
+pub const KEYS: [&str; 10] = [
+    "name",
+    "preset",
+    "algorithm",
+    "population",
+    "scaling",
+    "selection",
+    "mix",
+    "crossover",
+    "mutation",
+    "replacement",
+];
 
 /// The keys of a mix.
 pub const OPERATIONS: [&str; 3] = ["clone", "crossover", "mutate"];
@@ -20,10 +30,14 @@ pub const OPERATIONS: [&str; 3] = ["clone", "crossover", "mutate"];
 /// Largest population, in individuals.
 const LARGEST: i64 = 10_000_000;
 
+/// Genomes a generation where an algorithm without a population of its own goes through many.
+const BATCH: usize = 100;
+
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
 pub struct Written<'a> {
     name: &'a str,
+    algorithm: Option<Chosen<'a>>,
     population: Option<usize>,
     mix: Option<Mix>,
     mixed: bool,
@@ -41,11 +55,26 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &KEYS, "an operator set", out);
-    let population = population(node, entries, name, out);
-    let mix = node.get("mix").and_then(|mix| read_mix(mix, node, out));
+    let algorithm = match node.get("algorithm") {
+        Some(at) => slot::read(Slot::Algorithm, at, Rate::Own, out),
+        None => Some(Chosen::by_default(Slot::Algorithm, "evolutionary", node)),
+    };
+    // Of an unknown algorithm nothing is known: what it takes is not complained of.
+    let kind = algorithm.as_ref().map_or("", Chosen::name);
+    let evolutionary = kind == "evolutionary";
+    refuse_idle(kind, entries, out);
+    let mut mix = None;
     let mixed = node.get("mix").is_some();
+    if let Some(at) = node.get("mix").filter(|_| evolutionary) {
+        mix = read_mix(at, node, out);
+    }
+    let rate = match kind {
+        "simulated-annealing" => Rate::Proposals,
+        _ if mixed => Rate::Mix,
+        _ => Rate::Own,
+    };
     let mut choose = |slot: Slot, fallback: Option<&str>| match (node.get(slot.word()), fallback) {
-        (Some(at), _) => slot::read(slot, at, mixed, out),
+        (Some(at), _) => slot::read(slot, at, rate, out),
         (None, Some(name)) => Some(Chosen::by_default(slot, name, node)),
         (None, None) => None,
     };
@@ -54,15 +83,68 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
     let crossover = choose(Slot::Crossover, None);
     let mutation = choose(Slot::Mutation, None);
     let replacement = choose(Slot::Replacement, Some("generational"));
-    demand(name, node, entries, out);
+    let lone = crossover.is_none()
+        && replacement.as_ref().is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
+    let population = match kind {
+        "evolutionary" => population(node, entries, name, lone, out),
+        "random-search" | "exhaustive" => match node.get("population") {
+            Some(at) => integer(at, "population", 1, LARGEST, out).and_then(|size| usize::try_from(size).ok()),
+            None => Some(BATCH),
+        },
+        _ => Some(1),
+    };
+    if evolutionary {
+        demand(name, node, entries, out);
+    }
     let good = out.len() == before;
-    Some(Written { name, population, mix, mixed, scaling, selection, crossover, mutation, replacement, good })
+    Some(Written {
+        name,
+        algorithm,
+        population,
+        mix,
+        mixed: rate != Rate::Own,
+        scaling,
+        selection,
+        crossover,
+        mutation,
+        replacement,
+        good,
+    })
+}
+
+/// The keys that mean something to an algorithm, besides name and preset; none: all.
+fn heeded(algorithm: &str) -> Option<&'static [&'static str]> {
+    match algorithm {
+        "random-search" | "exhaustive" => Some(&["algorithm", "population"]),
+        "hill-climbing" => Some(&["algorithm"]),
+        "simulated-annealing" => Some(&["algorithm", "mutation"]),
+        _ => None,
+    }
+}
+
+/// Complains of keys that an algorithm does not heed.
+fn refuse_idle(algorithm: &str, entries: &[Entry], out: &mut Vec<Diagnostic>) {
+    let Some(heeded) = heeded(algorithm) else { return };
+    let idle = |entry: &&Entry| KEYS[2..].contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str());
+    for entry in entries.iter().filter(idle) {
+        let message = format!("`{}` means nothing to {algorithm}", entry.key);
+        let error = Diagnostic::error(message, entry.key_origin, "not heeded");
+        let error = error.rule(match heeded {
+            [_, also] => format!("besides its own parameters {algorithm} takes {also}"),
+            _ => format!("{algorithm} takes its own parameters alone"),
+        });
+        out.push(error.help("remove it, or choose the algorithm \"evolutionary\""));
+    }
 }
 
 impl Written<'_> {
     /// The operator set for a problem. Every slot is built even if another cannot be: all complaints come at once.
     pub fn build(&self, problem: &Description, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
         let before = out.len();
+        let algorithm = self.algorithm.as_ref()?;
+        if algorithm.name() != "evolutionary" {
+            return self.build_other(algorithm, problem, out);
+        }
         let slots = [&self.scaling, &self.selection, &self.crossover, &self.mutation, &self.replacement];
         slots.into_iter().flatten().for_each(|chosen| chosen.fit(problem, out));
         let context = Context { population: self.population?, problem };
@@ -86,8 +168,7 @@ impl Written<'_> {
             ("mutation", mutation_setting),
             ("replacement", Some(replacement.1)),
         ];
-        Some(OperatorSet {
-            name: self.name.to_string(),
+        let algorithm = Algorithm::Evolutionary(Evolutionary {
             population: context.population,
             scaling: scaling.0,
             selection: selection.0,
@@ -95,8 +176,37 @@ impl Written<'_> {
             crossover,
             mutation,
             replacement: replacement.0,
-            settings: settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect(),
-        })
+        });
+        let settings = settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect();
+        Some(OperatorSet { name: self.name.to_string(), algorithm, settings })
+    }
+
+    /// An algorithm other than the evolutionary one.
+    fn build_other(
+        &self,
+        algorithm: &Chosen<'_>,
+        problem: &Description,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<OperatorSet> {
+        let before = out.len();
+        let proposes = algorithm.name() == "simulated-annealing";
+        let mutation = self.mutation.as_ref().filter(|_| proposes);
+        algorithm.fit(problem, out);
+        mutation.inspect(|chosen| chosen.fit(problem, out));
+        if out.len() > before {
+            return None;
+        }
+        let context = Context { population: self.population?, problem };
+        let mutation = settle(mutation, out, |draft| Ok(build::mutation(draft, true, context)));
+        let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
+        let made = settle(Some(algorithm), out, |draft| build::algorithm(draft, kind, context));
+        if !self.good || out.len() > before {
+            return None;
+        }
+        let (algorithm, setting) = made?;
+        let mut settings = vec![("algorithm", setting)];
+        settings.extend(mutation.map(|(_, setting)| ("mutation", setting)));
+        Some(OperatorSet { name: self.name.to_string(), algorithm, settings })
     }
 }
 
@@ -128,7 +238,8 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     }
 }
 
-fn population(node: &Node, entries: &[Entry], name: &str, out: &mut Vec<Diagnostic>) -> Option<usize> {
+/// `lone`: a population of 1 makes sense, as in (1 + lambda).
+fn population(node: &Node, entries: &[Entry], name: &str, lone: bool, out: &mut Vec<Diagnostic>) -> Option<usize> {
     if node.get("population").is_none() && is_meant(entries, "population", &KEYS) {
         return None;
     }
@@ -141,9 +252,12 @@ fn population(node: &Node, entries: &[Entry], name: &str, out: &mut Vec<Diagnost
     let error = match at.shape {
         Shape::Integer(0) => Diagnostic::error("a population of 0 has nobody in it", at.origin, "no individual")
             .rule("it must be at least 2"),
+        Shape::Integer(1) if lone => return Some(1),
         Shape::Integer(1) => {
-            Diagnostic::error("a population of 1 has nobody to select from", at.origin, "one individual")
-                .rule("it must be at least 2, so that selection has a choice")
+            Diagnostic::error("a population of 1 has nobody to select from", at.origin, "one individual").rule(
+                "it must be at least 2, so that selection has a choice; 1 goes with mutation alone and the replacement \
+                 plus or comma",
+            )
         }
         _ => return integer(at, "population", 2, LARGEST, out).and_then(|size| usize::try_from(size).ok()),
     };

@@ -9,6 +9,17 @@ use crate::operators::registry::{self, Entry as Operator, Slot, listed};
 use crate::parameter::Fallback;
 use crate::problem::Description;
 
+/// Who says how often an operator is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// The operator's own rate.
+    Own,
+    /// The shares of a mix.
+    Mix,
+    /// Simulated annealing: it makes every proposal.
+    Proposals,
+}
+
 /// The operator chosen for a slot.
 #[derive(Debug)]
 pub struct Chosen<'a> {
@@ -27,6 +38,11 @@ impl<'a> Chosen<'a> {
         let entry = registry::find(slot, name).expect("the registry has its defaults");
         let draft = Draft { entry, values: vec![None; entry.parameters.len()] };
         Chosen { entry, draft: Some(draft), at: set, kind: set.origin }
+    }
+
+    /// The operator's name.
+    pub fn name(&self) -> &'static str {
+        self.entry.name
     }
 
     /// Complains of an operator that does not fit the problem.
@@ -53,7 +69,7 @@ impl<'a> Chosen<'a> {
 }
 
 /// A slot's operator: a bare name, or a table with `kind` and parameters.
-pub fn read<'a>(slot: Slot, node: &'a Node, mixed: bool, out: &mut Vec<Diagnostic>) -> Option<Chosen<'a>> {
+pub fn read<'a>(slot: Slot, node: &'a Node, rate: Rate, out: &mut Vec<Diagnostic>) -> Option<Chosen<'a>> {
     let none: &[Entry] = &[];
     let (kind, entries) = match &node.shape {
         Shape::Text(_) => (node, none),
@@ -85,14 +101,14 @@ pub fn read<'a>(slot: Slot, node: &'a Node, mixed: bool, out: &mut Vec<Diagnosti
         out.push(unknown_operator(slot, name, kind));
         return None;
     };
-    let draft = read_parameters(entry, entries, mixed, out);
+    let draft = read_parameters(entry, entries, rate, out);
     Some(Chosen { entry, draft, at: node, kind: kind.origin })
 }
 
 fn read_parameters(
     entry: &'static Operator,
     entries: &[Entry],
-    mixed: bool,
+    rate: Rate,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Draft> {
     let before = out.len();
@@ -103,16 +119,17 @@ fn read_parameters(
     let mut values = Vec::with_capacity(entry.parameters.len());
     for parameter in &entry.parameters {
         let given = entries.iter().find(|entry| entry.key == parameter.key);
-        if let Some(given) = given
-            && mixed
-            && parameter.key == "rate"
-        {
-            let error = Diagnostic::error(format!("{of} has a rate beside a mix"), given.key_origin, "a rate");
-            out.push(
-                error
-                    .rule("under a mix its shares say how often each operation happens")
-                    .help("remove the rate, or the mix"),
-            );
+        if let Some(given) = given.filter(|_| parameter.key == "rate" && rate != Rate::Own) {
+            let (beside, rule, help) = match rate {
+                Rate::Mix | Rate::Own => (
+                    "beside a mix",
+                    "under a mix its shares say how often each operation happens",
+                    "remove the rate, or the mix",
+                ),
+                Rate::Proposals => ("under simulated annealing", "it makes every proposal", "remove the rate"),
+            };
+            let error = Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
+            out.push(error.rule(rule).help(help));
         }
         let fallback = || match &parameter.fallback {
             Fallback::Value(value) => Some(value.clone()),
@@ -128,6 +145,7 @@ fn read_parameters(
 
 fn first(slot: Slot) -> &'static str {
     match slot {
+        Slot::Algorithm => "hill-climbing",
         Slot::Scaling => "rank",
         Slot::Selection => "tournament",
         Slot::Crossover => "one-point",

@@ -1,11 +1,13 @@
 //! From checked settings to operators: the rules that need more than one value, and the defaults that follow from the rest.
 
+use super::Neighborhood;
 use super::registry::{Entry, Slot};
 use super::set::{
-    Crossover, CrossoverKind, Cut, Genes, Mutation, MutationKind, Replacement, Scaling, Selection, Setting,
+    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing, Mutation, MutationKind,
+    Replacement, Scaling, Selection, Setting,
 };
 use crate::parameter::Value;
-use crate::problem::Description;
+use crate::problem::{Description, Encoding, Space};
 use std::borrow::Cow;
 
 /// What operators are built for.
@@ -79,6 +81,86 @@ impl Draft {
         let values = keys.zip(&self.values).filter(|(key, _)| !skip.contains(key));
         let values = values.filter_map(|(key, value)| value.clone().map(|value| (key, value))).collect();
         Setting { kind: self.entry.name, values }
+    }
+}
+
+/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens in rows.
+const MOST_NEIGHBORS: u64 = 1 << 24;
+
+/// Most genomes that an exhaustive search may go through: a day's work at 100 ns each.
+const LARGEST_SPACE: u64 = 1_000_000_000_000;
+
+/// An algorithm other than the evolutionary one, which is made of its slots. `mutation` proposes moves where it is given.
+///
+/// # Errors
+/// A neighbourhood or a space too large.
+pub fn algorithm(
+    mut draft: Draft,
+    mutation: Option<MutationKind>,
+    context: Context<'_>,
+) -> Result<(Algorithm, Setting), Complaint> {
+    let Context { population, problem } = context;
+    let algorithm = match draft.entry.name {
+        "random-search" => Algorithm::RandomSearch { population },
+        "hill-climbing" => {
+            let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
+            if neighbors > MOST_NEIGHBORS {
+                let message = format!(
+                    "a genome of this problem has {neighbors} neighbours, and a climb lists {MOST_NEIGHBORS} at most"
+                );
+                return Err(complaint(None, message, "choose `simulated-annealing`, which draws its neighbours"));
+            }
+            let steepest = draft.word("step") != "first-improvement";
+            Algorithm::HillClimbing(HillClimbing {
+                step: if steepest { ClimbingStep::Steepest } else { ClimbingStep::FirstImprovement },
+                sideways: draft.count("sideways").unwrap_or(0) as u64,
+                restarts: draft.value("restarts") != Some(&Value::Boolean(false)),
+            })
+        }
+        "simulated-annealing" => {
+            let moves = draft.count("moves").unwrap_or(problem.genome_length);
+            draft.set("moves", Value::Integer(moves as i64));
+            Algorithm::SimulatedAnnealing(Annealing {
+                temperature: draft.real("temperature").unwrap_or(1.0),
+                cooling: draft.real("cooling").unwrap_or(0.95),
+                moves,
+                mutation: mutation.unwrap_or(neighbor(problem.encoding)),
+            })
+        }
+        _ => {
+            exhaustible(problem)?;
+            Algorithm::Exhaustive { population }
+        }
+    };
+    Ok((algorithm, draft.setting(&[])))
+}
+
+/// The mutation that draws a neighbour.
+fn neighbor(encoding: Encoding) -> MutationKind {
+    match encoding {
+        Encoding::Integer => MutationKind::Reset { genes: Genes::One, different: true },
+        Encoding::Permutation => MutationKind::Swap,
+        Encoding::Bits => MutationKind::BitFlip { genes: Genes::One },
+        Encoding::Real => MutationKind::Gaussian { sigma: 0.1, genes: Genes::One },
+        Encoding::Opaque => MutationKind::Problem,
+    }
+}
+
+/// Complains of a space that cannot be gone through.
+fn exhaustible(problem: &Description) -> Result<(), Complaint> {
+    let help = "choose `random-search` to sample it";
+    let listable = !matches!(problem.encoding, Encoding::Real | Encoding::Opaque);
+    match Space::of(problem) {
+        Some(space) if space.size() <= LARGEST_SPACE => Ok(()),
+        None if !listable => {
+            let message = format!("the plugin does not enumerate its {} genomes", problem.encoding);
+            Err(complaint(None, message, help))
+        }
+        space => {
+            let size = space.map_or("2^64 or more".into(), |space| space.size().to_string());
+            let message = format!("the space has {size} genomes, and {LARGEST_SPACE} are the most to go through");
+            Err(complaint(None, message, help))
+        }
     }
 }
 

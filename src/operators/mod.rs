@@ -3,6 +3,7 @@
 pub mod build;
 pub mod crossover;
 pub mod mutation;
+pub mod neighborhood;
 pub mod random;
 pub mod registry;
 pub mod replacement;
@@ -10,7 +11,8 @@ pub mod scaling;
 pub mod selection;
 mod set;
 
+pub use neighborhood::Neighborhood;
 pub use set::{
-    Crossover, CrossoverKind, Cut, Genes, Mix, Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection,
-    Setting,
+    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes, HillClimbing, Mix,
+    Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection, Setting,
 };

@@ -1,7 +1,7 @@
 //! Mutations: each changes one genome in place, once.
 
 use super::random::{Random, below, each_with_rate, normal, shuffle, unit};
-use crate::operators::Genes;
+use crate::operators::{Genes, MutationKind};
 use crate::problem::{Bounds, Gene};
 
 /// Calls `change` for the genes that are to change.
@@ -13,6 +13,22 @@ fn each_gene(genes: Genes, length: usize, random: &mut Random, mut change: impl 
             change(locus, random);
         }
         Genes::Each(rate) => each_with_rate(random, length, rate, change),
+    }
+}
+
+/// Mutates a row by an operator of this kind; the plugin's own is the caller's to call.
+#[inline]
+pub fn mutate<G: Gene>(kind: MutationKind, row: &mut [G], bounds: &Bounds, random: &mut Random) {
+    match kind {
+        MutationKind::Reset { genes, different } => reset(row, bounds, genes, different, random),
+        MutationKind::Swap => swap(row, random),
+        MutationKind::Insert => insert(row, random),
+        MutationKind::Inversion => inversion(row, random),
+        MutationKind::Scramble => scramble(row, random),
+        MutationKind::BitFlip { genes } => bit_flip(row, genes, random),
+        MutationKind::Gaussian { sigma, genes } => gaussian(row, bounds, sigma, genes, random),
+        MutationKind::Polynomial { eta, genes } => polynomial(row, bounds, eta, genes, random),
+        MutationKind::Problem => {}
     }
 }
 

@@ -24,11 +24,36 @@ impl Setting {
     }
 }
 
-/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
+/// What an arm searches with: an algorithm under the user's name for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatorSet {
     /// The user's name for it; names the arm, changes no trial.
     pub name: String,
+    pub algorithm: Algorithm,
+    /// The same as settings, for tables and fingerprints: (slot, setting), in the order of the registry.
+    pub settings: Vec<(&'static str, Setting)>,
+}
+
+/// A search algorithm with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Algorithm {
+    /// A population that selects, varies and replaces.
+    Evolutionary(Evolutionary),
+    /// Independent samples of the problem, so many a generation.
+    RandomSearch {
+        population: usize,
+    },
+    HillClimbing(HillClimbing),
+    SimulatedAnnealing(Annealing),
+    /// Every genome of the space in order, so many a generation.
+    Exhaustive {
+        population: usize,
+    },
+}
+
+/// How one population turns into the next. Rates are probabilities, shares are parts of 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evolutionary {
     /// Individuals in the population; at least 2.
     pub population: usize,
     pub scaling: Scaling,
@@ -38,8 +63,63 @@ pub struct OperatorSet {
     pub crossover: Option<Crossover>,
     pub mutation: Option<Mutation>,
     pub replacement: Replacement,
-    /// The same as settings, for tables and fingerprints: (slot, setting), in the order of the fields above.
-    pub settings: Vec<(&'static str, Setting)>,
+}
+
+/// One individual that moves to better neighbours (see `Neighborhood`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HillClimbing {
+    pub step: ClimbingStep,
+    /// Moves in a row to neighbours as good as the present genome before the climb counts as stuck.
+    pub sideways: u64,
+    /// A stuck climb starts anew at a random genome; otherwise the trial ends there.
+    pub restarts: bool,
+}
+
+/// Which neighbour a climb moves to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClimbingStep {
+    /// The best of all; among equals a random one.
+    Steepest,
+    /// The first better one, in random order.
+    FirstImprovement,
+}
+
+/// One individual that also moves to worse neighbours, the less often the colder it gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Annealing {
+    /// Temperature of the first generation, in units of fitness; greater than 0.
+    pub temperature: f64,
+    /// Factor of the temperature from one generation to the next; in (0, 1].
+    pub cooling: f64,
+    /// Proposals a generation.
+    pub moves: usize,
+    /// What proposes.
+    pub mutation: MutationKind,
+}
+
+impl Algorithm {
+    /// Individuals of the first generation.
+    #[must_use]
+    pub fn population(&self) -> usize {
+        match self {
+            Algorithm::Evolutionary(Evolutionary { population, .. })
+            | Algorithm::RandomSearch { population }
+            | Algorithm::Exhaustive { population } => *population,
+            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => 1,
+        }
+    }
+
+    /// Evaluations of a trial that runs for so many generations; none where that is not settled beforehand.
+    #[must_use]
+    pub fn evaluations(&self, generations: u64) -> Option<u64> {
+        let each = match self {
+            Algorithm::Evolutionary(set) => set.replacement.offspring(set.population),
+            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => *population,
+            Algorithm::SimulatedAnnealing(annealing) => annealing.moves,
+            Algorithm::HillClimbing(_) => return None,
+        };
+        generations.checked_mul(each as u64)?.checked_add(self.population() as u64)
+    }
 }
 
 /// Shares of the operations; they sum to 1.

@@ -8,6 +8,7 @@ mod gene;
 mod instance;
 mod library;
 mod search_path;
+mod space;
 
 pub use description::{Bounds, Description, Encoding, GeneKind};
 pub use error::{CallError, PluginError};
@@ -15,6 +16,7 @@ pub use gene::{Gene, Genome, Genomes};
 pub use instance::{Format, Problem};
 pub use library::Library;
 pub use search_path::SearchPath;
+pub use space::{Space, Walk};
 
 #[cfg(test)]
 mod tests;

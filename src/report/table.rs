@@ -1,6 +1,7 @@
 //! The summary as a table in the terminal.
 
 use super::number::{count, rate, real};
+use crate::parameter::Value;
 use crate::results::{ArmSummary, SummaryTable, swept_text};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
@@ -62,13 +63,13 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
     for row in &summary.rows {
         let cells = columns.iter().map(|(name, cell)| bars(name, cell(&row.figures)));
-        let swept = row.arm.swept.iter().map(|value| right(swept_text(value)));
+        let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
         table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
     }
     // Figures stay in one piece; names give way.
     let swept = (0..summary.swept_keys.len()).map(|key| {
         let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
-        let values = summary.rows.iter().map(|row| swept_text(&row.arm.swept[key]).chars().count());
+        let values = summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
         let longest = values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
         ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
     });
@@ -89,6 +90,10 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         ));
     }
     text
+}
+
+fn swept_cell(value: Option<&Value>) -> String {
+    value.map_or(NOTHING.to_owned(), swept_text)
 }
 
 /// A swept key's last word, with the one before where two keys end alike.

@@ -27,10 +27,12 @@ pub struct ArmRow {
     pub problem: String,
     /// The operator set's name.
     pub operators: String,
-    /// One value a swept key.
-    pub swept: Vec<Value>,
+    /// One value a swept key; none where a baseline serves several.
+    pub swept: Vec<Option<Value>>,
     /// The resolved arm as TOML.
     pub settings: String,
+    /// The arm that it is measured against.
+    pub baseline: Option<ArmId>,
 }
 
 /// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
@@ -58,6 +60,7 @@ impl From<&Plan> for Layout {
             operators: arm.settings.operators.name.clone(),
             swept: arm.settings.swept.clone(),
             settings: arm.toml.clone(),
+            baseline: arm.baseline.map(|place| plan.arms[place].id()),
         };
         Layout {
             experiment: plan.name.clone(),
@@ -110,7 +113,7 @@ pub(crate) struct Shape {
 impl Shape {
     pub fn new(experiment: String, trace: Trace, best: BestType, swept_keys: Vec<String>, arms: Vec<ArmRow>) -> Self {
         let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
-        let swept_types = (0..swept_keys.len()).map(|key| swept_type(arms.iter().map(|arm| &arm.swept[key]))).collect();
+        let swept_types = (0..swept_keys.len()).map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref()))).collect();
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
         Shape { experiment, trace, best, swept_keys, swept_types, arms, index, hex }
     }

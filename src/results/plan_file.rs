@@ -23,8 +23,10 @@ struct PlanArm {
     label: String,
     problem: String,
     operators: String,
-    swept: Vec<PlanValue>,
+    swept: Vec<Option<PlanValue>>,
     settings: String,
+    #[serde(default)]
+    baseline: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,8 +52,9 @@ impl PlanFile {
             label: arm.label.clone(),
             problem: arm.problem.clone(),
             operators: arm.operators.clone(),
-            swept: arm.swept.iter().map(value).collect(),
+            swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
             settings: arm.settings.clone(),
+            baseline: arm.baseline.map(|id| id.to_string()),
         };
         PlanFile {
             experiment: layout.experiment.clone(),
@@ -85,8 +88,9 @@ impl PlanFile {
                 label: arm.label.clone(),
                 problem: arm.problem.clone(),
                 operators: arm.operators.clone(),
-                swept: arm.swept.iter().map(value).collect(),
+                swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
                 settings: arm.settings.clone(),
+                baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
             })
         };
         let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmRow>>>()?;

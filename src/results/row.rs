@@ -85,26 +85,28 @@ pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
         text("operators", &|arm| Some(shape.arms[arm].operators.clone())),
     ];
     for (key, (name, kind)) in shape.swept_keys.iter().zip(&shape.swept_types).enumerate() {
-        let values = arms.iter().map(|&arm| &shape.arms[arm].swept[key]);
+        let values = arms.iter().map(|&arm| shape.arms[arm].swept[key].as_ref());
+        let name = PlSmallStr::from_str(name);
         columns.push(match kind {
             SweptType::Integer => {
                 let integer = |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
-                Int64Chunked::from_vec(name.as_str().into(), values.map(integer).collect()).into_column()
+                let values = values.map(|value| value.map(integer));
+                values.collect::<Int64Chunked>().with_name(name).into_column()
             }
-            SweptType::Real => reals(
-                name,
-                values.map(|value| match value {
+            SweptType::Real => {
+                let real = |value: &Value| match value {
                     Value::Integer(value) => *value as f64,
                     Value::Real(value) => *value,
                     Value::Boolean(_) | Value::Text(_) => f64::NAN,
-                }),
-            ),
+                };
+                values.map(|value| value.map(real)).collect::<Float64Chunked>().with_name(name).into_column()
+            }
             SweptType::Boolean => values
-                .map(|value| *value == Value::Boolean(true))
+                .map(|value| value.map(|value| *value == Value::Boolean(true)))
                 .collect::<BooleanChunked>()
-                .with_name(name.as_str().into())
+                .with_name(name)
                 .into_column(),
-            SweptType::Text => text(name, &|arm| Some(swept_text(&shape.arms[arm].swept[key]))),
+            SweptType::Text => text(&name, &|arm| shape.arms[arm].swept[key].as_ref().map(swept_text)),
         });
     }
     columns

@@ -264,11 +264,11 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
     Ok(())
 }
 
-fn swept_value(column: &Column, row: usize) -> PolarsResult<Value> {
+fn swept_value(column: &Column, row: usize) -> PolarsResult<Option<Value>> {
     Ok(match column.dtype() {
-        DataType::Int64 => Value::Integer(column.i64()?.get(row).unwrap_or_default()),
-        DataType::Float64 => Value::Real(column.f64()?.get(row).unwrap_or(f64::NAN)),
-        DataType::Boolean => Value::Boolean(column.bool()?.get(row).unwrap_or_default()),
-        _ => Value::Text(column.str()?.get(row).unwrap_or_default().to_owned().into()),
+        DataType::Int64 => column.i64()?.get(row).map(Value::Integer),
+        DataType::Float64 => column.f64()?.get(row).map(Value::Real),
+        DataType::Boolean => column.bool()?.get(row).map(Value::Boolean),
+        _ => column.str()?.get(row).map(|text| Value::Text(text.to_owned().into())),
     })
 }

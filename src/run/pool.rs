@@ -6,7 +6,6 @@ use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::record::{Timing, TrialRecord};
 use crate::search::{Search, searcher};
-use crate::seed::trial_seed;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -102,8 +101,8 @@ impl Worker<'_> {
         let start = Instant::now();
         let mut started = start;
         for trial in trials {
-            let seed = trial_seed(self.plan.seed, self.plan.arms[arm].fingerprint, trial);
-            let Some(mut record) = search.run(seed, self.interrupt) else { return false };
+            let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
+            let Some(mut record) = search.run(seeds, self.interrupt) else { return false };
             let ended = Instant::now();
             record.arm = arm;
             record.trial = trial;

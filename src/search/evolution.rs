@@ -1,21 +1,22 @@
 //! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until something says stop.
 
-use super::Search;
 use super::population::Population;
 use super::variation::Variation;
 use super::watch::Watch;
+use super::{Search, first_sample};
 use crate::experiment::{Stop, Trace};
 use crate::interrupt::Interrupt;
 use crate::operators::random::Random;
-use crate::operators::{OperatorSet, Replacement, Scaling, Selection, replacement, scaling, selection};
+use crate::operators::{Evolutionary, Replacement, Scaling, Selection, replacement, scaling, selection};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
-use rand::{Rng, SeedableRng};
+use crate::seed::Seeds;
+use rand::SeedableRng;
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub struct Evolution<'arm, G: Gene> {
     problem: &'arm Problem,
-    operators: &'arm OperatorSet,
+    operators: &'arm Evolutionary,
     population: Population<G>,
     /// Children, from row 0 on; under some replacements parents that live on are appended.
     children: Population<G>,
@@ -30,16 +31,16 @@ pub struct Evolution<'arm, G: Gene> {
 }
 
 impl<G: Gene> Search for Evolution<'_, G> {
-    fn run(&mut self, seed: u64, interrupt: &Interrupt) -> Option<TrialRecord> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
         self.watch.start();
-        let mut random = Random::seed_from_u64(seed);
-        let end = self.search(&mut random, interrupt);
-        self.watch.record(seed, end)
+        let mut random = Random::seed_from_u64(seeds.trial);
+        let end = self.search(seeds, &mut random, interrupt);
+        self.watch.record(seeds.trial, end)
     }
 }
 
 impl<'arm, G: Gene> Evolution<'arm, G> {
-    pub fn new(problem: &'arm Problem, operators: &'arm OperatorSet, stop: &'arm Stop, trace: Trace) -> Self {
+    pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary, stop: &'arm Stop, trace: Trace) -> Self {
         let length = problem.description().genome_length;
         let size = operators.population;
         let offspring = operators.replacement.offspring(size);
@@ -59,8 +60,13 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
     }
 
     /// The search itself. None: interrupted.
-    fn search(&mut self, random: &mut Random, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
-        self.sample(random)?;
+    fn search(
+        &mut self,
+        seeds: Seeds,
+        random: &mut Random,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Outcome>, CallError> {
+        self.problem.sample(&first_sample(seeds, random), 0, self.population.genes_mut())?;
         let mut whole = self.watch.evaluate(&mut self.population)?;
         loop {
             if whole {
@@ -80,12 +86,6 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
                 self.replace();
             }
         }
-    }
-
-    fn sample(&mut self, random: &mut Random) -> Result<(), CallError> {
-        let mut seed = [0; 32];
-        random.fill_bytes(&mut seed);
-        self.problem.sample(&seed, 0, self.population.genes_mut())
     }
 
     /// Fitness to weights, for the selections that draw by weight.

@@ -1,25 +1,40 @@
 //! Searches: a problem, an operator set and a seed in; a finished trial out. Knows neither TOML, terminal nor disk.
 
+mod annealing;
+mod climb;
 mod evolution;
+mod exhaustion;
 mod population;
+mod random;
 mod variation;
 mod watch;
 
 use crate::experiment::{Stop, Trace};
 use crate::interrupt::Interrupt;
-use crate::operators::OperatorSet;
-use crate::problem::{GeneKind, Problem};
+use crate::operators::random::Random;
+use crate::operators::{Algorithm, OperatorSet};
+use crate::problem::{Gene, GeneKind, Problem, Space};
 use crate::record::TrialRecord;
+use crate::seed::Seeds;
+use annealing::Annealing;
+use climb::Climb;
 use evolution::Evolution;
+use exhaustion::Exhaustion;
+use rand::SeedableRng;
+use random::RandomSearch;
+use variation::call_seed;
 
 /// A search that runs one trial after the other, its buffers kept between them.
 pub trait Search {
-    /// Runs the trial with this seed. None: it was interrupted. `arm`, `trial` and `timing` of the record are the
+    /// Runs the trial with these seeds. None: it was interrupted. `arm`, `trial` and `timing` of the record are the
     /// caller's to fill in.
-    fn run(&mut self, seed: u64, interrupt: &Interrupt) -> Option<TrialRecord>;
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord>;
 }
 
-/// The search for an arm. The kind of gene is decided here, once, and nowhere below.
+/// The search for an arm. Algorithm and kind of gene are decided here, once, and nowhere below.
+///
+/// # Panics
+/// If the algorithm does not fit the problem: configs are checked for that.
 #[must_use]
 pub fn searcher<'arm>(
     problem: &'arm Problem,
@@ -28,9 +43,35 @@ pub fn searcher<'arm>(
     trace: Trace,
 ) -> Box<dyn Search + 'arm> {
     match problem.description().gene {
-        GeneKind::U8 => Box::new(Evolution::<u8>::new(problem, operators, stop, trace)),
-        GeneKind::U16 => Box::new(Evolution::<u16>::new(problem, operators, stop, trace)),
-        GeneKind::U32 => Box::new(Evolution::<u32>::new(problem, operators, stop, trace)),
-        GeneKind::F64 => Box::new(Evolution::<f64>::new(problem, operators, stop, trace)),
+        GeneKind::U8 => of_gene::<u8>(problem, operators, stop, trace),
+        GeneKind::U16 => of_gene::<u16>(problem, operators, stop, trace),
+        GeneKind::U32 => of_gene::<u32>(problem, operators, stop, trace),
+        GeneKind::F64 => of_gene::<f64>(problem, operators, stop, trace),
+    }
+}
+
+fn of_gene<'arm, G: Gene>(
+    problem: &'arm Problem,
+    operators: &'arm OperatorSet,
+    stop: &'arm Stop,
+    trace: Trace,
+) -> Box<dyn Search + 'arm> {
+    match &operators.algorithm {
+        Algorithm::Evolutionary(settings) => Box::new(Evolution::<G>::new(problem, settings, stop, trace)),
+        Algorithm::RandomSearch { population } => Box::new(RandomSearch::<G>::new(problem, *population, stop, trace)),
+        Algorithm::HillClimbing(settings) => Box::new(Climb::<G>::new(problem, *settings, stop, trace)),
+        Algorithm::SimulatedAnnealing(settings) => Box::new(Annealing::<G>::new(problem, settings, stop, trace)),
+        Algorithm::Exhaustive { population } => {
+            let space = Space::of(problem.description()).expect("the config checked the space");
+            Box::new(Exhaustion::<G>::new(problem, space, *population, stop, trace))
+        }
+    }
+}
+
+/// What the call that samples the initial population draws from: trials that are paired share it.
+fn first_sample(seeds: Seeds, random: &mut Random) -> [u8; 32] {
+    match seeds.start {
+        None => call_seed(random),
+        Some(start) => call_seed(&mut Random::seed_from_u64(start)),
     }
 }

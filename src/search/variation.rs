@@ -2,7 +2,7 @@
 
 use super::population::Population;
 use crate::operators::random::{Random, chance, unit};
-use crate::operators::{Crossover, CrossoverKind, Mix, Mutation, MutationKind, OperatorSet, crossover, mutation};
+use crate::operators::{Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem};
 use rand::Rng;
 
@@ -12,7 +12,7 @@ use rand::Rng;
 pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
-    operators: &'arm OperatorSet,
+    operators: &'arm Evolutionary,
     /// Under a mix: the operations of this generation, in order.
     steps: Vec<Step>,
     copies: Vec<Copy>,
@@ -51,7 +51,7 @@ struct Pair {
 }
 
 impl<'arm, G: Gene> Variation<'arm, G> {
-    pub fn new(problem: &'arm Problem, operators: &'arm OperatorSet) -> Self {
+    pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
         let description = problem.description();
         let offspring = operators.replacement.offspring(operators.population);
         Variation {
@@ -257,24 +257,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if kind == MutationKind::Problem {
             return self.mutate_by_plugin(children, random);
         }
-        let bounds = self.bounds;
-        let mut each = Mutants { mutants: &self.mutants, children };
-        match kind {
-            MutationKind::Reset { genes, different } => {
-                each.mutate(|row| mutation::reset(row, bounds, genes, different, random));
-            }
-            MutationKind::Swap => each.mutate(|row| mutation::swap(row, random)),
-            MutationKind::Insert => each.mutate(|row| mutation::insert(row, random)),
-            MutationKind::Inversion => each.mutate(|row| mutation::inversion(row, random)),
-            MutationKind::Scramble => each.mutate(|row| mutation::scramble(row, random)),
-            MutationKind::BitFlip { genes } => each.mutate(|row| mutation::bit_flip(row, genes, random)),
-            MutationKind::Gaussian { sigma, genes } => {
-                each.mutate(|row| mutation::gaussian(row, bounds, sigma, genes, random));
-            }
-            MutationKind::Polynomial { eta, genes } => {
-                each.mutate(|row| mutation::polynomial(row, bounds, eta, genes, random));
-            }
-            MutationKind::Problem => {}
+        for mutant in &self.mutants {
+            mutation::mutate(kind, children.row_mut(*mutant as usize), self.bounds, random);
         }
         Ok(())
     }
@@ -315,20 +299,6 @@ impl<G: Gene> Pairs<'_, G> {
             let (one, rest) = rows.split_at_mut(length);
             let two = if pair.children == 2 { &mut rest[..length] } else { self.spare.row_mut(0) };
             operator(first, second, one, two);
-        }
-    }
-}
-
-/// The children of a generation that mutate.
-struct Mutants<'step, G: Gene> {
-    mutants: &'step [u32],
-    children: &'step mut Population<G>,
-}
-
-impl<G: Gene> Mutants<'_, G> {
-    fn mutate(&mut self, mut operator: impl FnMut(&mut [G])) {
-        for mutant in self.mutants {
-            operator(self.children.row_mut(*mutant as usize));
         }
     }
 }

@@ -66,6 +66,14 @@ impl<'arm, G: Gene> Watch<'arm, G> {
     /// The plugin's.
     pub fn evaluate(&mut self, population: &mut Population<G>) -> Result<bool, CallError> {
         let rows = population.rows();
+        self.evaluate_rows(population, rows)
+    }
+
+    /// As [`evaluate`](Self::evaluate), the first `rows` rows alone.
+    ///
+    /// # Errors
+    /// The plugin's.
+    pub fn evaluate_rows(&mut self, population: &mut Population<G>, rows: usize) -> Result<bool, CallError> {
         let length = population.length();
         let (genes, fitness) = population.parts_mut();
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
@@ -106,10 +114,20 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         }
     }
 
+    /// Whether the trial has its solution and ends with it.
+    pub fn is_solved(&self) -> bool {
+        self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop
+    }
+
+    /// Whether the trial ran out of seconds.
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Why the trial ends here; none: it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
-        if self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop {
+        if self.is_solved() {
             Some(Outcome::Solved)
         } else if reached(self.stop.generations, self.generations) {
             Some(Outcome::Generations)
@@ -117,7 +135,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             Some(Outcome::Evaluations)
         } else if reached(self.stop.stagnation, self.generations - self.improved) {
             Some(Outcome::Stagnated)
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self.is_late() {
             Some(Outcome::TimedOut)
         } else {
             None

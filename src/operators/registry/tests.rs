@@ -1,5 +1,6 @@
 use super::*;
-use crate::problem::{Bounds, GeneKind};
+use crate::parameter::Fallback;
+use crate::problem::{Bounds, Encoding, GeneKind};
 
 #[test]
 fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {

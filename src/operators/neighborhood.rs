@@ -1,0 +1,174 @@
+//! Neighbourhoods: the genomes one move away, as the encoding has them, each with a number.
+
+use crate::problem::{Description, Encoding, Gene};
+
+/// The moves from any genome of a problem, numbered from 0.
+///
+/// Source: Aarts and Lenstra (2003), Local Search in Combinatorial Optimization, section 1.2,
+/// doi:10.2307/j.ctv346t9c.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Neighborhood {
+    /// One gene takes another value within its bounds: n(n-1) for n queens in rows. Locus by locus, values ascending.
+    OtherValue {
+        /// Moves of the loci before this one; one more than there are loci, the last their sum.
+        before: Vec<u64>,
+        /// Least value of each gene.
+        low: Vec<u32>,
+    },
+    /// One bit flips: as many as there are genes.
+    Flip { length: usize },
+    /// Two genes change places: n(n-1)/2.
+    Swap { length: usize },
+}
+
+impl Neighborhood {
+    /// The neighbourhood of a problem's encoding; none for real and opaque genomes, whose neighbours cannot be listed.
+    #[must_use]
+    pub fn of(problem: &Description) -> Option<Self> {
+        let length = problem.genome_length;
+        match problem.encoding {
+            Encoding::Integer => {
+                let bounds = (0..length).map(|locus| problem.bounds.of(locus));
+                let low = bounds.clone().map(|(low, _)| low as u32).collect();
+                let moves = bounds.map(|(low, high)| (high - low) as u64);
+                let mut before = vec![0];
+                before.extend(moves.scan(0u64, |sum, moves| {
+                    *sum += moves;
+                    Some(*sum)
+                }));
+                Some(Neighborhood::OtherValue { before, low })
+            }
+            Encoding::Bits => Some(Neighborhood::Flip { length }),
+            Encoding::Permutation => Some(Neighborhood::Swap { length }),
+            Encoding::Real | Encoding::Opaque => None,
+        }
+    }
+
+    /// Neighbours that every genome has.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Neighborhood::OtherValue { before, .. } => before.last().copied().unwrap_or(0),
+            Neighborhood::Flip { length } => *length as u64,
+            Neighborhood::Swap { length } => *length as u64 * (*length as u64 - 1) / 2,
+        }
+    }
+
+    /// Turns `row` into its neighbour `number`, below [`count`](Self::count).
+    pub fn step<G: Gene>(&self, number: u64, row: &mut [G]) {
+        match self {
+            Neighborhood::OtherValue { before, low } => {
+                let locus = before.partition_point(|before| *before <= number) - 1;
+                let (rank, old) = ((number - before[locus]) as usize, row[locus].to_index() - low[locus] as usize);
+                // The old value has no number: those from it on move up by one.
+                row[locus] = G::from_index(low[locus] as usize + rank + usize::from(rank >= old));
+            }
+            Neighborhood::Flip { .. } => {
+                let gene = &mut row[number as usize];
+                *gene = G::from_index(1 - gene.to_index());
+            }
+            Neighborhood::Swap { .. } => {
+                let (one, other) = pair(number);
+                row.swap(one, other);
+            }
+        }
+    }
+}
+
+/// Pair `number` in the order (0, 1), (0, 2), (1, 2), (0, 3), …
+fn pair(number: u64) -> (usize, usize) {
+    // Pairs whose greater part is below g: g(g-1)/2. The root is off by one at most, by rounding.
+    let mut greater = ((1.0 + (1.0 + 8.0 * number as f64).sqrt()) / 2.0) as u64;
+    while greater * (greater - 1) / 2 > number {
+        greater -= 1;
+    }
+    while greater * (greater + 1) / 2 <= number {
+        greater += 1;
+    }
+    ((number - greater * (greater - 1) / 2) as usize, greater as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Bounds, GeneKind};
+    use std::collections::BTreeSet;
+
+    fn description(encoding: Encoding, genome_length: usize, bounds: Bounds) -> Description {
+        Description {
+            encoding,
+            gene: GeneKind::U8,
+            genome_length,
+            bounds,
+            ideal: Some(0.0),
+            worst: None,
+            space_size: None,
+            has_crossover: false,
+            has_mutate: false,
+            has_is_valid: false,
+            has_render: false,
+        }
+    }
+
+    /// All neighbours of a row: as many as counted, all different, none the row itself.
+    fn neighbors(problem: &Description, row: &[u8]) -> BTreeSet<Vec<u8>> {
+        let neighborhood = Neighborhood::of(problem).expect("a neighbourhood");
+        let all: BTreeSet<Vec<u8>> = (0..neighborhood.count())
+            .map(|number| {
+                let mut neighbor = row.to_vec();
+                neighborhood.step(number, &mut neighbor);
+                neighbor
+            })
+            .collect();
+        assert_eq!(all.len() as u64, neighborhood.count());
+        assert!(!all.contains(row));
+        all
+    }
+
+    #[test]
+    fn moving_one_of_eight_queens_gives_56_boards() {
+        let queens = description(Encoding::Integer, 8, Bounds::Uniform { low: 0.0, high: 7.0 });
+        let row = [3, 1, 4, 1, 5, 0, 7, 2];
+        let all = neighbors(&queens, &row);
+        assert_eq!(all.len(), 8 * 7);
+        assert!(all.iter().all(|other| other.iter().zip(&row).filter(|(a, b)| a != b).count() == 1));
+    }
+
+    #[test]
+    fn bounds_of_a_gene_give_it_as_many_moves_as_other_values() {
+        let bounds = Bounds::PerGene { low: vec![2.0, 5.0, 0.0], high: vec![4.0, 5.0, 1.0] };
+        let all = neighbors(&description(Encoding::Integer, 3, bounds), &[3, 5, 0]);
+        assert_eq!(all, BTreeSet::from([vec![2, 5, 0], vec![4, 5, 0], vec![3, 5, 1]]));
+    }
+
+    #[test]
+    fn bits_flip_and_permutations_swap() {
+        let bits = description(Encoding::Bits, 3, Bounds::Uniform { low: 0.0, high: 1.0 });
+        assert_eq!(neighbors(&bits, &[0, 1, 1]), BTreeSet::from([vec![1, 1, 1], vec![0, 0, 1], vec![0, 1, 0]]));
+        let order = description(Encoding::Permutation, 7, Bounds::Uniform { low: 0.0, high: 6.0 });
+        let all = neighbors(&order, &[6, 2, 0, 5, 1, 4, 3]);
+        assert_eq!(all.len(), 21);
+        assert!(all.iter().all(|other| other.iter().collect::<BTreeSet<_>>().len() == 7));
+    }
+
+    #[test]
+    fn pairs_of_a_large_permutation_have_their_numbers() {
+        let mut number = 0;
+        for greater in 1..300 {
+            for lesser in 0..greater {
+                assert_eq!(pair(number), (lesser, greater));
+                number += 1;
+            }
+        }
+        let last = 65_535u64 * 65_534 / 2 - 1;
+        assert_eq!(pair(last), (65_533, 65_534));
+    }
+
+    #[test]
+    fn what_cannot_be_listed_has_no_neighbourhood() {
+        let mut real = description(Encoding::Real, 3, Bounds::Uniform { low: 0.0, high: 1.0 });
+        real.gene = GeneKind::F64;
+        assert_eq!(Neighborhood::of(&real), None);
+        assert_eq!(Neighborhood::of(&description(Encoding::Opaque, 3, Bounds::None)), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Simulated annealing: one genome that moves to worse neighbours too, the less often the colder it is.
+
+use super::population::Population;
+use super::variation::call_seed;
+use super::watch::Watch;
+use super::{Search, first_sample};
+use crate::experiment::{Stop, Trace};
+use crate::interrupt::Interrupt;
+use crate::operators::random::{Random, unit};
+use crate::operators::{self, MutationKind, mutation};
+use crate::problem::{CallError, Gene, Problem};
+use crate::record::{Outcome, TrialRecord};
+use crate::seed::Seeds;
+use rand::SeedableRng;
+
+/// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi 1983,
+/// doi:10.1126/science.220.4598.671).
+pub struct Annealing<'arm, G: Gene> {
+    problem: &'arm Problem,
+    settings: &'arm operators::Annealing,
+    current: Population<G>,
+    proposal: Population<G>,
+    watch: Watch<'arm, G>,
+}
+
+impl<G: Gene> Search for Annealing<'_, G> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
+        self.watch.start();
+        let end = self.search(seeds, interrupt);
+        self.watch.record(seeds.trial, end)
+    }
+}
+
+impl<'arm, G: Gene> Annealing<'arm, G> {
+    pub fn new(problem: &'arm Problem, settings: &'arm operators::Annealing, stop: &'arm Stop, trace: Trace) -> Self {
+        let one = Population::new(1, problem.description().genome_length);
+        Annealing { problem, settings, current: one.clone(), proposal: one, watch: Watch::new(problem, stop, trace) }
+    }
+
+    /// The search itself. None: interrupted.
+    fn search(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+        let mut random = Random::seed_from_u64(seeds.trial);
+        self.problem.sample(&first_sample(seeds, &mut random), 0, self.current.genes_mut())?;
+        let mut whole = self.watch.evaluate(&mut self.current)?;
+        let mut temperature = self.settings.temperature;
+        loop {
+            if whole {
+                self.watch.end_generation(&self.current.fitness);
+            }
+            if let Some(outcome) = self.watch.outcome() {
+                return Ok(Some(outcome));
+            }
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
+            whole = self.anneal(temperature, &mut random)?;
+            temperature *= self.settings.cooling;
+            self.watch.generations += u64::from(whole);
+        }
+    }
+
+    /// The moves at one temperature, up to a solution where that ends the trial. False: the budget cut them short.
+    fn anneal(&mut self, temperature: f64, random: &mut Random) -> Result<bool, CallError> {
+        for _ in 0..self.settings.moves {
+            self.propose(random)?;
+            if !self.watch.evaluate(&mut self.proposal)? {
+                return Ok(false);
+            }
+            let worse_by = self.proposal.fitness[0] - self.current.fitness[0];
+            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114.
+            if worse_by <= 0.0 || unit(random) < libm::exp(-worse_by / temperature) {
+                std::mem::swap(&mut self.current, &mut self.proposal);
+            }
+            if self.watch.is_solved() {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    fn propose(&mut self, random: &mut Random) -> Result<(), CallError> {
+        self.proposal.copy_row(0, &self.current, 0);
+        match self.settings.mutation {
+            MutationKind::Problem => self.problem.mutate(&call_seed(random), 0, self.proposal.genes_mut()),
+            kind => {
+                mutation::mutate(kind, self.proposal.row_mut(0), &self.problem.description().bounds, random);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Exhaustive search: every genome of the space in order.
+
+use super::Search;
+use super::population::Population;
+use super::watch::Watch;
+use crate::experiment::{Stop, Trace};
+use crate::interrupt::Interrupt;
+use crate::problem::{CallError, Gene, Problem, Space, Walk};
+use crate::record::{Outcome, TrialRecord};
+use crate::seed::Seeds;
+
+/// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
+pub struct Exhaustion<'arm, G: Gene> {
+    walk: Walk<'arm, G>,
+    genomes: Population<G>,
+    watch: Watch<'arm, G>,
+}
+
+impl<G: Gene> Search for Exhaustion<'_, G> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
+        self.watch.start();
+        let end = self.search(interrupt);
+        self.watch.record(seeds.trial, end)
+    }
+}
+
+impl<'arm, G: Gene> Exhaustion<'arm, G> {
+    pub fn new(problem: &'arm Problem, space: Space, population: usize, stop: &'arm Stop, trace: Trace) -> Self {
+        let genomes = Population::new(population, problem.description().genome_length);
+        Exhaustion { walk: Walk::new(problem, space), genomes, watch: Watch::new(problem, stop, trace) }
+    }
+
+    /// The search itself. None: interrupted.
+    fn search(&mut self, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+        self.walk.restart();
+        loop {
+            let rows = usize::try_from(self.walk.left()).unwrap_or(usize::MAX).min(self.genomes.rows());
+            let length = self.genomes.length();
+            self.walk.fill(&mut self.genomes.genes_mut()[..rows * length])?;
+            let whole = self.watch.evaluate_rows(&mut self.genomes, rows)?;
+            if whole {
+                self.watch.end_generation(&self.genomes.fitness[..rows]);
+            }
+            if self.watch.is_solved() {
+                return Ok(Some(Outcome::Solved));
+            }
+            if whole && self.walk.left() == 0 {
+                return Ok(Some(Outcome::Exhausted));
+            }
+            if let Some(outcome) = self.watch.outcome() {
+                return Ok(Some(outcome));
+            }
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
+            self.watch.generations += 1;
+        }
+    }
+}

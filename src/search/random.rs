@@ -1,0 +1,55 @@
+//! Random search: independent samples, generation after generation. What any search has to beat.
+
+use super::population::Population;
+use super::variation::call_seed;
+use super::watch::Watch;
+use super::{Search, first_sample};
+use crate::experiment::{Stop, Trace};
+use crate::interrupt::Interrupt;
+use crate::operators::random::Random;
+use crate::problem::{CallError, Gene, Problem};
+use crate::record::{Outcome, TrialRecord};
+use crate::seed::Seeds;
+use rand::SeedableRng;
+
+/// Random search on genes of kind `G`.
+pub struct RandomSearch<'arm, G: Gene> {
+    problem: &'arm Problem,
+    samples: Population<G>,
+    watch: Watch<'arm, G>,
+}
+
+impl<G: Gene> Search for RandomSearch<'_, G> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
+        self.watch.start();
+        let end = self.search(seeds, interrupt);
+        self.watch.record(seeds.trial, end)
+    }
+}
+
+impl<'arm, G: Gene> RandomSearch<'arm, G> {
+    pub fn new(problem: &'arm Problem, population: usize, stop: &'arm Stop, trace: Trace) -> Self {
+        let samples = Population::new(population, problem.description().genome_length);
+        RandomSearch { problem, samples, watch: Watch::new(problem, stop, trace) }
+    }
+
+    /// The search itself. None: interrupted.
+    fn search(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+        let mut random = Random::seed_from_u64(seeds.trial);
+        let mut seed = first_sample(seeds, &mut random);
+        loop {
+            self.problem.sample(&seed, 0, self.samples.genes_mut())?;
+            if self.watch.evaluate(&mut self.samples)? {
+                self.watch.end_generation(&self.samples.fitness);
+            }
+            if let Some(outcome) = self.watch.outcome() {
+                return Ok(Some(outcome));
+            }
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
+            self.watch.generations += 1;
+            seed = call_seed(&mut random);
+        }
+    }
+}
