@@ -8,7 +8,8 @@ use crate::nearest::nearest;
 use crate::operators::registry::listed;
 
 /// The keys at the top of a file.
-const KEYS: [&str; 8] = ["name", "seed", "repeats", "problem", "operators", "stop", "sweep", "output"];
+const KEYS: [&str; 10] =
+    ["name", "seed", "repeats", "baseline", "pairing", "problem", "operators", "stop", "sweep", "output"];
 
 /// What the command line changes in every file.
 #[derive(Clone, Debug, Default)]

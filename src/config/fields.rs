@@ -37,7 +37,7 @@ pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
 /// Where a key belongs that stands in the wrong table.
 fn home(key: &str, in_operators: bool) -> Option<String> {
     let table = match key {
-        "name" | "seed" | "repeats" => "the top of the file, before the first table",
+        "name" | "seed" | "repeats" | "baseline" | "pairing" => "the top of the file, before the first table",
         "plugin" => "[problem]",
         "trace" => "[output]",
         _ if stop::KEYS.contains(&key) => "[stop]",

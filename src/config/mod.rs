@@ -1,5 +1,6 @@
 //! Configs: experiment files to plans, with every fault of every file shown at once.
 
+mod baseline;
 mod diagnostic;
 mod document;
 mod fields;

@@ -1,14 +1,14 @@
 //! Resolution: from a document to a plan, every combination of the sweep checked.
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::fields::{integer, text};
-use super::node::{Node, Origin};
+use super::fields::{integer, text, value};
+use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sweep::{self, Axis, Combinations};
-use super::{Catalogue, operator_set, problem, stop};
-use crate::experiment::{ArmSettings, Source, Stop};
+use super::{Catalogue, baseline, operator_set, problem, stop};
+use crate::experiment::{ArmSettings, Pairing, Source, Stop};
 use crate::operators::OperatorSet;
-use crate::parameter::Value;
+use crate::parameter::{Kind, Value};
 use crate::plan::{Draft, Plan};
 use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
@@ -45,6 +45,11 @@ fn plan_named(
 ) -> Option<Plan> {
     let seed = root.get("seed").map_or(Some(0), |node| integer(node, "seed", 0, i64::MAX, out));
     let repeats = root.get("repeats").map_or(Some(100), |node| integer(node, "repeats", 1, 1_000_000_000_000, out));
+    let pairing = match stop::word(root, "pairing", &["independent", "common"], out) {
+        Some("common") => Pairing::Common,
+        _ => Pairing::Independent,
+    };
+    let measured = root.get("baseline").and_then(|node| value(node, "baseline", &Kind::Boolean, out));
     let trace = stop::read_output(root, out);
     let base = source.path.parent().unwrap_or(Path::new("."));
     let library = problem::read_plugin(root, base, catalogue, out);
@@ -57,7 +62,11 @@ fn plan_named(
         out.push(too_many(&axes, sets.len(), root));
         return None;
     }
-    let drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
+    let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
+    let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
+    if let (Some(Value::Boolean(true)), Some(node)) = (measured, root.get("baseline")) {
+        baseline::add(&mut drafts, &swept_keys, node.origin, out);
+    }
     if out.iter().any(|one| one.severity == Severity::Error) {
         return None;
     }
@@ -67,8 +76,7 @@ fn plan_named(
         let warning = warning.rule("the problem does not state its ideal fitness, so nothing counts as success");
         out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
-    let swept_keys = axes.iter().map(|axis| axis.key.clone()).collect();
-    let made = Plan::new(name?, seed? as u64, repeats? as u64, trace, swept_keys, drafts, library?, source);
+    let made = Plan::new(name?, seed? as u64, repeats? as u64, trace, pairing, swept_keys, drafts, library?, source);
     made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()
 }
 
@@ -140,7 +148,8 @@ impl Resolver<'_> {
     /// operator set also once for every description of a problem.
     fn arms(&self, library: Option<&Arc<Library>>, sets: &[SetTable], out: &mut Vec<Diagnostic>) -> Vec<Draft> {
         let (problems, examples) = self.problems(library, out);
-        let stops = self.stops(out);
+        let endless = sets.is_empty() || sets.iter().any(|set| !self.exhausts(set));
+        let stops = self.stops(endless, out);
         let mut arms = Vec::new();
         for set in sets {
             let operators = self.operators(set, &examples, out);
@@ -154,14 +163,14 @@ impl Resolver<'_> {
                 };
                 let target = stop.target.or(made.problem.description().ideal);
                 let swept =
-                    self.axes.iter().zip(&combination).map(|(axis, value)| axis.swept[*value].clone()).collect();
+                    self.axes.iter().zip(&combination).map(|(axis, value)| Some(axis.swept[*value].clone())).collect();
                 let settings = ArmSettings {
                     parameters: made.parameters.clone(),
                     operators: operators.clone(),
                     stop: Stop { target, ..stop.clone() },
                     swept,
                 };
-                arms.push(Draft { settings, problem: Arc::clone(&made.problem) });
+                arms.push(Draft { settings, problem: Arc::clone(&made.problem), baseline: None });
             }
         }
         arms
@@ -194,22 +203,30 @@ impl Resolver<'_> {
     }
 
     /// The stop rules by their part of the combination, without the target that a problem may give.
-    fn stops(&self, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
+    fn stops(&self, endless: bool, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
         let Some(node) = self.root.get("stop") else {
             let given = self.axes.iter().any(|axis| axis.table() == "stop");
-            if !given {
+            if endless && !given {
                 out.push(stop::missing(self.root.origin, "no table [stop]").of_absence());
                 return vec![None];
             }
             let empty = Node::empty_table(self.root.origin);
-            return self.stops_of(&empty, out);
+            return self.stops_of(&empty, endless, out);
         };
-        self.stops_of(node, out)
+        self.stops_of(node, endless, out)
     }
 
-    fn stops_of(&self, node: &Node, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
+    /// Whether a set goes through the space, and so ends of itself.
+    fn exhausts(&self, set: &SetTable) -> bool {
+        let algorithm = set.node.get("algorithm");
+        let name = algorithm.map(|node| &node.get("kind").unwrap_or(node).shape);
+        let swept = self.axes.iter().any(|axis| axis.key.starts_with("operators.algorithm"));
+        !swept && matches!(name, Some(Shape::Text(name)) if name == "exhaustive")
+    }
+
+    fn stops_of(&self, node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
         let parts = self.combinations.parts(self.axes, "stop");
-        parts.iter().map(|combination| stop::read(&self.overlaid("stop", node, combination), out)).collect()
+        parts.iter().map(|combination| stop::read(&self.overlaid("stop", node, combination), endless, out)).collect()
     }
 
     /// An operator set by its part of the combination, and for each kind of problem. Without a problem it is checked as

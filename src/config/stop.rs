@@ -17,8 +17,8 @@ pub fn missing(origin: Origin, label: &str) -> Diagnostic {
         .help("add a budget to [stop], such as generations = 1000")
 }
 
-/// Reads [stop], but for the target that the problem may give.
-pub fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Stop> {
+/// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of its own.
+pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = out.len();
     let entries = table(node, "stop", EXAMPLE, out)?;
     check_keys(entries, &KEYS, "[stop]", out);
@@ -41,11 +41,11 @@ pub fn read(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     if out.len() > before {
         return None;
     }
-    if stop.generations.is_none() && stop.evaluations.is_none() && stop.stagnation.is_none() {
+    if endless && stop.generations.is_none() && stop.evaluations.is_none() && stop.stagnation.is_none() {
         out.push(missing(node.origin, "no budget in this table").of_absence());
         return None;
     }
-    if stop.on_success == OnSuccess::Continue && stop.generations.is_none() && stop.evaluations.is_none() {
+    if endless && stop.on_success == OnSuccess::Continue && stop.generations.is_none() && stop.evaluations.is_none() {
         let at = node.get("on-success").map_or(node.origin, |at| at.origin);
         let error = Diagnostic::error("a solved trial would go on for ever", at, "goes on after success");
         out.push(
@@ -71,7 +71,7 @@ pub fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
 }
 
 /// One of some words.
-fn word(node: &Node, key: &str, words: &'static [&'static str], out: &mut Vec<Diagnostic>) -> Option<&'static str> {
+pub fn word(node: &Node, key: &str, words: &'static [&'static str], out: &mut Vec<Diagnostic>) -> Option<&'static str> {
     let at = node.get(key)?;
     let kind = Kind::Choice(words.iter().map(|word| Cow::Borrowed(*word)).collect());
     match value(at, key, &kind, out) {

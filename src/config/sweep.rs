@@ -146,7 +146,7 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             Err(Box::new(match nearest(first, tables) {
                 Some(near) => error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))),
                 None => error.help(match *first {
-                    "name" | "seed" | "repeats" => {
+                    "name" | "seed" | "repeats" | "baseline" | "pairing" => {
                         format!("`{first}` holds for the whole experiment: write a file for each")
                     }
                     first if stop::KEYS.contains(&first) => format!("write \"stop.{key}\""),

@@ -149,13 +149,8 @@ fn neighbor(encoding: Encoding) -> MutationKind {
 /// Complains of a space that cannot be gone through.
 fn exhaustible(problem: &Description) -> Result<(), Complaint> {
     let help = "choose `random-search` to sample it";
-    let listable = !matches!(problem.encoding, Encoding::Real | Encoding::Opaque);
     match Space::of(problem) {
         Some(space) if space.size() <= LARGEST_SPACE => Ok(()),
-        None if !listable => {
-            let message = format!("the plugin does not enumerate its {} genomes", problem.encoding);
-            Err(complaint(None, message, help))
-        }
         space => {
             let size = space.map_or("2^64 or more".into(), |space| space.size().to_string());
             let message = format!("the space has {size} genomes, and {LARGEST_SPACE} are the most to go through");

@@ -71,6 +71,10 @@ impl Entry {
         if self.name == "simulated-annealing" && problem.encoding == Encoding::Opaque && !problem.has_mutate {
             return Err("only the plugin knows the encoding, and it brings no mutation that could propose moves".into());
         }
+        let unlisted = matches!(problem.encoding, Encoding::Real | Encoding::Opaque) && problem.space_size.is_none();
+        if self.name == "exhaustive" && unlisted {
+            return Err(format!("the plugin does not enumerate its {} genomes", problem.encoding));
+        }
         if self.encodings.contains(&problem.encoding) {
             return self.keeps_bounds(problem);
         }

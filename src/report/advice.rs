@@ -29,8 +29,11 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
     }
     let without_search = |row: &&SummaryRow| {
         let figures = &row.figures;
-        let population =
-            plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.operators.algorithm.population());
+        let population = plan
+            .arms
+            .iter()
+            .find(|arm| arm.id() == row.arm.id)
+            .map(|arm| arm.settings.operators.algorithm.population());
         let searched = plan.arms.iter().any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
         let first = figures.evaluations_to_success.zip(population);
         searched

@@ -2,7 +2,7 @@
 
 use super::number::{count, rate, real};
 use crate::parameter::Value;
-use crate::results::{ArmSummary, SummaryTable, swept_text};
+use crate::results::{ArmSummary, SummaryRow, SummaryTable, swept_text};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
@@ -19,7 +19,7 @@ const PADDING: u16 = 2;
 const NOTHING: &str = "–";
 
 /// A heading, and what stands below it for an arm.
-type SummaryColumn = (&'static str, Box<dyn Fn(&ArmSummary) -> String>);
+type SummaryColumn<'a> = (&'static str, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 
 /// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on what its figures leave
 /// out. Ends with a newline.
@@ -28,30 +28,41 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
-    let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.trials)))];
-    let median_to_success = |row: &ArmSummary| optional(row.evaluations_to_success.map(|quartiles| quartiles.median));
-    let median_fitness = |row: &ArmSummary| optional(row.best_fitness.map(|spread| spread.median));
+    let measured = summary.rows.iter().any(|row| row.versus.is_some());
+    let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.figures.trials)))];
+    let median_to_success =
+        |row: &SummaryRow| optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median));
+    let median_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
+    let least_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
     if width >= WIDE {
-        columns.push(("success rate\n(95 % interval)", Box::new(|row| success(row, " "))));
+        columns.push(("success rate\n(95 % interval)", Box::new(|row| success(&row.figures, " "))));
         if width >= WIDEST {
-            columns.push(("", Box::new(|row| row.success_rate.map_or(String::new(), bar))));
+            columns.push(("", Box::new(|row| row.figures.success_rate.map_or(String::new(), bar))));
+        }
+        if measured {
+            columns.push(("against\nrandom search", Box::new(|row| against(row, width >= WIDEST))));
         }
         columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
-        columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(row, " "))));
-        columns.push(("best\nfitness\n(least)", Box::new(|row| optional(row.best_fitness.map(|spread| spread.min)))));
+        columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(&row.figures, " "))));
+        if !measured || width >= WIDEST {
+            columns.push(("best\nfitness\n(least)", Box::new(least_fitness)));
+        }
         columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
         if failures > 0 {
-            columns.push(("failures", Box::new(|row| count(row.failures))));
+            columns.push(("failures", Box::new(|row| count(row.figures.failures))));
         }
         if timed_out > 0 {
-            columns.push(("timed\nout", Box::new(|row| count(row.timed_out))));
+            columns.push(("timed\nout", Box::new(|row| count(row.figures.timed_out))));
         }
     } else {
-        columns.push(("success\nrate (95 %)", Box::new(|row| success(row, "\n"))));
-        if summary.swept_keys.is_empty() {
+        columns.push(("success\nrate (95 %)", Box::new(|row| success(&row.figures, "\n"))));
+        if measured {
+            columns.push(("against\nrandom", Box::new(|row| against(row, false))));
+        }
+        if summary.swept_keys.is_empty() && !measured {
             columns.push(("to success\n(median)", Box::new(median_to_success)));
         }
-        columns.push(("ERT,\nevaluations", Box::new(|row| ert(row, "\n"))));
+        columns.push(("ERT,\nevaluations", Box::new(|row| ert(&row.figures, "\n"))));
         columns.push(("fitness\n(median)", Box::new(median_fitness)));
     }
 
@@ -62,7 +73,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
     table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
     for row in &summary.rows {
-        let cells = columns.iter().map(|(name, cell)| bars(name, cell(&row.figures)));
+        let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
         let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
         table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
     }
@@ -126,6 +137,19 @@ fn success(row: &ArmSummary, gap: &str) -> String {
         }
         _ => NOTHING.to_owned(),
     }
+}
+
+/// The verdict on the difference from the baseline's rate; `whole`: with the difference and its interval.
+fn against(row: &SummaryRow, whole: bool) -> String {
+    let Some(difference) = row.difference() else { return NOTHING.to_owned() };
+    let sign = if difference.value < 0.0 { "-" } else { "+" };
+    let value = format!("{sign}{}", rate(difference.value.abs()));
+    if !whole {
+        return format!("{value}\n{}", difference.verdict());
+    }
+    let end = |end: f64| if end < 0.0 { format!("-{}", rate(-end)) } else { rate(end) };
+    let interval = difference.interval;
+    format!("{value} ({} to {})\n{}", end(interval.low), end(interval.high), difference.verdict())
 }
 
 /// The ERT, `gap`, its interval.

@@ -84,6 +84,26 @@ const SUMMARY: &[Column] = &[
         doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no upper bound (too few succeeded).",
     },
     Column { name: "generations_median", doc: "Float64. Median number of generations of the trials." },
+    Column {
+        name: "baseline",
+        doc: "String. `arm_id` of the random search that the arm is measured against; null if it has none.",
+    },
+    Column {
+        name: "baseline_difference",
+        doc: "Float64. `success_rate` minus the baseline's; null without a baseline.",
+    },
+    Column {
+        name: "baseline_difference_low",
+        doc: "Float64. Lower end of the 95 % interval of that difference (Newcombe 1998).",
+    },
+    Column {
+        name: "baseline_difference_high",
+        doc: "Float64. Upper end of the 95 % interval of that difference (Newcombe 1998).",
+    },
+    Column {
+        name: "baseline_verdict",
+        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, or the interval holds 0 and one `cannot tell`.",
+    },
     Column { name: "settings", doc: "String. The resolved arm as TOML, every default written out." },
 ];
 
@@ -97,7 +117,7 @@ const TRIALS: &[Column] = &[
     Column { name: "seed", doc: "UInt64. The seed that every random number of the trial derives from." },
     Column {
         name: "outcome",
-        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, failed, timed-out or crashed.",
+        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, exhausted, failed, timed-out or crashed.",
     },
     Column { name: "success", doc: "Boolean. Whether the best fitness reached the target." },
     Column {

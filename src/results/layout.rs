@@ -113,7 +113,9 @@ pub(crate) struct Shape {
 impl Shape {
     pub fn new(experiment: String, trace: Trace, best: BestType, swept_keys: Vec<String>, arms: Vec<ArmRow>) -> Self {
         let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
-        let swept_types = (0..swept_keys.len()).map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref()))).collect();
+        let swept_types = (0..swept_keys.len())
+            .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
+            .collect();
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
         Shape { experiment, trace, best, swept_keys, swept_types, arms, index, hex }
     }

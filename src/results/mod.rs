@@ -14,6 +14,7 @@ mod row;
 mod store;
 mod summary;
 mod triage;
+mod versus;
 
 #[cfg(test)]
 mod tests;
@@ -28,3 +29,4 @@ pub use read::Results;
 pub use row::{GenerationRow, TimingRow};
 pub use store::{Opened, Store};
 pub use summary::{ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable};
+pub use versus::{Difference, Verdict, Versus};

@@ -5,6 +5,7 @@ use super::error::ResultsError;
 use super::file::{Refusal, TableReader, Written, write_frame};
 use super::layout::{ArmRow, BestType, Shape};
 use super::row::{arm_columns, integers, strings};
+use super::versus::{Difference, Versus};
 use crate::experiment::Trace;
 use crate::fingerprint::ArmId;
 use crate::parameter::Value;
@@ -67,6 +68,16 @@ pub struct SummaryTable {
 pub struct SummaryRow {
     pub arm: ArmRow,
     pub figures: ArmSummary,
+    /// Against its baseline, where it has one.
+    pub versus: Option<Versus>,
+}
+
+impl SummaryRow {
+    /// The success rate minus the baseline's.
+    #[must_use]
+    pub fn difference(&self) -> Option<Difference> {
+        self.versus?.difference
+    }
 }
 
 /// Adds up one arm's trials.
@@ -139,7 +150,13 @@ impl Tally {
 
 impl SummaryTable {
     pub(crate) fn new(shape: &Shape, figures: Vec<ArmSummary>) -> Self {
-        let rows = shape.arms.iter().cloned().zip(figures).map(|(arm, figures)| SummaryRow { arm, figures }).collect();
+        let versus = |arm: &ArmRow, own: &ArmSummary| {
+            let place = shape.arm_index(arm.baseline?)?;
+            Some(Versus::new(own, shape.arms[place].id, &figures[place]))
+        };
+        let versus: Vec<_> = shape.arms.iter().zip(&figures).map(|(arm, own)| versus(arm, own)).collect();
+        let rows = shape.arms.iter().cloned().zip(figures).zip(versus);
+        let rows = rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
         SummaryTable { experiment: shape.experiment.clone(), swept_keys: shape.swept_keys.clone(), rows }
     }
 
@@ -148,6 +165,10 @@ impl SummaryTable {
         let rows = || self.rows.iter().map(|row| &row.figures);
         let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
             Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
+        };
+        let baselines: Vec<_> = self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+        let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
+            Column::new(name.into(), self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>())
         };
         let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), shape);
         columns.extend([
@@ -170,6 +191,11 @@ impl SummaryTable {
             reals("ert_low", &|row| Some(row.ert?.low)),
             reals("ert_high", &|row| row.ert?.high),
             reals("generations_median", &|row| row.generations_median),
+            strings("baseline", baselines.iter().map(Option::as_deref)),
+            differences("baseline_difference", &|difference| difference.value),
+            differences("baseline_difference_low", &|difference| difference.interval.low),
+            differences("baseline_difference_high", &|difference| difference.interval.high),
+            strings("baseline_verdict", self.rows.iter().map(|row| Some(row.difference()?.verdict().word()))),
             strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
         ]);
         DataFrame::new(self.rows.len(), columns)
@@ -225,7 +251,15 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             operators: text("operators", row)?,
             swept,
             settings: text("settings", row)?,
+            baseline: ArmId::from_hex(&text("baseline", row)?),
         };
+        let difference = match real("baseline_difference", row)? {
+            Some(value) => real("baseline_difference_low", row)?
+                .zip(real("baseline_difference_high", row)?)
+                .map(|(low, high)| Difference { value, interval: Interval { low, high } }),
+            None => None,
+        };
+        let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
         let interval = real("success_low", row)?.zip(real("success_high", row)?);
         let spread = (
             real("best_fitness_min", row)?,
@@ -259,7 +293,7 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
             generations_median: real("generations_median", row)?,
         };
-        rows.push((text("experiment", row)?, SummaryRow { arm, figures }));
+        rows.push((text("experiment", row)?, SummaryRow { arm, figures, versus }));
     }
     Ok(())
 }

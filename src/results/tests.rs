@@ -22,8 +22,9 @@ fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
         label: format!("tournament operators.population={population}"),
         problem: "nqueens".to_owned(),
         operators: "tournament".to_owned(),
-        swept: vec![Value::Integer(*population)],
+        swept: vec![Some(Value::Integer(*population))],
         settings: format!("population = {population}\n"),
+        baseline: None,
     });
     Layout {
         experiment: "queens".to_owned(),
@@ -244,7 +245,7 @@ fn arms_may_be_added_and_change_places_and_names() {
     later.swept_keys.push("problem.n".to_owned());
     for arm in &mut later.arms {
         arm.label.push_str(" problem.n=8");
-        arm.swept.push(Value::Integer(8));
+        arm.swept.push(Some(Value::Integer(8)));
     }
     assert_eq!(run(out.path(), &later), (40, vec![]));
     run(whole.path(), &later);

@@ -39,7 +39,7 @@ impl<'arm, G: Gene> Exhaustion<'arm, G> {
             self.walk.fill(&mut self.genomes.genes_mut()[..rows * length])?;
             let whole = self.watch.evaluate_rows(&mut self.genomes, rows)?;
             if whole {
-                self.watch.end_generation(&self.genomes.fitness[..rows]);
+                self.watch.end_batch(&self.genomes.fitness[..rows]);
             }
             if self.watch.is_solved() {
                 return Ok(Some(Outcome::Solved));
@@ -53,7 +53,6 @@ impl<'arm, G: Gene> Exhaustion<'arm, G> {
             if interrupt.is_raised() {
                 return Ok(None);
             }
-            self.watch.generations += 1;
         }
     }
 }

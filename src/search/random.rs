@@ -40,7 +40,7 @@ impl<'arm, G: Gene> RandomSearch<'arm, G> {
         loop {
             self.problem.sample(&seed, 0, self.samples.genes_mut())?;
             if self.watch.evaluate(&mut self.samples)? {
-                self.watch.end_generation(&self.samples.fitness);
+                self.watch.end_batch(&self.samples.fitness);
             }
             if let Some(outcome) = self.watch.outcome() {
                 return Ok(Some(outcome));
@@ -48,7 +48,6 @@ impl<'arm, G: Gene> RandomSearch<'arm, G> {
             if interrupt.is_raised() {
                 return Ok(None);
             }
-            self.watch.generations += 1;
             seed = call_seed(&mut random);
         }
     }

@@ -94,6 +94,12 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         Ok(allowed == rows)
     }
 
+    /// Ends a generation of samples that followed from no earlier ones: the first is generation 0.
+    pub fn end_batch(&mut self, fitness: &[f64]) {
+        self.generations += u64::from(self.evaluations > fitness.len() as u64);
+        self.end_generation(fitness);
+    }
+
     /// Ends a generation (or, at first, the initial population) whose population has this fitness.
     pub fn end_generation(&mut self, fitness: &[f64]) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
@@ -133,7 +139,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             Some(Outcome::Generations)
         } else if reached(self.stop.evaluations, self.evaluations) {
             Some(Outcome::Evaluations)
-        } else if reached(self.stop.stagnation, self.generations - self.improved) {
+        } else if reached(self.stop.stagnation, self.generations.saturating_sub(self.improved)) {
             Some(Outcome::Stagnated)
         } else if self.is_late() {
             Some(Outcome::TimedOut)

@@ -1,12 +1,13 @@
 //! Configs from text to plan, and every complaint as its user reads it.
 
+mod algorithms;
 mod plugins;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};
 use crate::experiment::{OnSuccess, Trace};
-use crate::operators::{MutationKind, Replacement, Scaling, Selection};
+use crate::operators::{Algorithm, Evolutionary, MutationKind, Replacement, Scaling, Selection};
 use crate::parameter::Value;
-use crate::plan::Plan;
+use crate::plan::{Arm, Plan};
 use crate::problem::SearchPath;
 use crate::seed::trial_seed;
 use std::path::{Path, PathBuf};
@@ -119,6 +120,14 @@ fn arguments(text: &str) -> Overrides {
     overrides
 }
 
+/// An arm's evolutionary algorithm.
+fn evolutionary(arm: &Arm) -> &Evolutionary {
+    match &arm.settings.operators.algorithm {
+        Algorithm::Evolutionary(settings) => settings,
+        other => panic!("not evolutionary: {other:?}"),
+    }
+}
+
 #[test]
 fn defaults_are_filled_in() {
     let plan = plan(
@@ -129,8 +138,8 @@ fn defaults_are_filled_in() {
     assert_eq!(arm.label, "operators-1");
     let settings = &arm.settings;
     assert_eq!(settings.parameters[0], ("n".to_string(), Value::Integer(8)));
-    assert_eq!(settings.operators.scaling, Scaling::None);
-    assert_eq!(settings.operators.replacement, Replacement::Generational);
+    assert_eq!(evolutionary(arm).scaling, Scaling::None);
+    assert_eq!(evolutionary(arm).replacement, Replacement::Generational);
     assert_eq!(settings.stop.target, Some(0.0));
     assert_eq!(settings.stop.on_success, OnSuccess::Stop);
 }
@@ -156,7 +165,7 @@ fn a_sweep_makes_every_combination_with_the_last_key_fastest() {
         ]
     );
     assert_eq!(plan.swept_keys, ["problem.n", "operators.population"]);
-    assert_eq!(plan.arms[2].settings.swept, [Value::Integer(8), Value::Integer(10)]);
+    assert_eq!(plan.arms[2].settings.swept, [Some(Value::Integer(8)), Some(Value::Integer(10))]);
     assert!(std::sync::Arc::ptr_eq(&plan.arms[0].problem, &plan.arms[1].problem), "one instance a parameter set");
 }
 
@@ -169,18 +178,18 @@ fn whole_slots_and_single_parameters_are_swept_together() {
     let shown: Vec<(f64, bool)> = plan
         .arms
         .iter()
-        .map(|arm| arm.settings.operators.mutation.expect("a mutation"))
+        .map(|arm| evolutionary(arm).mutation.expect("a mutation"))
         .map(|mutation| (mutation.rate, mutation.kind == MutationKind::Swap))
         .collect();
     assert_eq!(shown, [(0.1, false), (0.1, true), (0.2, false), (0.2, true)]);
-    assert_eq!(plan.arms[1].settings.swept[1], Value::Text("{ kind = \"swap\" }".into()));
+    assert_eq!(plan.arms[1].settings.swept[1], Some(Value::Text("{ kind = \"swap\" }".into())));
 }
 
 #[test]
 fn overrides_reach_all_operator_sets_or_one_by_name() {
     let text = format!("{QUEENS}\n[[operators]]\npreset = \"queens-simulator\"\n");
     let populations = |words: &[&str]| -> Vec<usize> {
-        plan_with(&text, &set(words)).arms.iter().map(|arm| arm.settings.operators.population).collect()
+        plan_with(&text, &set(words)).arms.iter().map(|arm| evolutionary(arm).population).collect()
     };
     assert_eq!(populations(&[]), [20, 100]);
     assert_eq!(populations(&["operators.population=50"]), [50, 50]);
@@ -189,7 +198,7 @@ fn overrides_reach_all_operator_sets_or_one_by_name() {
     let changed =
         plan_with(&text, &set(&["operators.queens-simulator.mutation.rate=0.3", "name=other", "problem.n=6"]));
     assert_eq!(changed.name, "other");
-    assert_eq!(changed.arms[1].settings.operators.mutation.expect("a mutation").rate, 0.3);
+    assert_eq!(evolutionary(&changed.arms[1]).mutation.expect("a mutation").rate, 0.3);
     assert_eq!(changed.arms[0].settings.parameters[0].1, Value::Integer(6));
     assert_eq!(changed.source.overrides.len(), 3);
     let flags = Overrides { repeats: Some("7".into()), seed: Some("9".into()), ..Overrides::default() };
@@ -205,7 +214,7 @@ fn an_override_of_a_swept_key_holds_it() {
     let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
     assert_eq!(labels.len(), 2);
     assert!(labels[0].starts_with("ga problem.n=12 "), "{}", labels[0]);
-    assert!(plan.arms.iter().all(|arm| arm.settings.operators.mutation.expect("a mutation").rate == 0.5));
+    assert!(plan.arms.iter().all(|arm| evolutionary(arm).mutation.expect("a mutation").rate == 0.5));
     let listed = plan_with(&text, &set(&["sweep.problem.n=[4, 5]", "sweep.operators.mutation=[\"swap\"]"]));
     assert_eq!(listed.arms.len(), 2);
 }
@@ -230,7 +239,7 @@ fn presets_resolve_and_a_key_beside_one_changes_it() {
     let changed = plan(
         "[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \"queens-notebook\"\npopulation = 12\nmutation.rate = 0.5\nselection = \"sus\"\n[stop]\ngenerations = 5\n",
     );
-    let operators = &changed.arms[0].settings.operators;
+    let operators = evolutionary(&changed.arms[0]);
     assert_eq!(operators.population, 12);
     assert_eq!(operators.selection, Selection::Sus);
     assert_eq!(operators.scaling, Scaling::Complement { worst: 56.0 });

@@ -46,6 +46,7 @@ fn build(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(String, Set
         (format!("{operator:?}"), setting)
     }
     match draft.entry.slot {
+        Slot::Algorithm => algorithm(draft, None, context).map(told),
         Slot::Scaling => scaling(draft, context).map(told),
         Slot::Selection => selection(draft, Scaling::Reciprocal, context).map(told),
         Slot::Crossover => crossover(draft, mixed, context).map(told),
@@ -65,7 +66,8 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
     let mut built = std::collections::BTreeMap::new();
     for encoding in Encoding::ALL {
         let problem = Description { has_crossover: true, has_mutate: true, ..problem(encoding) };
-        for entry in Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.fits(&problem).is_ok()) {
+        let fitting = |entry: &&'static Entry| entry.fits(&problem).is_ok() && entry.name != "evolutionary";
+        for entry in Slot::ALL.into_iter().flat_map(entries).filter(fitting) {
             let (slot, name) = (entry.slot, entry.name);
             let (operator, setting) =
                 build(draft(slot, name, &[]), false, context(&problem)).expect("defaults are good");
@@ -90,7 +92,8 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             built.insert((slot.word(), name), operator);
         }
     }
-    assert_eq!(built.len(), Slot::ALL.into_iter().flat_map(entries).count());
+    // The evolutionary algorithm is made of the other slots.
+    assert_eq!(built.len() + 1, Slot::ALL.into_iter().flat_map(entries).count());
 }
 
 #[test]

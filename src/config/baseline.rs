@@ -1,0 +1,127 @@
+//! Baselines: for each arm a random search of the same problem with the same budget of evaluations.
+
+use super::diagnostic::Diagnostic;
+use super::node::Origin;
+use crate::experiment::{ArmSettings, OnSuccess, Stop};
+use crate::operators::{Algorithm, OperatorSet, Setting};
+use crate::plan::{Draft, label};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Most samples a generation of a baseline.
+const BATCH: u64 = 100;
+
+/// Arms with the same one share a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// Address of the problem: arms of the same parameters share theirs.
+    problem: usize,
+    evaluations: u64,
+    target: Option<u64>,
+    seconds: Option<u64>,
+    goes_on: bool,
+}
+
+impl Key {
+    fn of(draft: &Draft, evaluations: u64) -> Self {
+        let stop = &draft.settings.stop;
+        Key {
+            problem: Arc::as_ptr(&draft.problem) as usize,
+            evaluations,
+            target: stop.target.map(f64::to_bits),
+            seconds: stop.trial_seconds.map(f64::to_bits),
+            goes_on: stop.on_success == OnSuccess::Continue,
+        }
+    }
+}
+
+/// Gives every arm its baseline: a random search that is among the arms already, or a new one behind them. Random and
+/// exhaustive search have none.
+pub fn add(drafts: &mut Vec<Draft>, swept_keys: &[String], asked: Origin, out: &mut Vec<Diagnostic>) {
+    let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let mut there: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut refused = BTreeSet::new();
+    for (place, draft) in drafts.iter().enumerate() {
+        let ArmSettings { operators, stop, .. } = &draft.settings;
+        let budget = budget(&operators.algorithm, stop);
+        match (&operators.algorithm, budget) {
+            (Algorithm::Exhaustive { .. }, _) | (Algorithm::RandomSearch { .. }, None) => {}
+            (Algorithm::RandomSearch { .. }, Some(budget)) => {
+                there.entry(Key::of(draft, budget)).or_insert(place);
+            }
+            (_, Some(budget)) => groups.entry(Key::of(draft, budget)).or_default().push(place),
+            (_, None) => {
+                if refused.insert(&operators.name) {
+                    out.push(no_budget(&operators.name, stop, asked));
+                }
+            }
+        }
+    }
+    let mut labels: BTreeSet<String> = drafts.iter().map(|draft| label(&draft.settings, swept_keys)).collect();
+    // In the order of the arms that they serve.
+    let mut groups: Vec<(Key, Vec<usize>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, served)| served[0]);
+    for (key, served) in groups {
+        let place = there.get(&key).copied().unwrap_or_else(|| {
+            let mut draft = baseline(drafts, &served, key.evaluations);
+            settle_name(&mut draft.settings, swept_keys, key.evaluations, &mut labels);
+            drafts.push(draft);
+            drafts.len() - 1
+        });
+        served.into_iter().for_each(|arm| drafts[arm].baseline = Some(place));
+    }
+}
+
+/// The evaluations that a trial can spend; none: no rule settles them.
+fn budget(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
+    let by_generations = stop.generations.and_then(|generations| algorithm.evaluations(generations));
+    stop.evaluations.into_iter().chain(by_generations).min()
+}
+
+/// Random search in place of the arms that it serves.
+fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
+    let first = &drafts[served[0]];
+    let shared = |key: usize| {
+        let value = &first.settings.swept[key];
+        served.iter().all(|arm| drafts[*arm].settings.swept[key] == *value).then(|| value.clone()).flatten()
+    };
+    let settings = ArmSettings {
+        parameters: first.settings.parameters.clone(),
+        operators: OperatorSet {
+            name: "random-search".into(),
+            algorithm: Algorithm::RandomSearch { population: evaluations.min(BATCH) as usize },
+            settings: vec![("algorithm", Setting { kind: "random-search", values: Vec::new() })],
+        },
+        stop: Stop {
+            generations: None,
+            evaluations: Some(evaluations),
+            stagnation: None,
+            ..first.settings.stop.clone()
+        },
+        swept: (0..first.settings.swept.len()).map(shared).collect(),
+    };
+    Draft { settings, problem: Arc::clone(&first.problem), baseline: None }
+}
+
+/// A name that makes the arm's label unique.
+fn settle_name(settings: &mut ArmSettings, swept_keys: &[String], evaluations: u64, labels: &mut BTreeSet<String>) {
+    let longer = format!("random-search, {evaluations} evaluations");
+    let names = ["random-search".to_string(), longer].into_iter();
+    for name in names.chain((1..).map(|number| format!("baseline {number}"))) {
+        settings.operators.name = name;
+        if labels.insert(label(settings, swept_keys)) {
+            return;
+        }
+    }
+}
+
+fn no_budget(name: &str, stop: &Stop, asked: Origin) -> Diagnostic {
+    let message = format!("operator set `{name}` has no budget of evaluations that a baseline could have as well");
+    let why = match stop.generations {
+        Some(_) => "its generations differ in evaluations",
+        None => "it ends by stagnation alone",
+    };
+    Diagnostic::error(message, asked, "asks for a baseline")
+        .rule(format!("the baseline is a random search with as many evaluations, and {why}"))
+        .help("add evaluations = … to [stop], or remove `baseline`")
+}
