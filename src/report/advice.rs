@@ -1,7 +1,8 @@
 //! Advice: what a reader of a summary should know before believing it.
 
+use crate::operators::Algorithm;
 use crate::plan::Plan;
-use crate::results::{SummaryRow, SummaryTable};
+use crate::results::{SummaryRow, SummaryTable, Verdict};
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -48,6 +49,14 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
             row.arm.label,
         ));
     }
+    lines.extend(unlucky(rows));
+    let alike = plan.arms.iter().find(|arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. }));
+    if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
+        lines.push(format!(
+            "the trials of `{}` are all alike: exhaustive search draws no random numbers, and one trial tells all",
+            arm.label,
+        ));
+    }
     lines.extend(indistinct(plan, rows));
     if plan.library.is_debug_build() {
         lines.push(format!(
@@ -59,6 +68,19 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
         lines.push("this runner is a debug build, many times slower than cargo build --release gives".into());
     }
     lines
+}
+
+/// Advice when arms are no better than random search.
+fn unlucky(rows: &[SummaryRow]) -> Option<String> {
+    let unlucky =
+        |row: &&SummaryRow| row.difference().is_some_and(|difference| difference.verdict() != Verdict::Better);
+    let mut arms = rows.iter().filter(unlucky);
+    let (first, more) = (arms.next()?, arms.count());
+    let which = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Some(format!(
+        "`{}`{which}: no success rate that is better than random search's with as many evaluations",
+        first.arm.label
+    ))
 }
 
 /// Advice when the two arms with the greatest rates on one problem cannot be told apart and a wide interval is the reason.

@@ -10,10 +10,16 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 const WIDE: u16 = 110;
 /// From this width on, success rates also show as bars.
 const WIDEST: u16 = 130;
+/// A comparison with the baseline takes so many columns.
+const COMPARISON: u16 = 16;
+/// From this width on, narrow tables have room for another figure.
+const ROOMY: u16 = 106;
 /// Characters of a full bar.
 const BAR: usize = 10;
 /// Characters of a swept value that stay on one line.
 const LONGEST_VALUE: usize = 16;
+/// Characters of a word in an operator set's name that stay on one line.
+const LONGEST_NAME: usize = 20;
 /// Columns that a cell takes beside its text: a space on either side.
 const PADDING: u16 = 2;
 const NOTHING: &str = "–";
@@ -29,22 +35,24 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
     let measured = summary.rows.iter().any(|row| row.versus.is_some());
+    let comparison = if measured { COMPARISON } else { 0 };
+    let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
     let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.figures.trials)))];
     let median_to_success =
         |row: &SummaryRow| optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median));
     let median_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
     let least_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
-    if width >= WIDE {
+    if wide {
         columns.push(("success rate\n(95 % interval)", Box::new(|row| success(&row.figures, " "))));
-        if width >= WIDEST {
+        if widest {
             columns.push(("", Box::new(|row| row.figures.success_rate.map_or(String::new(), bar))));
         }
         if measured {
-            columns.push(("against\nrandom search", Box::new(|row| against(row, width >= WIDEST))));
+            columns.push(("against\nrandom search", Box::new(|row| against(row, widest))));
         }
         columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
         columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(&row.figures, " "))));
-        if !measured || width >= WIDEST {
+        if !measured || widest {
             columns.push(("best\nfitness\n(least)", Box::new(least_fitness)));
         }
         columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
@@ -59,11 +67,14 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         if measured {
             columns.push(("against\nrandom", Box::new(|row| against(row, false))));
         }
-        if summary.swept_keys.is_empty() && !measured {
+        let extra = usize::from(measured) + summary.swept_keys.len();
+        if extra == 0 || width >= ROOMY {
             columns.push(("to success\n(median)", Box::new(median_to_success)));
         }
         columns.push(("ERT,\nevaluations", Box::new(|row| ert(&row.figures, "\n"))));
-        columns.push(("fitness\n(median)", Box::new(median_fitness)));
+        if extra < 2 || width >= ROOMY {
+            columns.push(("fitness\n(median)", Box::new(median_fitness)));
+        }
     }
 
     let mut table = plain_table(width);
@@ -85,7 +96,9 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
     });
     let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
-    let name = ColumnConstraint::LowerBoundary(Width::Fixed(12));
+    let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
+    let longest = words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, LONGEST_NAME) as u16;
+    let name = ColumnConstraint::LowerBoundary(Width::Fixed(longest + PADDING));
     table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
     let mut text = format!("{}\n", table.trim_fmt());
     if failures > 0 {

@@ -1,5 +1,6 @@
 //! One test crate: it drives the real binary on the real plugins.
 
+mod algorithms;
 mod docs;
 mod run;
 mod util;

@@ -1,6 +1,6 @@
 //! The main job: runs, tables, determinism, interrupts, faults.
 
-use crate::util::{Ran, Sandbox, root};
+use crate::util::{Ran, Sandbox, root, rows};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -41,12 +41,6 @@ const TABLES: [&str; 3] = ["summary", "trials", "generations"];
 /// The tables of an experiment that must not depend on anything but config, runner and plugin.
 fn tables(sandbox: &Sandbox, out: &str, name: &str) -> Vec<Vec<u8>> {
     TABLES.iter().map(|table| sandbox.read(&format!("{out}/{name}/{table}.parquet"))).collect()
-}
-
-/// The rows of `runner show … --json`.
-fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
-    let ran = sandbox.run(&[&["show"], arguments, &["--json"]].concat()).code(0);
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all it needs.
 
+use polars::prelude::{DataType, ParquetReader, SerReader};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -97,6 +98,20 @@ impl fmt::Display for Ran {
         let Ran { command, code, stdout, stderr } = self;
         write!(out, "command: {command}\ncode: {code:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}---")
     }
+}
+
+/// The rows of `runner show … --json`.
+pub fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
+    let ran = sandbox.run(&[&["show"], arguments, &["--json"]].concat()).code(0);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
+}
+
+/// A column of numbers of a table.
+pub fn column(table: &Path, name: &str) -> Vec<f64> {
+    let file = std::fs::File::open(table).expect("a table");
+    let frame = ParquetReader::new(file).with_columns(Some(vec![name.to_owned()])).finish().expect("a table");
+    let column = frame.column(name).expect("its column").cast(&DataType::Float64).expect("numbers");
+    column.f64().expect("as cast").into_no_null_iter().collect()
 }
 
 /// The root of the project.
