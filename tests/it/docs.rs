@@ -48,7 +48,7 @@ fn scaffold(name: &str) -> Sandbox {
 #[test]
 fn every_config_in_the_readme_passes_the_check() {
     let configs = blocks(&document("README.md"), "toml");
-    assert_eq!(configs.len(), 2, "configs in README.md");
+    assert_eq!(configs.len(), 3, "configs in README.md");
     let sandbox = Sandbox::new();
     for config in configs {
         sandbox.write("readme.toml", config);
