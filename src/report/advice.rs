@@ -1,9 +1,12 @@
 //! Advice: what a reader of a summary should know before believing it.
 
+use crate::fingerprint::ArmId;
 use crate::operators::Algorithm;
 use crate::plan::Plan;
-use crate::results::{SummaryRow, SummaryTable, Verdict};
+use crate::results::{CONFIDENCE, SummaryRow, SummaryTable, Verdict};
+use crate::stats::rate_difference;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Advice on a finished experiment, one line each; nothing where nothing is due.
@@ -84,32 +87,31 @@ fn unlucky(rows: &[SummaryRow]) -> Option<String> {
 }
 
 /// Advice when the two arms with the greatest rates on one problem cannot be told apart and a wide interval is the reason.
+/// Baselines have their own verdicts.
 fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
     let parameters = |row: &SummaryRow| {
         plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.parameters.as_slice())
     };
-    let best = rows
-        .iter()
+    let baselines: BTreeSet<ArmId> = rows.iter().filter_map(|row| row.arm.baseline).collect();
+    let searches = || rows.iter().filter(|row| !baselines.contains(&row.arm.id));
+    let best = searches()
         .max_by(|a, b| a.figures.success_rate.partial_cmp(&b.figures.success_rate).unwrap_or(Ordering::Equal))?;
-    let mut rated: Vec<_> = rows
-        .iter()
+    let mut rated: Vec<_> = searches()
         .filter(|row| parameters(row) == parameters(best))
-        .filter_map(|row| {
-            row.figures.success_rate.zip(row.figures.success_interval).map(|(rate, range)| (rate, range, row))
-        })
+        .filter_map(|row| row.figures.success_rate.map(|rate| (rate, row)))
         .collect();
     rated.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let [(rate, range, first), (other_rate, other_range, second), ..] = rated.as_slice() else { return None };
-    let width = range.high - range.low;
-    let overlap = other_range.high >= range.low;
-    // Narrow intervals that overlap are an answer: the arms are alike.
-    if !overlap || rate == other_rate || width < 0.04 {
+    let [(rate, first), (other_rate, second), ..] = rated.as_slice() else { return None };
+    let counts = |row: &SummaryRow| (row.figures.successes, row.figures.trials);
+    let (_, interval) = rate_difference(counts(first), counts(second), CONFIDENCE)?;
+    // A narrow interval around 0 is an answer: the arms are alike.
+    if Verdict::of(interval) != Verdict::Unclear || rate == other_rate || interval.high - interval.low < 0.04 {
         return None;
     }
     let gap = rate - other_rate;
     let needed = 2.0 * (1.96 + 1.28) * (1.96 + 1.28) * rate.max(0.05) * (1.05 - rate) / (gap * gap);
     Some(format!(
-        "the success rates of `{}` ({rate:.2}) and `{}` ({other_rate:.2}) cannot be told apart: their 95 % intervals overlap; \
+        "the success rates of `{}` ({rate:.2}) and `{}` ({other_rate:.2}) cannot be told apart: the 95 % interval of their difference holds 0; \
          with rates like these, about {} trials an arm would show it (--repeats)",
         first.arm.label,
         second.arm.label,
