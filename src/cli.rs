@@ -12,6 +12,7 @@ Examples:
   runner show results/eight-queens               print the summary again
   runner operators selection                     selections with their parameters and sources
   runner sample chess960 -n 3                    three Chess960 start positions
+  runner sample chess960 --number 518            the classical one
 
 Exit codes:
   0 done; 1 done, but some trials failed; 2 bad usage or config; 3 a plugin could not be used;
@@ -165,23 +166,32 @@ pub struct SampleArguments {
     /// Where the random numbers start
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
+    /// The genome of this number, in place of drawn ones (518: the classical chess position)
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["count", "seed"])]
+    pub number: Option<u64>,
+    /// Check that each genome keeps the problem's rules; print those that do not, and how many do
+    #[arg(long)]
+    pub check: bool,
     /// A parameter of the plugin, such as n=12 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// How to print a genome
-    #[arg(long, value_enum, default_value_t = SampleFormat::Board)]
-    pub format: SampleFormat,
+    /// How to print a genome [default: board; with --check, only broken ones]
+    #[arg(long, value_enum)]
+    pub format: Option<SampleFormat>,
+    /// Write a file for each genome into this folder, in place of printing them
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SampleFormat {
-    /// One line of text
+    /// One line of text (Unicode), and the genome's number where the plugin has numbers
     Line,
     /// Text of several lines
     Board,
-    /// A picture
+    /// A picture (one on standard output; for more, --out)
     Svg,
     /// The genes as numbers
     Genes,

@@ -4,8 +4,17 @@ use runner_plugin::Format;
 use std::fmt::Write;
 
 const WHITE: [char; 6] = ['?', '♖', '♘', '♗', '♕', '♔'];
-const BLACK: [char; 6] = ['?', '♜', '♞', '♝', '♛', '♚'];
 const LETTERS: [char; 6] = ['?', 'R', 'N', 'B', 'Q', 'K'];
+
+/// Outlines of the pieces on a square of 40 x 40, by their letter: drawn, since few machines have a font with chess signs.
+const OUTLINES: [(char, &str); 6] = [
+    ('R', "M10 35h20v-4h-3l-1-13h3v-9h-4v3h-3v-3h-4v3h-3v-3h-4v9h3l-1 13h-3z"),
+    ('N', "M12 35h18c2-13 0-23-9-27l-2-4-3 5c-5 3-8 9-8 13l4 4 4-4h6c-2 5-9 6-10 13z"),
+    ('B', "M20 4a2 2 0 0 1 1 4c7 5 8 12 3 17l1 6h4v4h-18v-4h4l1-6c-5-5-4-12 3-17a2 2 0 0 1 1-4z"),
+    ('Q', "M11 35h18v-4l4-16-7 8-3-15h-6l-3 15-7-8 4 16z"),
+    ('K', "M11 35h18v-5c8-6 6-18-7-15v-3h4v-4h-4v-4h-4v4h-4v4h4v3c-13-3-15 9-7 15z"),
+    ('P', "M12 35h16v-4c-2-3-5-6-5-10a6 6 0 1 0-6 0c0 4-3 7-5 10z"),
+];
 
 fn of(signs: [char; 6], gene: u8) -> char {
     signs.get(usize::from(gene)).copied().unwrap_or('?')
@@ -58,15 +67,19 @@ fn svg(genes: &[u8]) -> String {
         let (row, column) = (dark / 4, 2 * (dark % 4) + usize::from(dark / 4 % 2 == 0));
         write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
     }
-    svg += r#""/><g font-size="32" text-anchor="middle" font-family="serif">"#;
-    for (row, signs) in rows(genes, WHITE, BLACK, ['♙', '♟']).into_iter().enumerate() {
-        for (column, sign) in signs.into_iter().enumerate().filter(|(_, sign)| *sign != ' ') {
-            let (x, y) = (column * SQUARE + SQUARE / 2, row * SQUARE + 31);
-            // U+FE0E asks for the text form: the black pawn alone would else be drawn as an emoji.
-            write_to(&mut svg, format_args!(r#"<text x="{x}" y="{y}">{sign}{}</text>"#, '\u{fe0e}'));
+    svg += r#""/>"#;
+    for (row, letters) in rows(genes, LETTERS, LETTERS, ['P', 'P']).into_iter().enumerate() {
+        let fill = if row < 4 { "#222222" } else { "#ffffff" };
+        for (column, letter) in letters.into_iter().enumerate() {
+            let Some((_, outline)) = OUTLINES.iter().find(|(piece, _)| *piece == letter) else { continue };
+            let (x, y) = (column * SQUARE, row * SQUARE);
+            write_to(
+                &mut svg,
+                format_args!(r##"<path transform="translate({x} {y})" fill="{fill}" stroke="#000" d="{outline}"/>"##),
+            );
         }
     }
-    svg + "</g></svg>"
+    svg + "</svg>"
 }
 
 fn write_to(text: &mut String, words: std::fmt::Arguments<'_>) {
@@ -105,7 +118,8 @@ mod tests {
     fn the_svg_has_every_piece() {
         let svg = render(&genes("RNBQKBNR"), Format::Svg).expect("there is one");
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>"));
-        assert_eq!(svg.matches("<text").count(), 32);
+        assert_eq!(svg.matches("<path transform").count(), 32);
+        assert_eq!(svg.matches("#ffffff").count(), 16);
         assert_eq!(svg.matches("v40").count(), 32);
         assert!(svg.contains("M0 280h"), "a1 is dark");
     }

@@ -11,6 +11,9 @@ const BOARD_LIMIT: usize = 128;
 /// Columns at which squares are still visible.
 const SVG_LIMIT: usize = 256;
 
+/// A queen on a square of 40 x 40: drawn, since few machines have a font with chess signs.
+const QUEEN: &str = "M11 35h18v-4l4-16-7 8-3-15h-6l-3 15-7-8 4 16z";
+
 /// None where the board is too large for the format.
 pub fn render<G: RowGene>(board: &[G], format: Format) -> Option<String> {
     let n = board.len();
@@ -55,17 +58,17 @@ fn svg<G: RowGene>(board: &[G]) -> String {
             write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
         }
     }
-    svg += r#""/><g font-size="32" text-anchor="middle" font-family="serif">"#;
+    svg += r#""/>"#;
     for (column, queen) in board.iter().enumerate() {
         let clashes = board.iter().enumerate().any(|(other, row)| {
             let apart = row.row().abs_diff(queen.row());
             other != column && (apart == 0 || apart == other.abs_diff(column))
         });
         let colour = if clashes { "#c00000" } else { "#000000" };
-        let (x, y) = (column * SQUARE + SQUARE / 2, queen.row() * SQUARE + 31);
-        write_to(&mut svg, format_args!(r#"<text x="{x}" y="{y}" fill="{colour}">♛</text>"#));
+        let (x, y) = (column * SQUARE, queen.row() * SQUARE);
+        write_to(&mut svg, format_args!(r#"<path transform="translate({x} {y})" fill="{colour}" d="{QUEEN}"/>"#));
     }
-    svg + "</g></svg>"
+    svg + "</svg>"
 }
 
 fn write_to(text: &mut String, words: std::fmt::Arguments<'_>) {
@@ -86,7 +89,7 @@ mod tests {
         assert_eq!(text.lines().count(), 8);
         let svg = render(&board, Format::Svg).expect("small enough");
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>"));
-        assert_eq!(svg.matches('♛').count(), 8);
+        assert_eq!(svg.matches(QUEEN).count(), 8);
         assert!(!svg.contains("#c00000"));
         assert!(render(&[0u8, 1], Format::Svg).expect("small enough").contains("#c00000"));
     }
