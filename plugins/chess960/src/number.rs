@@ -62,6 +62,16 @@ mod tests {
         assert_eq!(seen.len(), 960);
     }
 
+    /// The numbers of the package `chess` for Python: tests/scharnagl.py.
+    #[test]
+    fn all_numbers_agree_with_python_chess() {
+        let lines: Vec<&str> = include_str!("../tests/scharnagl.txt").lines().collect();
+        assert_eq!(lines.len(), 960);
+        for (expected, letters) in lines.into_iter().enumerate() {
+            assert_eq!(number(Rank::of(&genes(letters))), Some(expected as u64), "{letters}");
+        }
+    }
+
     #[test]
     fn the_known_numbers_are_the_known_ranks() {
         for (expected, letters) in [(0, "BBQNNRKR"), (518, "RNBQKBNR"), (959, "RKRNNQBB")] {

@@ -317,6 +317,33 @@ mod tests {
         assert_eq!(queens(16, Rows).number(&[0; 16]), None);
     }
 
+    /// OEIS A000170: 2, 10, 4, 40, 92, 352 solutions for n = 4..=9.
+    #[test]
+    fn every_solution_is_found_by_going_through_all_boards() {
+        let solutions = |queens: Queens<u8>| {
+            let mut boards = vec![0; 1000 * queens.n];
+            let mut solutions = 0;
+            for first in (0..queens.space_size()).step_by(1000) {
+                let rows = (queens.space_size() - first).min(1000) as usize;
+                let boards = &mut boards[..rows * queens.n];
+                for (number, board) in (first..).zip(boards.chunks_exact_mut(queens.n)) {
+                    queens.enumerate(number, board);
+                }
+                let mut fitness = vec![0.0; rows];
+                queens.evaluate(boards, &mut fitness);
+                solutions += fitness.iter().filter(|fitness| **fitness == 0.0).count();
+            }
+            solutions
+        };
+        for (n, expected) in (4..).zip([2, 10, 4, 40, 92, 352]) {
+            assert_eq!(solutions(queens(n, Permutation)), expected, "{n} queens as permutations");
+            // 7^7 boards and fewer.
+            if n < 8 {
+                assert_eq!(solutions(queens(n, Rows)), expected, "{n} queens in rows");
+            }
+        }
+    }
+
     #[test]
     fn validity_follows_the_encoding() {
         assert!(queens(3, Rows).is_valid(&[2, 2, 0]));
