@@ -1,14 +1,9 @@
 //! What the documents say is true: their configs run, their plugins build, their lists are whole.
 
-use crate::util::{Ran, Sandbox, root};
+use crate::util::{Ran, Sandbox, document, root};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-fn document(path: &str) -> String {
-    let path = root().join(path);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
 
 /// The contents of the fenced blocks of a language.
 fn blocks(document: &str, language: &str) -> Vec<String> {

@@ -2,5 +2,6 @@
 
 mod algorithms;
 mod docs;
+mod reference;
 mod run;
 mod util;

@@ -119,6 +119,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A file of the project.
+pub fn document(path: &str) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 /// The folder of the binary, where the plugins are built too, once a test run.
 pub fn plugins() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
