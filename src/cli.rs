@@ -11,6 +11,7 @@ Examples:
   runner check configs/*.toml                    validate, count trials, estimate the time
   runner show results/eight-queens               print the summary again
   runner operators selection                     selections with their parameters and sources
+  runner certify tournament                      is it what its source says?
   runner sample chess960 -n 3                    three Chess960 start positions
   runner sample chess960 --number 518            the classical one
 
@@ -43,6 +44,8 @@ pub enum Command {
     Plugins(PluginsArguments),
     /// List the operators with parameters, defaults, encodings and sources
     Operators(OperatorsArguments),
+    /// Test that the operators do what their sources say; prints a table of what was tested and found
+    Certify(CertifyArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),
     /// Draw genomes from a plugin and render them
@@ -134,6 +137,22 @@ pub struct OperatorsArguments {
     /// Only this slot (scaling, selection, crossover, mutation, replacement), operator or preset
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct CertifyArguments {
+    /// Only this operator, or the operators of this slot
+    #[arg(value_name = "OPERATOR")]
+    pub name: Option<String>,
+    /// Where the random numbers start
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// Comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// A JSON array of objects
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

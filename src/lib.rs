@@ -3,7 +3,9 @@
 //! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of arms with their
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
 //! cores; [`results`] keeps the records as tables, and [`report`] shows them. [`progress`] shows the events on the way.
+//! Beside it, [`certify`] tests what the search is made of.
 
+pub mod certify;
 pub mod cli;
 pub mod commands;
 pub mod config;

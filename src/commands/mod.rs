@@ -1,5 +1,6 @@
 //! Commands: what each subcommand does, from parsed arguments to exit code.
 
+mod certify;
 mod check;
 mod completions;
 mod load;
@@ -23,6 +24,7 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
         Some(Command::Operators(arguments)) => operators::operators(arguments),
+        Some(Command::Certify(arguments)) => certify::certify(arguments),
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::New(arguments)) => new::new(arguments),

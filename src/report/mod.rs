@@ -1,12 +1,14 @@
 //! Reports: what the user sees of results.
 
 mod advice;
+mod certificates;
 mod number;
 mod parameters;
 mod show;
 mod table;
 
 pub use advice::advice;
+pub use certificates::certificates;
 pub use number::{count, rate, real};
 pub use parameters::parameter_lines;
 pub use show::{ShowFormat, ShowOptions, ShowTable, show};

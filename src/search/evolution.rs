@@ -1,5 +1,6 @@
 //! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until something says stop.
 
+use super::mating::Mating;
 use super::population::Population;
 use super::variation::Variation;
 use super::watch::Watch;
@@ -7,7 +8,7 @@ use super::{Search, first_sample};
 use crate::experiment::{Stop, Trace};
 use crate::interrupt::Interrupt;
 use crate::operators::random::Random;
-use crate::operators::{Evolutionary, Replacement, Scaling, Selection, replacement, scaling, selection};
+use crate::operators::{Evolutionary, Replacement, replacement};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
@@ -24,9 +25,8 @@ pub struct Evolution<'arm, G: Gene> {
     next: Population<G>,
     variation: Variation<'arm, G>,
     watch: Watch<'arm, G>,
-    weights: Vec<f64>,
+    mating: Mating,
     parents: Vec<u32>,
-    scratch: selection::Scratch,
     order: Vec<u32>,
 }
 
@@ -52,9 +52,8 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             next: Population::new(size, length),
             variation: Variation::new(problem, operators),
             watch: Watch::new(problem, stop, trace),
-            weights: vec![0.0; size],
+            mating: Mating::default(),
             parents: Vec::new(),
-            scratch: selection::Scratch::default(),
             order: Vec::new(),
         }
     }
@@ -78,7 +77,6 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             if interrupt.is_raised() {
                 return Ok(None);
             }
-            self.scale();
             self.select(random);
             self.vary(random)?;
             whole = self.watch.evaluate(&mut self.children)?;
@@ -88,33 +86,11 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         }
     }
 
-    /// Fitness to weights, for the selections that draw by weight.
-    fn scale(&mut self) {
-        let (fitness, weights) = (&self.population.fitness, &mut self.weights);
-        match self.operators.scaling {
-            Scaling::None => {}
-            Scaling::Complement { worst } => scaling::complement(fitness, worst, weights),
-            Scaling::Reciprocal => scaling::reciprocal(fitness, weights),
-            Scaling::ShareComplement => scaling::share_complement(fitness, weights),
-            Scaling::Rank { pressure } => scaling::rank(fitness, pressure, &mut self.order, weights),
-        }
-    }
-
     /// Draws the parents of all children at once.
     fn select(&mut self, random: &mut Random) {
         let needed = self.variation.plan(self.children.rows(), random);
         self.parents.resize(needed, 0);
-        let (fitness, weights, parents) = (&self.population.fitness, &self.weights, &mut self.parents);
-        match self.operators.selection {
-            Selection::Roulette => selection::roulette(weights, random, &mut self.scratch, parents),
-            Selection::Sus => selection::sus(weights, random, &mut self.scratch, parents),
-            Selection::Tournament { size } => selection::tournament(fitness, size, random, parents),
-            Selection::Truncation { count } => {
-                selection::truncation(fitness, count, random, &mut self.scratch, parents)
-            }
-            Selection::Uniform => selection::uniform(fitness.len(), random, parents),
-            Selection::NoisyRank => selection::noisy_rank(fitness, random, &mut self.scratch, parents),
-        }
+        self.mating.choose(self.operators, &self.population.fitness, random, &mut self.parents);
     }
 
     fn vary(&mut self, random: &mut Random) -> Result<(), CallError> {

@@ -4,9 +4,10 @@ mod annealing;
 mod climb;
 mod evolution;
 mod exhaustion;
-mod population;
+pub(crate) mod mating;
+pub(crate) mod population;
 mod random;
-mod variation;
+pub(crate) mod variation;
 mod watch;
 
 use crate::experiment::{Stop, Trace};

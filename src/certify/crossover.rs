@@ -1,0 +1,112 @@
+//! Checks of crossovers that rearrange genes: every child, against every choice that the textbook has.
+
+use super::ground::{DIGITS, PLACES, crossing};
+use super::statistic::{Finding, chi_square, outcomes};
+use super::textbook::{self, Chances};
+use super::{Bench, Check, check};
+use crate::operators::registry::Slot;
+use crate::operators::{CrossoverKind, Cut};
+use std::collections::BTreeMap;
+
+/// Pairs of children for each pair of parents.
+const PAIRS: usize = 10_000;
+
+/// Pairs of permutations as parents.
+const PARENTS: [[[u8; PLACES]; 2]; 4] = [
+    [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]],
+    [[2, 0, 5, 1, 3, 4], [1, 3, 0, 4, 5, 2]],
+    [[4, 1, 3, 0, 5, 2], [4, 5, 3, 2, 0, 1]],
+    [[3, 5, 1, 4, 2, 0], [0, 5, 2, 3, 1, 4]],
+];
+
+pub fn checks() -> Vec<Check> {
+    let digits = |cut| {
+        move |bench: &mut Bench<'_>| {
+            let (a, b) = ([0; DIGITS], [1; DIGITS]);
+            let cuts = if cut == Cut::Inner { 1..DIGITS } else { 0..DIGITS + 1 };
+            // What lies behind the cut is the other parent's.
+            let chances = textbook::children(&a, &b, cuts.map(|cut| (cut, DIGITS)), textbook::exchange);
+            outcomes(&pairs(bench, CrossoverKind::OnePoint { cut }, &a, &b), &chances)
+        }
+    };
+    let slot = Slot::Crossover;
+    vec![
+        check(slot, "one-point", "cuts uniform in 1..=length-1", digits(Cut::Inner)),
+        check(slot, "one-point", "cuts uniform in 0..=length with cut = \"any\"", digits(Cut::Any)),
+        check(slot, "two-point", "all segments equally likely", |bench| {
+            let (a, b) = ([0; DIGITS], [1; DIGITS]);
+            let chances = textbook::children(&a, &b, textbook::segments(DIGITS), textbook::exchange);
+            outcomes(&pairs(bench, CrossoverKind::TwoPoint, &a, &b), &chances)
+        }),
+        check(slot, "uniform", "each gene exchanged with probability 0.3", |bench| uniform(bench, 0.3)),
+        check(slot, "order", "children as Davis (1985) has them", |bench| {
+            permutations(bench, CrossoverKind::Order, |a, b| {
+                textbook::children(a, b, textbook::segments(PLACES), textbook::order)
+            })
+        }),
+        check(slot, "pmx", "children as Goldberg and Lingle (1985) have them", |bench| {
+            permutations(bench, CrossoverKind::Pmx, |a, b| {
+                textbook::children(a, b, textbook::segments(PLACES), textbook::partially_mapped)
+            })
+        }),
+        check(slot, "cycle", "children as Oliver, Smith and Holland (1987) have them", |bench| {
+            permutations(bench, CrossoverKind::Cycle, |a, b| {
+                Chances::from([([textbook::cycle(a, b), textbook::cycle(b, a)].concat(), 1.0)])
+            })
+        }),
+    ]
+}
+
+/// Counts of pairs of children of two parents.
+fn pairs(bench: &mut Bench<'_>, kind: CrossoverKind, a: &[u8], b: &[u8]) -> BTreeMap<Vec<u8>, f64> {
+    let set = crossing(kind, 1.0, 2);
+    let ground = if a.len() == PLACES { &bench.ground.permutation } else { &bench.ground.digits };
+    let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
+    let made = bench.subject.vary(ground, &set, &[a, b].concat(), &parents, 2 * PAIRS, &mut bench.random);
+    let mut counts = BTreeMap::new();
+    for pair in made.chunks_exact(2 * a.len()) {
+        *counts.entry(pair.to_vec()).or_insert(0.0) += 1.0;
+    }
+    counts
+}
+
+/// The outcomes of all pairs of parents, each told apart by its number.
+fn permutations(bench: &mut Bench<'_>, kind: CrossoverKind, textbook: impl Fn(&[u8], &[u8]) -> Chances) -> Finding {
+    let (mut counts, mut chances) = (BTreeMap::new(), Chances::new());
+    for (number, [a, b]) in (0u8..).zip(&PARENTS) {
+        let numbered = |mut outcome: Vec<u8>| {
+            outcome.push(number);
+            outcome
+        };
+        counts.extend(pairs(bench, kind, a, b).into_iter().map(|(pair, count)| (numbered(pair), count)));
+        let share = 1.0 / PARENTS.len() as f64;
+        chances.extend(textbook(a, b).into_iter().map(|(pair, chance)| (numbered(pair), chance * share)));
+    }
+    let finding = outcomes(&counts, &chances);
+    // The share of each pair of parents is fixed, not drawn: too even for chi-square by as many degrees of freedom.
+    let fixed = chances.len() == PARENTS.len();
+    Finding { p: if fixed { None } else { finding.p }, ..finding }
+}
+
+fn uniform(bench: &mut Bench<'_>, swap: f64) -> Finding {
+    let kind = CrossoverKind::Uniform { swap };
+    let counted = pairs(bench, kind, &[0; DIGITS], &[1; DIGITS]);
+    // By place and by what is there.
+    let (mut found, mut breaches) = ([0.0; 2 * DIGITS], 0.0);
+    for (pair, count) in &counted {
+        let (first, second) = pair.split_at(DIGITS);
+        for (place, (one, other)) in first.iter().zip(second).enumerate() {
+            found[2 * place + usize::from(*one)] += count;
+            breaches += if one == other { *count } else { 0.0 };
+        }
+    }
+    let each = (0..DIGITS).map(|place| {
+        let pairs = PAIRS as f64;
+        chi_square(&found[2 * place..][..2], &[pairs * (1.0 - swap), pairs * swap])
+    });
+    // Places are independent: their least p, times their number, bounds the whole.
+    let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
+    let statistic = format!("least p of {DIGITS} places {least:.3}");
+    Finding { statistic, p: Some((least * DIGITS as f64).min(1.0)), held: true }
+        .and(breaches == 0.0, &format!("{breaches} genes lost"))
+}

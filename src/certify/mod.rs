@@ -1,0 +1,114 @@
+//! Certificates: whether each operator does what its source says, by a test that could fail.
+//!
+//! Every check draws from the code that trials run, and compares with what the textbook gives, worked out here in another
+//! way. Checks that draw have a p-value; all of them together raise a false alarm once in [`FALSE_ALARMS`] runs
+//! (Bonferroni). Promises that must always hold have none: one breach fails them.
+
+mod crossover;
+mod ground;
+mod mutation;
+mod rates;
+mod real;
+mod replacement;
+mod selection;
+mod statistic;
+mod subject;
+mod takeover;
+mod textbook;
+
+#[cfg(test)]
+mod tests;
+
+pub use subject::{Subject, Trials};
+
+use crate::operators::random::Random;
+use crate::operators::registry::Slot;
+use ground::Ground;
+use rand::SeedableRng;
+use statistic::Finding;
+
+/// The probability that a whole suite fails though every operator is right.
+pub const FALSE_ALARMS: f64 = 1e-6;
+
+/// The answer to one check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    pub slot: &'static str,
+    pub operator: &'static str,
+    /// What was tested.
+    pub claim: String,
+    /// The statistic, or what was counted, in words.
+    pub statistic: String,
+    /// The probability of a statistic as extreme; none for promises that must always hold.
+    pub p: Option<f64>,
+    pub passed: bool,
+}
+
+/// One check: the operator, the claim, and how it is tested.
+struct Check {
+    slot: Slot,
+    operator: &'static str,
+    claim: String,
+    run: Box<dyn Fn(&mut Bench<'_>) -> Finding>,
+}
+
+/// What a check works with.
+struct Bench<'a> {
+    subject: &'a dyn Subject,
+    ground: &'a Ground,
+    random: Random,
+}
+
+fn check(
+    slot: Slot,
+    operator: &'static str,
+    claim: impl Into<String>,
+    run: impl Fn(&mut Bench<'_>) -> Finding + 'static,
+) -> Check {
+    Check { slot, operator, claim: claim.into(), run: Box::new(run) }
+}
+
+fn checks() -> Vec<Check> {
+    let mut all = selection::checks();
+    all.extend(takeover::checks());
+    all.extend(rates::checks());
+    all.extend(crossover::checks());
+    all.extend(mutation::checks());
+    all.extend(real::checks());
+    all.extend(replacement::checks());
+    all
+}
+
+/// The operators and slots that have checks, in the order of the checks.
+#[must_use]
+pub fn certified() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for check in checks() {
+        for name in [check.slot.word(), check.operator] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the same certificates.
+#[must_use]
+pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
+    let ground = Ground::new();
+    let checks = checks();
+    // Each check has a generator of its own, whichever others run.
+    let level = FALSE_ALARMS / checks.len() as f64;
+    let wanted = |check: &Check| only.is_none_or(|name| name == check.operator || name == check.slot.word());
+    let numbered = checks.iter().enumerate().filter(|(_, check)| wanted(check));
+    numbered
+        .map(|(number, check)| {
+            let random = Random::seed_from_u64(seed.wrapping_mul(1000).wrapping_add(number as u64));
+            let Finding { statistic, p, held } = (check.run)(&mut Bench { subject, ground: &ground, random });
+            let passed = held && p.is_none_or(|p| p >= level);
+            let (slot, operator) = (check.slot.word(), check.operator);
+            Certificate { slot, operator, claim: check.claim.clone(), statistic, p, passed }
+        })
+        .collect()
+}

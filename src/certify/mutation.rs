@@ -1,0 +1,70 @@
+//! Checks of mutations of integers and permutations: every mutant, against every choice that the textbook has.
+
+use super::ground::{DIGITS, PLACES, mutating};
+use super::statistic::{Finding, outcomes};
+use super::textbook::{self, Chances};
+use super::{Bench, Check, check};
+use crate::operators::registry::Slot;
+use crate::operators::{Genes, MutationKind};
+use std::collections::BTreeMap;
+
+/// Mutants of each check.
+const MUTANTS: usize = 50_000;
+
+const ROW: [u8; PLACES] = [3, 0, 5, 1, 4, 2];
+
+pub fn checks() -> Vec<Check> {
+    let slot = Slot::Mutation;
+    let permutation = |name, claim: &str, kind, chances: fn(&[u8]) -> Chances| {
+        check(slot, name, claim, move |bench| outcomes(&mutants(bench, kind, &ROW), &chances(&ROW)))
+    };
+    vec![
+        permutation("swap", "two places exchange, all pairs equally likely", MutationKind::Swap, textbook::swap),
+        permutation("insert", "one gene moves, the others keep their order", MutationKind::Insert, textbook::insert),
+        permutation("inversion", "a segment turns round: two adjacencies at most", MutationKind::Inversion, |row| {
+            textbook::inversion(row)
+        }),
+        permutation("scramble", "a segment in any order, the others stay", MutationKind::Scramble, textbook::scramble),
+        check(slot, "reset", "one place, uniform; a new value, uniform among the others", |bench| reset(bench, true)),
+        check(slot, "reset", "one place, uniform; any value, uniform", |bench| reset(bench, false)),
+        check(slot, "bit-flip", "one place, uniform, as simulated annealing draws neighbours", |bench| {
+            let chances = (0..super::ground::BITS).map(|place| {
+                let mut row = vec![0; super::ground::BITS];
+                row[place] = 1;
+                (row, 1.0 / super::ground::BITS as f64)
+            });
+            let kind = MutationKind::BitFlip { genes: Genes::One };
+            outcomes(&mutants(bench, kind, &[0; super::ground::BITS]), &chances.collect())
+        }),
+    ]
+}
+
+fn mutants(bench: &mut Bench<'_>, kind: MutationKind, row: &[u8]) -> BTreeMap<Vec<u8>, f64> {
+    let ground = match row.len() {
+        PLACES => &bench.ground.permutation,
+        DIGITS => &bench.ground.digits,
+        _ => &bench.ground.bits,
+    };
+    let parents = |needed: usize| vec![0; needed];
+    let made = bench.subject.vary(ground, &mutating(kind, 1.0), row, &parents, MUTANTS, &mut bench.random);
+    let mut counts = BTreeMap::new();
+    for mutant in made.chunks_exact(row.len()) {
+        *counts.entry(mutant.to_vec()).or_insert(0.0) += 1.0;
+    }
+    counts
+}
+
+/// Eight places with eight values each.
+fn reset(bench: &mut Bench<'_>, different: bool) -> Finding {
+    let row = [3, 0, 7, 1, 4, 2, 6, 5];
+    let mut chances = Chances::new();
+    for place in 0..DIGITS {
+        let values: Vec<u8> = (0..8).filter(|value| !different || *value != row[place]).collect();
+        for value in &values {
+            let mut mutant = row.to_vec();
+            mutant[place] = *value;
+            *chances.entry(mutant).or_insert(0.0) += 1.0 / (DIGITS * values.len()) as f64;
+        }
+    }
+    outcomes(&mutants(bench, MutationKind::Reset { genes: Genes::One, different }, &row), &chances)
+}

@@ -1,0 +1,207 @@
+//! Checks of scalings and selections: how often each row becomes a parent.
+
+use super::ground::bare;
+use super::statistic::{Finding, chi_square};
+use super::{Bench, Check, check};
+use crate::operators::registry::Slot;
+use crate::operators::{Scaling, Selection};
+
+/// Parents drawn at a time, and how many times.
+const PARENTS: usize = 500;
+const ROUNDS: usize = 400;
+
+/// Fitness with ties, a solution, and a bad one.
+const FITNESS: [f64; 12] = [3.0, 0.0, 7.0, 2.0, 2.0, 11.0, 5.0, 1.0, 5.0, 5.0, 9.0, 4.0];
+/// Beyond this `complement` gives no weight.
+const WORST: f64 = 10.0;
+
+/// The weights by their formulas.
+fn weights(scaling: Scaling) -> Vec<f64> {
+    let count = FITNESS.len() as f64;
+    let sum: f64 = FITNESS.iter().sum();
+    let weight = |fitness: f64| match scaling {
+        Scaling::None => 1.0,
+        Scaling::Complement { worst } => (worst - fitness).max(0.0),
+        Scaling::Reciprocal => 1.0 / if fitness == 0.0 { 1.0 } else { fitness },
+        Scaling::ShareComplement => 1.0 - fitness / sum,
+        Scaling::Rank { pressure } => {
+            // Ranks from 0, equals at their mean: those below and half of the others that are equal.
+            let below = FITNESS.iter().filter(|other| **other < fitness).count() as f64;
+            let equal = FITNESS.iter().filter(|other| **other == fitness).count() as f64;
+            pressure - 2.0 * (pressure - 1.0) * (below + (equal - 1.0) / 2.0) / (count - 1.0)
+        }
+    };
+    FITNESS.into_iter().map(weight).collect()
+}
+
+/// Each row's probability to be the best of `size` draws with replacement: that of the best rank at most its own, less
+/// that of a better one. Equals share.
+fn tournament(size: i32) -> Vec<f64> {
+    let count = FITNESS.len() as f64;
+    let chance = |fitness: f64| {
+        let worse_or_equal = FITNESS.iter().filter(|other| **other >= fitness).count() as f64;
+        let worse = FITNESS.iter().filter(|other| **other > fitness).count() as f64;
+        ((worse_or_equal / count).powi(size) - (worse / count).powi(size)) / (worse_or_equal - worse)
+    };
+    FITNESS.into_iter().map(chance).collect()
+}
+
+/// The fittest `count`, of equals those with the lower row.
+fn truncation(count: usize) -> Vec<f64> {
+    let better =
+        |row: usize| (0..FITNESS.len()).filter(|other| (FITNESS[*other], *other) < (FITNESS[row], row)).count();
+    (0..FITNESS.len()).map(|row| f64::from(u8::from(better(row) < count)) / count as f64).collect()
+}
+
+/// Positive fitness for the noisy ranking.
+const NOISY: [f64; 5] = [1.0, 2.0, 2.5, 4.0, 8.0];
+
+/// Each row's probability that fitness times a uniform number is the least: the integral of its density, 1 / f up to f,
+/// times the chance that every other product is greater. Simpson's rule.
+fn least_product() -> Vec<f64> {
+    let chance = |own: f64| {
+        let others = |x: f64| {
+            let greater = NOISY.iter().map(|fitness| (1.0 - x / fitness).max(0.0)).product::<f64>();
+            greater / (1.0 - x / own).max(f64::MIN_POSITIVE)
+        };
+        // The least fitness bounds the integrand's support.
+        let (end, steps) = (own.min(NOISY[0]) * (1.0 - 1e-12), 2000);
+        let width = end / f64::from(steps);
+        let term = |step: i32| {
+            let factor = if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) };
+            factor * others(f64::from(step) * width) / own
+        };
+        (0..=steps).map(term).sum::<f64>() * width / 3.0
+    };
+    NOISY.into_iter().map(chance).collect()
+}
+
+fn count(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling) -> Vec<f64> {
+    let mut counts = vec![0.0; FITNESS.len()];
+    let mut parents = vec![0; PARENTS];
+    for _ in 0..ROUNDS {
+        bench.subject.choose(&bare(selection, scaling), &FITNESS, &mut bench.random, &mut parents);
+        parents.iter().for_each(|parent| counts[*parent as usize] += 1.0);
+    }
+    counts
+}
+
+/// Frequencies against shares of a whole.
+fn frequencies(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling, shares: &[f64]) -> Finding {
+    let (whole, drawn) = (shares.iter().sum::<f64>(), (PARENTS * ROUNDS) as f64);
+    let expected: Vec<f64> = shares.iter().map(|share| drawn * share / whole).collect();
+    chi_square(&count(bench, selection, scaling), &expected)
+}
+
+pub fn checks() -> Vec<Check> {
+    let scalings = [
+        ("complement", Scaling::Complement { worst: WORST }),
+        ("reciprocal", Scaling::Reciprocal),
+        ("share-complement", Scaling::ShareComplement),
+        ("rank", Scaling::Rank { pressure: 1.7 }),
+    ];
+    let mut checks: Vec<Check> = scalings
+        .into_iter()
+        .map(|(name, scaling)| {
+            check(Slot::Scaling, name, "roulette draws by its weights", move |bench| {
+                frequencies(bench, Selection::Roulette, scaling, &weights(scaling))
+            })
+        })
+        .collect();
+    let complement = Scaling::Complement { worst: WORST };
+    checks.push(check(Slot::Selection, "roulette", "frequencies match weights", move |bench| {
+        frequencies(bench, Selection::Roulette, complement, &weights(complement))
+    }));
+    checks.push(check(Slot::Selection, "sus", "each row its expected number, rounded (Baker 1987)", move |bench| {
+        even(bench, complement)
+    }));
+    checks.push(check(Slot::Selection, "sus", "the first parent by weight: mates are shuffled", move |bench| {
+        first_of_even(bench, complement)
+    }));
+    for size in [2, 3, 7] {
+        let claim = format!("frequencies of the best of {size} draws");
+        checks.push(check(Slot::Selection, "tournament", claim, move |bench| {
+            frequencies(bench, Selection::Tournament { size: size as usize }, Scaling::None, &tournament(size))
+        }));
+    }
+    checks.push(check(Slot::Selection, "truncation", "uniform among the best 5 of 12", |bench| {
+        frequencies(bench, Selection::Truncation { count: 5 }, Scaling::None, &truncation(5))
+    }));
+    checks.push(check(Slot::Selection, "uniform", "uniform among all", |bench| {
+        frequencies(bench, Selection::Uniform, Scaling::None, &[1.0; FITNESS.len()])
+    }));
+    checks.push(check(Slot::Selection, "noisy-rank", "least product first, by its integral", noisy));
+    checks
+}
+
+/// Counts of a round are expectations rounded down or up; how often up, by the fraction.
+fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
+    let weights = weights(scaling);
+    let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000);
+    // Few parents, so that fractions matter.
+    let mut parents = vec![0; 17];
+    let due: Vec<f64> = weights.iter().map(|weight| 17.0 * weight / whole).collect();
+    let (mut ups, mut breaches) = (vec![0.0; due.len()], 0);
+    for _ in 0..rounds {
+        bench.subject.choose(&bare(Selection::Sus, scaling), &FITNESS, &mut bench.random, &mut parents);
+        for (row, due) in due.iter().enumerate() {
+            let found = parents.iter().filter(|parent| **parent == row as u32).count() as f64;
+            ups[row] += f64::from(u8::from(found > due.floor()));
+            breaches += u64::from((found - due).abs() >= 1.0);
+        }
+    }
+    // Rows of one round depend on each other; the least likely of them, times their number, bounds the whole.
+    let each = ups.iter().zip(&due).filter(|(_, due)| due.fract() > 0.0).map(|(ups, due)| {
+        let (rounds, chance) = (f64::from(rounds), due.fract());
+        chi_square(&[*ups, rounds - ups], &[rounds * chance, rounds * (1.0 - chance)])
+    });
+    let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
+    let p = (least * due.len() as f64).min(1.0);
+    let statistic = format!("{rounds} rounds, least p of {} rows {least:.3}", due.len());
+    Finding { statistic, p: Some(p), held: true }.and(breaches == 0, &format!("{breaches} counts off by more than 1"))
+}
+
+fn first_of_even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
+    let weights = weights(scaling);
+    let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000.0);
+    let mut counts = vec![0.0; weights.len()];
+    let mut parents = vec![0; 17];
+    for _ in 0..rounds as usize {
+        bench.subject.choose(&bare(Selection::Sus, scaling), &FITNESS, &mut bench.random, &mut parents);
+        counts[parents[0] as usize] += 1.0;
+    }
+    let expected: Vec<f64> = weights.iter().map(|weight| rounds * weight / whole).collect();
+    chi_square(&counts, &expected)
+}
+
+/// The first parent of a round has the least product; each row is one parent a round.
+fn noisy(bench: &mut Bench<'_>) -> Finding {
+    let set = bare(Selection::NoisyRank, Scaling::None);
+    let (mut counts, mut breaches, rounds) = (vec![0.0; NOISY.len()], 0, 100_000);
+    let mut parents = vec![0; NOISY.len()];
+    for _ in 0..rounds {
+        bench.subject.choose(&set, &NOISY, &mut bench.random, &mut parents);
+        counts[parents[0] as usize] += 1.0;
+        let mut sorted = parents.clone();
+        sorted.sort_unstable();
+        breaches += u64::from(!sorted.into_iter().eq(0..NOISY.len() as u32));
+    }
+    let expected: Vec<f64> = least_product().into_iter().map(|chance| chance * f64::from(rounds)).collect();
+    chi_square(&counts, &expected).and(breaches == 0, &format!("{breaches} rounds without all rows"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_sum_to_one() {
+        for chances in [tournament(2), tournament(7), truncation(5), least_product()] {
+            let sum: f64 = chances.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{chances:?}");
+        }
+        // Of the products of 1 and 2 the first is less with probability 3/4; the integral knows five.
+        assert!(least_product()[0] > 0.4);
+        assert_eq!(weights(Scaling::Rank { pressure: 2.0 })[1], 2.0);
+    }
+}

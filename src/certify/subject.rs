@@ -1,0 +1,114 @@
+//! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
+
+use crate::operators::random::Random;
+use crate::operators::{Evolutionary, replacement};
+use crate::problem::{Gene, Problem};
+use crate::search::mating::Mating;
+use crate::search::population::Population;
+use crate::search::variation::Variation;
+
+/// What is certified. Rows are row-major.
+pub trait Subject {
+    /// Draws parents from a population of this fitness.
+    fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]);
+
+    /// `offspring` children of the rows of `genes`: `parents` gives as many parents as are asked for.
+    fn vary(
+        &self,
+        problem: &Problem,
+        set: &Evolutionary,
+        genes: &[u8],
+        parents: &dyn Fn(usize) -> Vec<u32>,
+        offspring: usize,
+        random: &mut Random,
+    ) -> Vec<u8>;
+
+    /// The same for real genes.
+    fn vary_real(
+        &self,
+        problem: &Problem,
+        set: &Evolutionary,
+        genes: &[f64],
+        parents: &dyn Fn(usize) -> Vec<u32>,
+        offspring: usize,
+        random: &mut Random,
+    ) -> Vec<f64>;
+
+    /// The rows that survive: the `count` best of `parents`.
+    fn best(&self, parents: &[f64], count: usize) -> Vec<u32>;
+    /// The rows that give way: the `count` worst.
+    fn worst(&self, parents: &[f64], count: usize) -> Vec<u32>;
+    /// The survivors of parents and children, numbered in this order.
+    fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32>;
+}
+
+/// The code that trials run.
+pub struct Trials;
+
+impl Subject for Trials {
+    fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]) {
+        Mating::default().choose(set, fitness, random, parents);
+    }
+
+    fn vary(
+        &self,
+        problem: &Problem,
+        set: &Evolutionary,
+        genes: &[u8],
+        parents: &dyn Fn(usize) -> Vec<u32>,
+        offspring: usize,
+        random: &mut Random,
+    ) -> Vec<u8> {
+        vary(problem, set, genes, parents, offspring, random)
+    }
+
+    fn vary_real(
+        &self,
+        problem: &Problem,
+        set: &Evolutionary,
+        genes: &[f64],
+        parents: &dyn Fn(usize) -> Vec<u32>,
+        offspring: usize,
+        random: &mut Random,
+    ) -> Vec<f64> {
+        vary(problem, set, genes, parents, offspring, random)
+    }
+
+    fn best(&self, parents: &[f64], count: usize) -> Vec<u32> {
+        let mut rows = Vec::new();
+        replacement::best(parents, count, &mut rows);
+        rows
+    }
+
+    fn worst(&self, parents: &[f64], count: usize) -> Vec<u32> {
+        let mut rows = Vec::new();
+        replacement::worst(parents, count, &mut rows);
+        rows
+    }
+
+    fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32> {
+        let mut rows = Vec::new();
+        replacement::plus(parents, children, &mut rows);
+        rows
+    }
+}
+
+fn vary<G: Gene>(
+    problem: &Problem,
+    set: &Evolutionary,
+    genes: &[G],
+    parents: &dyn Fn(usize) -> Vec<u32>,
+    offspring: usize,
+    random: &mut Random,
+) -> Vec<G> {
+    let length = problem.description().genome_length;
+    let mut population = Population::new(genes.len() / length, length);
+    population.genes_mut().copy_from_slice(genes);
+    let mut children = Population::new(offspring, length);
+    let mut variation = Variation::new(problem, set);
+    let needed = variation.plan(offspring, random);
+    variation
+        .vary(&population, &parents(needed), &mut children, random)
+        .expect("the runner's own operators cannot fail");
+    children.genes().to_vec()
+}

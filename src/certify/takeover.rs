@@ -1,0 +1,119 @@
+//! Checks of takeover: how soon the best individual fills the population when selection works alone.
+
+use super::ground::bare;
+use super::statistic::{Finding, chi_square_tail};
+use super::{Bench, Check, check};
+use crate::operators::registry::Slot;
+use crate::operators::{Scaling, Selection};
+
+/// Individuals, of which one is the best at the start.
+const SIZE: usize = 200;
+/// Runs.
+const RUNS: usize = 200;
+
+/// Fitness of the best and of the others: weights 1 and 1/2 by `reciprocal`.
+const BEST: f64 = 1.0;
+const OTHER: f64 = 2.0;
+
+/// A selection, and the chance of a parent to be a best one where their share is p (Goldberg and Deb 1991,
+/// doi:10.1016/B978-0-08-050684-5.50008-2), with their takeover time for it.
+struct Case {
+    operator: &'static str,
+    selection: Selection,
+    scaling: Scaling,
+    grows: fn(f64) -> f64,
+    theory: f64,
+}
+
+fn cases() -> Vec<Case> {
+    let n = SIZE as f64;
+    let tournament = |size: f64| (n.ln() + n.ln().ln()) / size.ln();
+    vec![
+        Case {
+            operator: "tournament",
+            selection: Selection::Tournament { size: 2 },
+            scaling: Scaling::None,
+            grows: |p| 1.0 - (1.0 - p).powi(2),
+            theory: tournament(2.0),
+        },
+        Case {
+            operator: "tournament",
+            selection: Selection::Tournament { size: 5 },
+            scaling: Scaling::None,
+            grows: |p| 1.0 - (1.0 - p).powi(5),
+            theory: tournament(5.0),
+        },
+        Case {
+            operator: "truncation",
+            selection: Selection::Truncation { count: SIZE / 4 },
+            scaling: Scaling::None,
+            grows: |p| (4.0 * p).min(1.0),
+            theory: n.ln() / 4.0f64.ln(),
+        },
+        Case {
+            // Ranking at the greatest pressure grows like a tournament of two, but for the finite population.
+            operator: "roulette",
+            selection: Selection::Roulette,
+            scaling: Scaling::Rank { pressure: 2.0 },
+            grows: |p| 1.0 - (1.0 - p).powi(2) + p * (1.0 - p) / (SIZE as f64 - 1.0),
+            theory: tournament(2.0),
+        },
+        Case {
+            operator: "roulette",
+            selection: Selection::Roulette,
+            scaling: Scaling::Reciprocal,
+            grows: |p| p / (p + (1.0 - p) * BEST / OTHER),
+            // Two types whose weights are as 2 to 1: the odds double, from 1 to N - 1 up to N - 1 to 1.
+            theory: 2.0 * (n - 1.0).ln() / 2.0f64.ln(),
+        },
+    ]
+}
+
+pub fn checks() -> Vec<Check> {
+    let name = |case: &Case| match (case.selection, case.scaling) {
+        (Selection::Tournament { size }, _) => format!("takeover by tournaments of {size}"),
+        (Selection::Truncation { .. }, _) => "takeover by the best quarter".into(),
+        (_, Scaling::Rank { .. }) => "takeover by ranks, pressure 2".into(),
+        _ => "takeover by weights of 2 to 1".into(),
+    };
+    let one = |case: Case| check(Slot::Selection, case.operator, name(&case), move |bench| run(bench, &case));
+    cases().into_iter().map(one).collect()
+}
+
+/// Every generation the number of best ones is binomial, its chance given by the one before: the squares of the
+/// standardised deviations, where neither kind is rare, sum to chi-square.
+fn run(bench: &mut Bench<'_>, case: &Case) -> Finding {
+    let set = bare(case.selection, case.scaling);
+    let (mut sum, mut freedom) = (0.0, 0.0);
+    let (mut times, mut taken) = (0u32, 0u32);
+    let mut parents = vec![0; SIZE];
+    for _ in 0..RUNS {
+        let (mut best, mut generations) = (1, 0);
+        while best > 0 && best < SIZE {
+            let fitness: Vec<f64> = (0..SIZE).map(|row| if row < best { BEST } else { OTHER }).collect();
+            bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
+            let chance = (case.grows)(best as f64 / SIZE as f64);
+            best = parents.iter().filter(|parent| (**parent as usize) < best).count();
+            let (mean, variance) = (SIZE as f64 * chance, SIZE as f64 * chance * (1.0 - chance));
+            if variance >= 9.0 {
+                sum += (best as f64 - mean).powi(2) / variance;
+                freedom += 1.0;
+            }
+            generations += 1;
+            if generations > 1000 {
+                break;
+            }
+        }
+        times += if best == SIZE { generations } else { 0 };
+        taken += u32::from(best == SIZE);
+    }
+    // Two-sided: a takeover without any noise would be as wrong.
+    let tail = chi_square_tail(sum, freedom);
+    let statistic = format!(
+        "chi-square {sum:.1}, {freedom} d.f.; {:.1} generations, by the literature {:.1}",
+        f64::from(times) / f64::from(taken.max(1)),
+        case.theory
+    );
+    Finding { statistic, p: Some((2.0 * tail.min(1.0 - tail)).min(1.0)), held: true }
+        .and(taken > 0, "the best one never took over")
+}
