@@ -1,0 +1,71 @@
+//! The plugin: its parameters and the problem's instance.
+
+use crate::functions::{FUNCTIONS, Function};
+use crate::picture;
+use runner_plugin::rand::RngExt;
+use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, words};
+
+/// An instance of `continuous`.
+#[derive(Clone, Copy, Debug)]
+pub struct Continuous {
+    function: Function,
+    n: usize,
+}
+
+impl Plugin for Continuous {
+    const NAME: &'static str = "continuous";
+    const SUMMARY: &'static str = "Test functions of real numbers, each with its least value at 0.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::choice(
+            "function",
+            words![
+                "sphere",
+                "rosenbrock",
+                "rastrigin",
+                "ackley",
+                "griewank",
+                "schwefel",
+                "styblinski-tang",
+                "levy",
+                "zakharov"
+            ],
+            "Which one; domains and optima are the customary ones.",
+        )
+        .default_choice(0),
+        Parameter::integer("n", 1..=100_000, "Numbers of a genome; at least 2 for rosenbrock.").default_integer(10),
+    ];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        let (word, n) = (parameters.text("function"), parameters.integer("n") as usize);
+        let function = FUNCTIONS.into_iter().find(|function| function.word == word);
+        let function = function.ok_or_else(|| format!("there is no function {word}"))?;
+        if n < function.least_n {
+            let least = function.least_n;
+            return Err(format!("{word} needs at least {least} numbers, and n = {n}; choose n = {least} or more"));
+        }
+        Ok(Continuous { function, n }.into())
+    }
+}
+
+impl Problem for Continuous {
+    type Gene = f64;
+
+    const RENDER: Option<Render<Self>> =
+        Some(|problem, genome, format| picture::render(genome, problem.function.domain, format));
+
+    fn describe(&self) -> Description {
+        let (low, high) = self.function.domain;
+        Description::reals(self.n, low, high).ideal(0.0)
+    }
+
+    fn sample(&self, rng: &mut RowRng, genome: &mut [f64]) {
+        let (low, high) = self.function.domain;
+        genome.fill_with(|| rng.random_range(low..=high));
+    }
+
+    /// Rounding could take a value at the optimum below 0.
+    fn fitness(&self, genome: &[f64]) -> f64 {
+        (self.function.value)(genome).max(0.0)
+    }
+}

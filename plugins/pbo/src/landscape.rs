@@ -1,0 +1,59 @@
+//! Landscapes without structure to climb by: LABS, NK landscapes, concatenated traps.
+
+use crate::random;
+
+/// The merit factor of a sequence: n² / 2E with the energy E, the sum of squared autocorrelations (Golay 1977,
+/// doi:10.1109/TIT.1977.1055653).
+pub fn merit_factor(genome: &[u8]) -> f64 {
+    let n = genome.len();
+    let correlation = |distance: usize| {
+        let alike = genome.iter().zip(&genome[distance..]).filter(|(one, other)| one == other).count();
+        2 * alike as i64 - (n - distance) as i64
+    };
+    let energy: i64 = (1..n).map(|distance| correlation(distance).pow(2)).sum();
+    n as f64 * n as f64 / 2.0 / energy as f64
+}
+
+/// An NK landscape with K = 1 (Kauffman and Levin 1987, doi:10.1016/S0022-5193(87)80029-2), the suite's one of a length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landscape {
+    /// The other gene that each gene's contribution depends on.
+    partners: Vec<usize>,
+    /// Contributions of each gene for its own and its partner's value: own + 2 x partner.
+    contributions: Vec<[f64; 4]>,
+}
+
+impl Landscape {
+    pub fn new(n: usize) -> Self {
+        let partner = |gene: usize| {
+            // The last of a shuffle's places, of which one step is made.
+            let number = random::uniform(1, gene as u64 + 1)[0];
+            (number * n as f64) as usize
+        };
+        let contributions = |gene: usize| {
+            let numbers = random::uniform(4, 2 * (gene as u64 + 1));
+            [numbers[0], numbers[1], numbers[2], numbers[3]]
+        };
+        Landscape { partners: (0..n).map(partner).collect(), contributions: (0..n).map(contributions).collect() }
+    }
+
+    /// The mean contribution, in (0, 1). The suite's value is its negative.
+    pub fn mean(&self, genome: &[u8]) -> f64 {
+        let parts = genome.iter().zip(&self.partners).zip(&self.contributions);
+        let sum: f64 = parts.map(|((own, partner), values)| values[usize::from(own + 2 * genome[*partner])]).sum();
+        sum / genome.len() as f64
+    }
+}
+
+/// Genes of a trap.
+pub const TRAP: usize = 5;
+
+/// What traps of 5 genes fall short of their best: nothing for five ones, (1 + ones) / 5 for fewer: the fewer ones the
+/// better, all but five (Deb and Goldberg 1993, doi:10.1016/B978-0-08-094832-4.50012-X).
+pub fn trap_shortfall(genome: &[u8]) -> f64 {
+    let short = |genes: &[u8]| {
+        let ones: usize = genes.iter().map(|gene| usize::from(*gene)).sum();
+        if ones == TRAP { 0 } else { ones + 1 }
+    };
+    genome.chunks_exact(TRAP).map(short).sum::<usize>() as f64 / TRAP as f64
+}

@@ -1,0 +1,17 @@
+//! The pseudo-Boolean problems of the suite PBO of IOHprofiler, as its first instances have them.
+//!
+//! Source: Doerr, Ye, Horesh, Wang, Shir and Bäck (2020), "Benchmarking discrete optimization heuristics with IOHprofiler",
+//! doi:10.1016/j.asoc.2019.106027. The suite maximises; fitness here is the greatest value less a genome's, so that 0 is
+//! solved, or, where the greatest value is unknown (LABS, NK landscapes), the negative value.
+
+mod graph;
+mod landscape;
+mod lattice;
+mod layer;
+mod picture;
+mod problem;
+mod random;
+
+pub use problem::Pbo;
+
+runner_plugin::export!(Pbo);

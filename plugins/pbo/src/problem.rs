@@ -1,0 +1,226 @@
+//! The plugin: its parameters and the problem's instance.
+
+use crate::layer::Layer;
+use crate::{graph, landscape, landscape::Landscape, lattice, picture};
+use runner_plugin::rand::RngExt;
+use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word};
+
+/// An instance of `pbo`.
+#[derive(Clone, Debug)]
+pub struct Pbo {
+    n: usize,
+    function: Function,
+}
+
+/// What is computed, behind the words of the parameter.
+#[derive(Clone, Debug)]
+enum Function {
+    OneMax(Layer),
+    LeadingOnes(Layer),
+    Linear,
+    Labs,
+    IsingRing,
+    IsingTorus { side: usize },
+    IsingTriangular { side: usize },
+    IndependentSet,
+    Queens { side: usize },
+    Trap,
+    Nk(Landscape),
+}
+
+/// In the order of the suite's numbers, 1 to 25.
+const NAMES: [&str; 25] = [
+    "one-max",
+    "leading-ones",
+    "linear",
+    "one-max-dummy-1",
+    "one-max-dummy-2",
+    "one-max-neutrality",
+    "one-max-epistasis",
+    "one-max-ruggedness-1",
+    "one-max-ruggedness-2",
+    "one-max-ruggedness-3",
+    "leading-ones-dummy-1",
+    "leading-ones-dummy-2",
+    "leading-ones-neutrality",
+    "leading-ones-epistasis",
+    "leading-ones-ruggedness-1",
+    "leading-ones-ruggedness-2",
+    "leading-ones-ruggedness-3",
+    "labs",
+    "ising-ring",
+    "ising-torus",
+    "ising-triangular",
+    "mis",
+    "n-queens",
+    "concatenated-trap",
+    "nk-landscape",
+];
+
+const WORDS: &[Word] = &{
+    let mut words = [Word::new(NAMES[0]); NAMES.len()];
+    let mut place = 1;
+    while place < NAMES.len() {
+        words[place] = Word::new(NAMES[place]);
+        place += 1;
+    }
+    words
+};
+
+impl Plugin for Pbo {
+    const NAME: &'static str = "pbo";
+    const SUMMARY: &'static str = "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020).";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::choice(
+            "problem",
+            WORDS,
+            "Which one, in the order of the suite's numbers: OneMax and LeadingOnes, plain and behind layers of the W-model, \
+             Ising models, LABS, the maximum independent set, queens, traps and an NK landscape.",
+        )
+        .default_choice(0),
+        Parameter::integer(
+            "n",
+            1..=1_000_000,
+            "Bits of a genome; a square for ising-torus, ising-triangular and n-queens, a multiple of 5 for \
+             concatenated-trap, at least 2 for labs, 3 for neutrality.",
+        )
+        .default_integer(100),
+    ];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        let n = parameters.integer("n") as usize;
+        Ok(Pbo { n, function: function(parameters.text("problem"), n)? }.into())
+    }
+}
+
+fn function(word: &str, n: usize) -> Result<Function, String> {
+    let square = || {
+        let side = n.isqrt();
+        if side * side == n {
+            return Ok(side);
+        }
+        let (below, above) = (side * side, (side + 1) * (side + 1));
+        Err(format!("{word} lives on a square board, and n = {n} is no square; choose {below} or {above}"))
+    };
+    let at_least = |least: usize, function: Function| match n {
+        _ if n < least => Err(format!("{word} needs at least {least} bits, and n = {n}; choose a greater n")),
+        _ => Ok(function),
+    };
+    Ok(match word {
+        "one-max" => Function::OneMax(Layer::Plain),
+        "leading-ones" => Function::LeadingOnes(Layer::Plain),
+        "linear" => Function::Linear,
+        "labs" => at_least(2, Function::Labs)?,
+        "ising-ring" => Function::IsingRing,
+        "ising-torus" => Function::IsingTorus { side: square()? },
+        "ising-triangular" => Function::IsingTriangular { side: square()? },
+        "mis" => at_least(2, Function::IndependentSet)?,
+        "n-queens" => Function::Queens { side: square()? },
+        "concatenated-trap" if !n.is_multiple_of(landscape::TRAP) => {
+            let (below, above) = (n / 5 * 5, n / 5 * 5 + 5);
+            let near = if below == 0 { format!("{above}") } else { format!("{below} or {above}") };
+            return Err(format!("{word} is made of traps of 5 bits, and n = {n} is no multiple of 5; choose {near}"));
+        }
+        "concatenated-trap" => Function::Trap,
+        "nk-landscape" => Function::Nk(Landscape::new(n)),
+        _ => {
+            let (ones, layer) = match word.strip_prefix("one-max-") {
+                Some(layer) => (true, layer),
+                None => (false, word.trim_start_matches("leading-ones-")),
+            };
+            let layer = match layer {
+                "dummy-1" => Layer::dummy(n, 0.5),
+                "dummy-2" => Layer::dummy(n, 0.9),
+                "neutrality" => Layer::Neutrality,
+                "epistasis" => Layer::Epistasis,
+                "ruggedness-1" => Layer::ruggedness_1(n),
+                "ruggedness-2" => Layer::ruggedness_2(n),
+                _ => Layer::ruggedness_3(n),
+            };
+            if layer.best(n) == 0.0 {
+                return Err(format!("{word} leaves nothing to count of n = {n}; choose a greater n"));
+            }
+            if ones { Function::OneMax(layer) } else { Function::LeadingOnes(layer) }
+        }
+    })
+}
+
+impl Pbo {
+    /// The greatest value, where it is known.
+    fn best(&self) -> Option<f64> {
+        let n = self.n as f64;
+        Some(match &self.function {
+            Function::OneMax(layer) | Function::LeadingOnes(layer) => layer.best(self.n),
+            Function::Linear => n * (n + 1.0) / 2.0,
+            Function::IsingRing => n,
+            Function::IsingTorus { .. } => 2.0 * n,
+            Function::IsingTriangular { .. } => 3.0 * n,
+            Function::IndependentSet => graph::greatest(self.n),
+            Function::Queens { side } => lattice::most_queens(*side),
+            Function::Trap => n / landscape::TRAP as f64,
+            Function::Labs | Function::Nk(_) => return None,
+        })
+    }
+
+    /// The suite's value of a genome: the greater the better.
+    #[must_use]
+    pub fn value(&self, genome: &[u8]) -> f64 {
+        match &self.function {
+            Function::OneMax(layer) => layer.ones(genome),
+            Function::LeadingOnes(layer) => layer.leading_ones(genome),
+            Function::Linear => {
+                genome.iter().zip(1..).map(|(gene, weight)| u64::from(*gene) * weight).sum::<u64>() as f64
+            }
+            Function::Labs => landscape::merit_factor(genome),
+            Function::IsingRing => lattice::ring(genome),
+            Function::IsingTorus { side } => lattice::torus(genome, *side, false),
+            Function::IsingTriangular { side } => lattice::torus(genome, *side, true),
+            Function::IndependentSet => graph::independent_set(genome),
+            Function::Queens { side } => lattice::queens(genome, *side),
+            Function::Trap => self.n as f64 / landscape::TRAP as f64 - landscape::trap_shortfall(genome),
+            Function::Nk(landscape) => -landscape.mean(genome),
+        }
+    }
+
+    /// Bits of a row of the board.
+    fn width(&self) -> usize {
+        match &self.function {
+            Function::IsingTorus { side } | Function::IsingTriangular { side } | Function::Queens { side } => *side,
+            Function::Trap => 50,
+            _ => 64,
+        }
+    }
+}
+
+impl Problem for Pbo {
+    type Gene = u8;
+
+    const RENDER: Option<Render<Self>> = Some(|pbo, genome, format| picture::render(genome, pbo.width(), format));
+
+    fn describe(&self) -> Description {
+        let description = Description::bits(self.n);
+        match (&self.function, self.best()) {
+            // Their values fall below 0.
+            (Function::IndependentSet | Function::Queens { .. }, _) => description.ideal(0.0),
+            (_, Some(best)) => description.ideal(0.0).worst(best),
+            (_, None) => description,
+        }
+    }
+
+    fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
+        genome.fill_with(|| rng.random_range(0..=1));
+    }
+
+    fn fitness(&self, genome: &[u8]) -> f64 {
+        match (&self.function, self.best()) {
+            // Exactly 0 at the optimum: no difference of rounded numbers.
+            (Function::Trap, _) => landscape::trap_shortfall(genome),
+            (_, Some(best)) => best - self.value(genome),
+            (_, None) => -self.value(genome),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
