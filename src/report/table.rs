@@ -17,7 +17,7 @@ const ROOMY: u16 = 106;
 /// Characters of a full bar.
 const BAR: usize = 10;
 /// Characters of a swept value that stay on one line.
-const LONGEST_VALUE: usize = 16;
+const LONGEST_VALUE: usize = 20;
 /// Characters of a word in an operator set's name that stay on one line.
 const LONGEST_NAME: usize = 20;
 /// Columns that a cell takes beside its text: a space on either side.

@@ -132,7 +132,7 @@ pub fn plugins() -> &'static Path {
         let folder = Path::new(env!("CARGO_BIN_EXE_runner")).parent().expect("a folder of the binary").to_path_buf();
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(root()).arg("build").arg("--target-dir").arg(folder.parent().expect("a target directory"));
-        for plugin in ["nqueens", "chess960", "onemax", "faulty"] {
+        for plugin in ["nqueens", "chess960", "onemax", "pbo", "continuous", "faulty"] {
             cargo.args(["--package", plugin]);
         }
         if folder.ends_with("release") {
