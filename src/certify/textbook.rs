@@ -51,8 +51,8 @@ pub fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
 /// which puts one gene of the segment in its place.
 pub fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
-    for place in from..to {
-        let other = child.iter().position(|gene| *gene == b[place]).expect("a permutation has every value");
+    for (place, gene) in b.iter().enumerate().take(to).skip(from) {
+        let other = child.iter().position(|own| own == gene).expect("a permutation has every value");
         child.swap(place, other);
     }
     child

@@ -30,5 +30,5 @@ pub fn independent_set(genome: &[u8]) -> f64 {
 /// The size of the greatest independent set of the graph of so many genes.
 pub fn greatest(n: usize) -> f64 {
     let count = n & !1;
-    (if count % 4 == 0 { count / 2 } else { count / 2 + 1 }) as f64
+    (if count.is_multiple_of(4) { count / 2 } else { count / 2 + 1 }) as f64
 }
