@@ -44,7 +44,7 @@ pub enum Command {
     Plugins(PluginsArguments),
     /// List the operators with parameters, defaults, encodings and sources
     Operators(OperatorsArguments),
-    /// Test that the operators do what their sources say; prints a table of what was tested and found
+    /// Test that the operators do what their sources say
     Certify(CertifyArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),

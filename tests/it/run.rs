@@ -267,7 +267,9 @@ fn a_plugin_written_in_c_runs() {
         .replace("length = 64", "target = \"ones\"");
     sandbox.write("c.toml", config);
     sandbox.run(&["c.toml", "--repeats", "5"]).code(0).says("simple-ga");
-    assert!(rows(&sandbox, &["results/c", "--trials"]).iter().all(|trial| trial["success"] == true));
+    let trials = rows(&sandbox, &["results/c", "--trials"]);
+    let searched = trials.iter().filter(|trial| trial["operators"] == "simple-ga");
+    assert!(searched.clone().count() == 5 && searched.clone().all(|trial| trial["success"] == true));
 }
 
 #[test]
