@@ -62,6 +62,10 @@ pub fn each_with_rate(random: &mut Random, count: usize, p: f64, mut visit: impl
     if p <= 0.0 {
         return;
     }
+    if p >= 1.0 {
+        (0..count).for_each(|place| visit(place, random));
+        return;
+    }
     if p >= 0.1 {
         for place in 0..count {
             if chance(random, p) {

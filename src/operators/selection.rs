@@ -1,26 +1,64 @@
 //! Selections: which rows of the population become parents. Each fills `parents`; consecutive pairs mate.
 
 use super::random::{Random, below, shuffle, unit};
+use rand::Rng;
 
 /// Buffers that selections reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// Cumulative weights, or fitness times noise.
     numbers: Vec<f64>,
+    /// Chances of rows that are drawn to be taken, times 2^63.
+    limits: Vec<u64>,
     order: Vec<u32>,
     ranked: Vec<u32>,
 }
 
 /// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
 ///
+/// Where weights lie close together, so that at least one uniform draw in [`REJECTIONS`] would be taken, rows are drawn
+/// uniformly and taken with probability weight / greatest weight, which comes to the same and needs no search (Lipowski and
+/// Lipowska 2012, doi:10.1016/j.physa.2011.12.004).
+///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg (1989), p. 11.
 pub fn roulette(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
-    let total = accumulate(weights, &mut scratch.numbers);
+    let greatest = weights.iter().fold(0.0, |greatest, weight| if *weight > greatest { *weight } else { greatest });
+    let total: f64 = weights.iter().sum();
     if total <= 0.0 {
-        return uniform(weights.len(), random, parents);
+        uniform(weights.len(), random, parents);
+    } else if total * REJECTIONS >= greatest * weights.len() as f64 {
+        reject(weights, greatest, random, &mut scratch.limits, parents);
+    } else {
+        turn(weights, random, &mut scratch.numbers, parents);
     }
+}
+
+/// Draws for one that is taken, at most, on average; beyond it a search is quicker.
+const REJECTIONS: f64 = 4.0;
+
+/// The wheel, by running sums and a search.
+fn turn(weights: &[f64], random: &mut Random, sums: &mut Vec<f64>, parents: &mut [u32]) {
+    let total = accumulate(weights, sums);
     for parent in parents {
-        *parent = find(&scratch.numbers, unit(random) * total);
+        *parent = find(sums, unit(random) * total);
+    }
+}
+
+/// The wheel, by rejection. One draw of 64 bits times the number of rows is both: its whole part is the row, uniform to
+/// rows / 2^64, and its fraction, uniform again, decides whether the row is taken. A row that is not is overwritten by
+/// the next: there is no branch that could be mispredicted.
+fn reject(weights: &[f64], greatest: f64, random: &mut Random, limits: &mut Vec<u64>, parents: &mut [u32]) {
+    const WHOLE: f64 = (1u64 << 63) as f64;
+    limits.clear();
+    limits.extend(weights.iter().map(|weight| (weight / greatest * WHOLE) as u64));
+    let (limits, rows) = (&limits[..], weights.len() as u128);
+    let mut taken = 0;
+    while taken < parents.len() {
+        let product = u128::from(random.next_u64()) * rows;
+        let row = (product >> 64) as usize;
+        parents[taken] = row as u32;
+        // The greatest weight is always taken: its limit is 2^63.
+        taken += usize::from((product as u64 >> 1) < limits[row]);
     }
 }
 
@@ -80,7 +118,7 @@ pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
 ///
 /// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
 pub fn noisy_rank(fitness: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
-    let Scratch { numbers, order, ranked } = scratch;
+    let Scratch { numbers, order, ranked, .. } = scratch;
     sort(fitness, ranked);
     for round in parents.chunks_mut(fitness.len()) {
         numbers.clear();
@@ -117,7 +155,7 @@ fn find(sums: &[f64], point: f64) -> u32 {
     let (mut base, mut size) = (0usize, sums.len());
     while size > 1 {
         let half = size / 2;
-        base = if sums[base + half - 1] <= point { base + half } else { base };
+        base += half * usize::from(sums[base + half - 1] <= point);
         size -= half;
     }
     // Rounding can take the point to the total itself: then the last row that has weight is meant.
@@ -160,6 +198,16 @@ mod tests {
         let mut scratch = Scratch::default();
         assert_shares(&shares(6, |random, parents| roulette(&weights, random, &mut scratch, parents)), &expected);
         assert_shares(&shares(6, |random, parents| sus(&weights, random, &mut scratch, parents)), &expected);
+    }
+
+    #[test]
+    fn rejection_and_search_turn_the_same_wheel() {
+        // Close weights, which rejection serves, by either way.
+        let weights = [3.0, 4.0, 2.5, 0.0, 4.0, 2.0];
+        let expected = weights.map(|weight| weight / 15.5);
+        let (mut sums, mut limits) = (Vec::new(), Vec::new());
+        assert_shares(&shares(6, |random, parents| turn(&weights, random, &mut sums, parents)), &expected);
+        assert_shares(&shares(6, |random, parents| reject(&weights, 4.0, random, &mut limits, parents)), &expected);
     }
 
     #[test]

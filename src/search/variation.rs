@@ -1,7 +1,7 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
 use super::population::Population;
-use crate::operators::random::{Random, chance, unit};
+use crate::operators::random::{Random, chance, each_with_rate, unit};
 use crate::operators::{Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem};
 use rand::Rng;
@@ -158,11 +158,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
             Some(Crossover { rate, children: wanted, .. }) => {
-                let mut child = 0;
+                let (mut child, always) = (0, rate >= 1.0);
                 for pair in parents.chunks_exact(2) {
                     let (first, second) = (pair[0], pair[1]);
                     let children = (wanted as u32).min(offspring as u32 - child);
-                    if chance(random, rate) {
+                    if always || chance(random, rate) {
                         self.pairs.push(Pair { first, second, child, children });
                     } else {
                         self.copies.push(Copy { child, parent: first });
@@ -176,7 +176,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             None => self.copies.extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
         }
         if let Some(Mutation { rate, .. }) = self.operators.mutation {
-            self.mutants.extend((0..offspring as u32).filter(|_| chance(random, rate)));
+            let mutants = &mut self.mutants;
+            each_with_rate(random, offspring, rate, |child, _| mutants.push(child as u32));
         }
     }
 

@@ -45,6 +45,96 @@ fn of_up_to_16(board: &[u8]) -> u64 {
     pairs.iter().map(|&pairs| u64::from(pairs)).sum()
 }
 
+/// Fewest boards for which a block, filled up, is quicker than one board after the other.
+const WORTH_A_BLOCK: usize = 4;
+
+/// Pairs, times `pair`, of boards of at most 256 columns, one behind the other.
+pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
+    if n > LANES {
+        for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
+            *fitness = (of_up_to_256(board) * pair) as f64;
+        }
+        return;
+    }
+    for (boards, fitness) in boards.chunks(BLOCK * n).zip(fitness.chunks_mut(BLOCK)) {
+        if fitness.len() < WORTH_A_BLOCK {
+            for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
+                *fitness = (of_up_to_16(board) * pair) as f64;
+            }
+            continue;
+        }
+        let pairs = if boards.len() == BLOCK * n {
+            of_block(boards, n)
+        } else {
+            let mut filled = [0; BLOCK * LANES];
+            filled[..boards.len()].copy_from_slice(boards);
+            of_block(&filled[..BLOCK * n], n)
+        };
+        for (fitness, pairs) in fitness.iter_mut().zip(pairs) {
+            *fitness = (u64::from(pairs) * pair) as f64;
+        }
+    }
+}
+
+/// Boards that are counted at a time: 32 bytes of each column.
+const BLOCK: usize = 32;
+
+/// Pairs on each of `BLOCK` boards of at most 16 columns, one behind the other. The boards are turned so that a column of
+/// all of them lies together: then every comparison is of 32 boards at once, without a branch.
+fn of_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
+    assert!((1..=LANES).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
+    let mut columns = [[0u8; BLOCK]; LANES];
+    turn(boards, n, &mut columns);
+    let mut pairs = [0u8; BLOCK];
+    for right in 1..n {
+        for left in 0..right {
+            let (a, b, apart) = (&columns[left], &columns[right], (right - left) as u8);
+            for board in 0..BLOCK {
+                let higher = a[board].wrapping_sub(b[board]);
+                let clash = (higher == 0) | (higher == apart) | (higher == apart.wrapping_neg());
+                // At most 120.
+                pairs[board] += u8::from(clash);
+            }
+        }
+    }
+    pairs
+}
+
+/// Turns rows of `n` bytes into columns, eight by eight.
+fn turn(boards: &[u8], n: usize, columns: &mut [[u8; BLOCK]; LANES]) {
+    for first in (0..n).step_by(8) {
+        let width = (n - first).min(8);
+        for tile in 0..BLOCK / 8 {
+            let mut words = [0u64; 8];
+            for (board, word) in words.iter_mut().enumerate() {
+                let row = &boards[(8 * tile + board) * n + first..][..width];
+                *word = match <[u8; 8]>::try_from(row) {
+                    Ok(bytes) => u64::from_le_bytes(bytes),
+                    Err(_) => row.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+                };
+            }
+            turn_tile(&mut words);
+            for (column, word) in columns[first..].iter_mut().zip(words).take(width) {
+                column[8 * tile..][..8].copy_from_slice(&word.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Turns eight rows of eight bytes: exchanges ever smaller squares off the diagonal (Warren 2012, Hacker's Delight,
+/// section 7-3).
+fn turn_tile(words: &mut [u64; 8]) {
+    const LOW: [u64; 3] = [0x0000_0000_ffff_ffff, 0x0000_ffff_0000_ffff, 0x00ff_00ff_00ff_00ff];
+    for (round, low) in LOW.into_iter().enumerate() {
+        let (apart, shift) = (4 >> round, 32 >> round);
+        for place in (0..8).filter(|place| place & apart == 0) {
+            let (upper, lower) = (words[place], words[place + apart]);
+            words[place] = upper & low | (lower & low) << shift;
+            words[place + apart] = (upper >> shift) & low | lower & !low;
+        }
+    }
+}
+
 thread_local! {
     /// Counters of the lines of a large board: 5n - 2 of them, kept from board to board.
     static LINES: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
@@ -105,6 +195,28 @@ mod tests {
         fn small_boards_agree_with_the_definition(board in board(16)) {
             let bytes: Vec<u8> = board.iter().map(|&row| row as u8).collect();
             prop_assert_eq!(of_up_to_256(&bytes), oracle(&board));
+        }
+
+        #[test]
+        fn blocks_of_small_boards_agree_with_the_definition(n in 1usize..=16, seed in any::<u64>()) {
+            let mut state = seed | 1;
+            let boards: Vec<u8> = (0..BLOCK * n)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    (state >> 33) as u8 % n as u8
+                })
+                .collect();
+            let mut fitness = [0.0; BLOCK];
+            for count in 1..=BLOCK {
+                of_all_up_to_256(&boards[..count * n], n, 2, &mut fitness[..count]);
+                for (fitness, pairs) in fitness.iter().zip(of_block(&boards, n)).take(count) {
+                    prop_assert_eq!(*fitness, 2.0 * f64::from(pairs));
+                }
+            }
+            for (board, pairs) in boards.chunks_exact(n).zip(of_block(&boards, n)) {
+                let board: Vec<u16> = board.iter().map(|&row| row.into()).collect();
+                prop_assert_eq!(u64::from(pairs), oracle(&board));
+            }
         }
 
         #[test]

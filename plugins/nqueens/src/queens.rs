@@ -45,6 +45,13 @@ pub trait RowGene: Gene + std::fmt::Display {
     fn row(self) -> usize;
     /// Clashing pairs of a board.
     fn clashing_pairs(board: &[Self]) -> u64;
+    /// Clashing pairs of boards of `n` columns, one behind the other, times `pair`.
+    fn clashes_of(boards: &[Self], n: usize, pair: u64, fitness: &mut [f64]) {
+        for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
+            // At most 65535 * 65534, which f64 holds exactly.
+            *fitness = (Self::clashing_pairs(board) * pair) as f64;
+        }
+    }
 }
 
 impl RowGene for u8 {
@@ -61,6 +68,10 @@ impl RowGene for u8 {
     #[inline]
     fn clashing_pairs(board: &[u8]) -> u64 {
         clashes::of_up_to_256(board)
+    }
+
+    fn clashes_of(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
+        clashes::of_all_up_to_256(boards, n, pair, fitness);
     }
 }
 
@@ -233,8 +244,12 @@ impl<G: RowGene> Problem for Queens<G> {
     }
 
     fn fitness(&self, board: &[G]) -> f64 {
-        // At most 65535 * 65534, which f64 holds exactly.
         (G::clashing_pairs(board) * self.pair()) as f64
+    }
+
+    fn evaluate(&self, boards: &[G], fitness: &mut [f64]) -> Result<(), String> {
+        G::clashes_of(boards, self.n, self.pair(), fitness);
+        Ok(())
     }
 
     const IS_VALID: Option<IsValid<Self>> = Some(Self::is_valid);

@@ -14,10 +14,29 @@ pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: Cut, random: &mut Random, c: &m
         Cut::Inner => 1 + below(random, a.len() - 1),
         Cut::Any => below(random, a.len() + 1),
     };
-    c[..cut].copy_from_slice(&a[..cut]);
-    c[cut..].copy_from_slice(&b[cut..]);
-    d[..cut].copy_from_slice(&b[..cut]);
-    d[cut..].copy_from_slice(&a[cut..]);
+    let head = cut * G::KIND.size();
+    join(bytemuck::cast_slice(a), bytemuck::cast_slice(b), head, bytemuck::cast_slice_mut(c));
+    join(bytemuck::cast_slice(b), bytemuck::cast_slice(a), head, bytemuck::cast_slice_mut(d));
+}
+
+/// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask: rows are short, and
+/// copies of a length that is not known beforehand cost a call each.
+#[inline]
+fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
+    let (first_words, first_rest) = first.as_chunks::<8>();
+    let (second_words, second_rest) = second.as_chunks::<8>();
+    let (words, rest) = joined.as_chunks_mut::<8>();
+    let mut left = head;
+    for ((word, first), second) in words.iter_mut().zip(first_words).zip(second_words) {
+        // Two shifts: one by 64 bits would be none.
+        let bits = 8 * left.min(8);
+        let mask = !((!0u64 << (bits / 2)) << (bits - bits / 2));
+        *word = (u64::from_le_bytes(*first) & mask | u64::from_le_bytes(*second) & !mask).to_le_bytes();
+        left -= left.min(8);
+    }
+    for (place, ((byte, first), second)) in rest.iter_mut().zip(first_rest).zip(second_rest).enumerate() {
+        *byte = if place < left { *first } else { *second };
+    }
 }
 
 /// Two different cuts, uniform among the pairs in 0..=length that do not enclose everything or nothing; the genes
