@@ -39,6 +39,7 @@ pub fn checks() -> Vec<Check> {
             outcomes(&pairs(bench, CrossoverKind::TwoPoint, &a, &b), &chances)
         }),
         check(slot, "uniform", "each gene exchanged with probability 0.3", |bench| uniform(bench, 0.3)),
+        check(slot, "uniform", "each gene exchanged with probability 0.5", |bench| uniform(bench, 0.5)),
         check(slot, "order", "children as Davis (1985) has them", |bench| {
             permutations(bench, CrossoverKind::Order, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::order)

@@ -195,9 +195,9 @@ fn mutants() -> Vec<Mutant> {
                 set.scaling = Scaling::ShareComplement;
             }
         }),
-        twist("shares of rank", "share-complement", |set| {
+        twist("reciprocals for shares", "share-complement", |set| {
             if set.scaling == Scaling::ShareComplement {
-                set.scaling = Scaling::Rank { pressure: 1.1 };
+                set.scaling = Scaling::Reciprocal;
             }
         }),
         twist("too little pressure", "rank", |set| {

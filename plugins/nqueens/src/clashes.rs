@@ -81,7 +81,16 @@ const BLOCK: usize = 32;
 
 /// Pairs on each of `BLOCK` boards of at most 16 columns, one behind the other. The boards are turned so that a column of
 /// all of them lies together: then every comparison is of 32 boards at once, without a branch.
+///
+/// The version for the processor at hand is chosen when it runs; all give the same numbers.
+#[multiversion::multiversion(targets("x86_64+avx2"))]
 fn of_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
+    count_block(boards, n)
+}
+
+/// What every version of [`of_block`] is made of.
+#[inline(always)]
+fn count_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
     assert!((1..=LANES).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
     let mut columns = [[0u8; BLOCK]; LANES];
     turn(boards, n, &mut columns);
@@ -101,6 +110,7 @@ fn of_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
 }
 
 /// Turns rows of `n` bytes into columns, eight by eight.
+#[inline(always)]
 fn turn(boards: &[u8], n: usize, columns: &mut [[u8; BLOCK]; LANES]) {
     for first in (0..n).step_by(8) {
         let width = (n - first).min(8);
@@ -123,6 +133,7 @@ fn turn(boards: &[u8], n: usize, columns: &mut [[u8; BLOCK]; LANES]) {
 
 /// Turns eight rows of eight bytes: exchanges ever smaller squares off the diagonal (Warren 2012, Hacker's Delight,
 /// section 7-3).
+#[inline(always)]
 fn turn_tile(words: &mut [u64; 8]) {
     const LOW: [u64; 3] = [0x0000_0000_ffff_ffff, 0x0000_ffff_0000_ffff, 0x00ff_00ff_00ff_00ff];
     for (round, low) in LOW.into_iter().enumerate() {
@@ -206,6 +217,7 @@ mod tests {
                     (state >> 33) as u8 % n as u8
                 })
                 .collect();
+            prop_assert_eq!(of_block(&boards, n), count_block(&boards, n), "whatever the processor");
             let mut fitness = [0.0; BLOCK];
             for count in 1..=BLOCK {
                 of_all_up_to_256(&boards[..count * n], n, 2, &mut fitness[..count]);

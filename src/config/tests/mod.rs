@@ -265,10 +265,10 @@ fn fingerprints_and_seeds_are_frozen() {
          mutation = { kind = \"reset\", rate = 1.0, value = \"different\" }\nreplacement = { kind = \"generational\" }\n\n\
          [stop]\nfitness = 0.0\ngenerations = 50\non-success = \"stop\"\n"
     );
-    assert_eq!(arm.id().to_string(), "e85c5a3069bf25be");
-    assert_eq!(trial_seed(2026, arm.fingerprint, 0), 9_410_717_056_317_868_563);
-    assert_eq!(trial_seed(2026, arm.fingerprint, 1), 8_474_259_715_022_290_469);
-    assert_eq!(trial_seed(2026, arm.fingerprint, 1 << 40), 4_041_436_683_261_732_520);
+    assert_eq!(arm.id().to_string(), "ad986efb2f8b319a");
+    assert_eq!(trial_seed(2026, arm.fingerprint, 0), 11_467_287_489_003_082_633);
+    assert_eq!(trial_seed(2026, arm.fingerprint, 1), 5_180_696_173_581_167_648);
+    assert_eq!(trial_seed(2026, arm.fingerprint, 1 << 40), 2_243_901_008_335_261_869);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::operators::Cut;
 use crate::operators::random::{Random, below, chance};
 use crate::problem::Gene;
+use rand::Rng;
 
 /// One cut: genes before it from one parent, the others from the other. `Inner`: uniform in 1..=length-1, so length is
 /// at least 2. `Any`: uniform in 0..=length.
@@ -15,8 +16,22 @@ pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: Cut, random: &mut Random, c: &m
         Cut::Any => below(random, a.len() + 1),
     };
     let head = cut * G::KIND.size();
+    let whole = |row: &[G]| <[u8; 8]>::try_from(bytemuck::cast_slice::<G, u8>(row)).map(u64::from_le_bytes);
+    if let (Ok(a), Ok(b)) = (whole(a), whole(b)) {
+        let mask = low_bytes(head);
+        bytemuck::cast_slice_mut::<G, u8>(c).copy_from_slice(&(a & mask | b & !mask).to_le_bytes());
+        bytemuck::cast_slice_mut::<G, u8>(d).copy_from_slice(&(b & mask | a & !mask).to_le_bytes());
+        return;
+    }
     join(bytemuck::cast_slice(a), bytemuck::cast_slice(b), head, bytemuck::cast_slice_mut(c));
     join(bytemuck::cast_slice(b), bytemuck::cast_slice(a), head, bytemuck::cast_slice_mut(d));
+}
+
+/// The low `count` bytes of a word, 0..=8.
+#[inline]
+fn low_bytes(count: usize) -> u64 {
+    // Two shifts: one by 64 bits would be none.
+    !((!0u64 << (4 * count)) << (4 * count))
 }
 
 /// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask: rows are short, and
@@ -28,9 +43,7 @@ fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
     let (words, rest) = joined.as_chunks_mut::<8>();
     let mut left = head;
     for ((word, first), second) in words.iter_mut().zip(first_words).zip(second_words) {
-        // Two shifts: one by 64 bits would be none.
-        let bits = 8 * left.min(8);
-        let mask = !((!0u64 << (bits / 2)) << (bits - bits / 2));
+        let mask = low_bytes(left.min(8));
         *word = (u64::from_le_bytes(*first) & mask | u64::from_le_bytes(*second) & !mask).to_le_bytes();
         left -= left.min(8);
     }
@@ -57,6 +70,19 @@ pub fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d:
 /// Source: Syswerda (1989), "Uniform crossover in genetic algorithms", ICGA 3, pp. 2-9.
 #[inline]
 pub fn uniform<G: Gene>(a: &[G], b: &[G], swap: f64, random: &mut Random, c: &mut [G], d: &mut [G]) {
+    if swap == 0.5 {
+        // A bit a gene.
+        let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
+        for (((a, b), c), d) in rows {
+            let bits = random.next_u64();
+            for (place, (((a, b), c), d)) in a.iter().zip(b).zip(c).zip(d).enumerate() {
+                let exchanged = bits >> place & 1 == 1;
+                *c = if exchanged { *b } else { *a };
+                *d = if exchanged { *a } else { *b };
+            }
+        }
+        return;
+    }
     for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
         let exchanged = chance(random, swap);
         *c = if exchanged { *b } else { *a };
