@@ -16,7 +16,7 @@ pub struct Scratch {
 
 /// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
 ///
-/// Where weights lie close together, so that at least one uniform draw in [`REJECTIONS`] would be taken, rows are drawn
+/// Where weights lie close together, so that at least one uniform draw in four would be taken, rows are drawn
 /// uniformly and taken with probability weight / greatest weight, which comes to the same and needs no search (Lipowski and
 /// Lipowska 2012, doi:10.1016/j.physa.2011.12.004).
 ///
