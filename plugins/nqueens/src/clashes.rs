@@ -14,14 +14,43 @@ pub fn of_up_to_256(board: &[u8]) -> u64 {
     if board.len() <= LANES {
         return of_up_to_16(board);
     }
-    let n = board.len();
-    // 256 rows and twice 511 diagonals. No counter is read after its 256th queen, so u8 does.
-    let mut lines = [0u8; 256 + 2 * 511];
-    count(board.iter().map(|&row| row.into()), n, &mut lines[..5 * n - 2], |queens| {
-        let before = *queens;
-        *queens = before.wrapping_add(1);
-        before.into()
-    })
+    Lines::new().pairs(board)
+}
+
+/// Counters of the lines of a board of 17 to 256 columns; sizes that let an index be cut to fit in place of a check.
+struct Lines {
+    rows: [u8; 256],
+    rising: [u8; 512],
+    falling: [u8; 512],
+}
+
+impl Lines {
+    fn new() -> Self {
+        Lines { rows: [0; 256], rising: [0; 512], falling: [0; 512] }
+    }
+
+    /// Puts the queens one by one: each clashes with those that are on its lines already. Rows must be below the board's
+    /// width: others would give a wrong number. No counter is read after its 256th queen, so u8 does.
+    fn pairs(&mut self, board: &[u8]) -> u64 {
+        let n = board.len().min(256);
+        self.rows[..n].fill(0);
+        self.rising[..2 * n].fill(0);
+        self.falling[..2 * n].fill(0);
+        let mut pairs = 0u32;
+        for (column, row) in board.iter().enumerate() {
+            let own = usize::from(*row);
+            let lines = [
+                &mut self.rows[own],
+                &mut self.rising[(column + own) % 512],
+                &mut self.falling[(column + n).wrapping_sub(own + 1) % 512],
+            ];
+            for queens in lines {
+                pairs += u32::from(*queens);
+                *queens = queens.wrapping_add(1);
+            }
+        }
+        pairs.into()
+    }
 }
 
 /// Compares all pairs, those of the same distance at once. Rows must be below 16: others would give a wrong number.
@@ -51,8 +80,9 @@ const WORTH_A_BLOCK: usize = 4;
 /// Pairs, times `pair`, of boards of at most 256 columns, one behind the other.
 pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
     if n > LANES {
+        let mut lines = Lines::new();
         for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
-            *fitness = (of_up_to_256(board) * pair) as f64;
+            *fitness = (lines.pairs(board) * pair) as f64;
         }
         return;
     }
