@@ -85,27 +85,34 @@ impl Layer {
 
     /// The ones behind this layer.
     pub fn ones(&self, genome: &[u8]) -> f64 {
-        let count = |genes: &mut dyn Iterator<Item = u8>| genes.map(usize::from).sum::<usize>();
         match self {
-            Layer::Plain => count(&mut genome.iter().copied()) as f64,
-            Layer::Dummy(places) => count(&mut places.iter().map(|place| genome[*place])) as f64,
-            Layer::Neutrality => count(&mut majorities(genome)) as f64,
-            Layer::Epistasis => count(&mut mixed(genome)) as f64,
-            Layer::Ruggedness(values) => values[count(&mut genome.iter().copied())],
+            Layer::Plain => ones(genome) as f64,
+            Layer::Dummy(places) => places.iter().map(|place| usize::from(genome[*place])).sum::<usize>() as f64,
+            Layer::Neutrality => majorities(genome).map(usize::from).sum::<usize>() as f64,
+            Layer::Epistasis => mixed(genome).map(usize::from).sum::<usize>() as f64,
+            Layer::Ruggedness(values) => values[ones(genome)],
         }
     }
 
     /// The ones behind this layer before the first zero.
     pub fn leading_ones(&self, genome: &[u8]) -> f64 {
-        let count = |genes: &mut dyn Iterator<Item = u8>| genes.take_while(|gene| *gene == 1).count();
         match self {
-            Layer::Plain => count(&mut genome.iter().copied()) as f64,
-            Layer::Dummy(places) => count(&mut places.iter().map(|place| genome[*place])) as f64,
-            Layer::Neutrality => count(&mut majorities(genome)) as f64,
-            Layer::Epistasis => count(&mut mixed(genome)) as f64,
-            Layer::Ruggedness(values) => values[count(&mut genome.iter().copied())],
+            Layer::Plain => leading(genome.iter().copied()) as f64,
+            Layer::Dummy(places) => leading(places.iter().map(|place| genome[*place])) as f64,
+            Layer::Neutrality => leading(majorities(genome)) as f64,
+            Layer::Epistasis => leading(mixed(genome)) as f64,
+            Layer::Ruggedness(values) => values[leading(genome.iter().copied())],
         }
     }
+}
+
+/// Blocks of 255 at most: their sums fit a byte, so that many genes are added at once.
+fn ones(genome: &[u8]) -> usize {
+    genome.chunks(255).map(|block| usize::from(block.iter().sum::<u8>())).sum()
+}
+
+fn leading(genes: impl Iterator<Item = u8>) -> usize {
+    genes.take_while(|gene| *gene == 1).count()
 }
 
 fn majorities(genome: &[u8]) -> impl Iterator<Item = u8> {
