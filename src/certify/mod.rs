@@ -24,7 +24,6 @@ pub use subject::{Subject, Trials};
 use crate::operators::random::Random;
 use crate::operators::registry::Slot;
 use ground::Ground;
-use rand::SeedableRng;
 use statistic::Finding;
 
 /// The probability that a whole suite fails though every operator is right.

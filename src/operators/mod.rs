@@ -4,6 +4,7 @@ pub mod build;
 pub mod crossover;
 pub mod mutation;
 pub mod neighborhood;
+mod generator;
 pub mod random;
 pub mod registry;
 pub mod replacement;

@@ -160,7 +160,6 @@ fn two_places(length: usize, random: &mut Random) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use rand::SeedableRng;
 
     const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
 

@@ -1,10 +1,7 @@
 //! Random numbers for operators: unbiased, portable, the same bits on every machine.
 
+pub use super::generator::Random;
 use rand::Rng;
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// The generator of a trial: xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772).
-pub type Random = Xoshiro256PlusPlus;
 
 /// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so rare that it costs
 /// nothing (Lemire 2019, doi:10.1145/3230636).
@@ -18,6 +15,46 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
         // The remainder 2^64 mod bound is below bound: most draws need no division.
         if low >= bound || low >= bound.wrapping_neg() % bound {
             return (product >> 64) as usize;
+        }
+    }
+}
+
+/// Fills `numbers` with uniform integers in `0..bound`, `bound` in 1..=2^32. A draw is cut into as many as it has room for, at
+/// most 8: its product with the bound has the first in its whole part and leaves a fraction that is multiplied again; a
+/// draw whose last fraction would favour some results is overwritten by the next, so that nothing branches. (Brackett-Rozinsky
+/// and Lemire 2024, doi:10.48550/arXiv.2408.06213.)
+#[inline]
+pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
+    debug_assert!((1..=1 << 32).contains(&bound), "the bound of a draw is in 1..=2^32, not {bound}");
+    // The power of the bound stays within 2^32: fewer than one draw in 2^32 is thrown away.
+    match bound {
+        ..=0x10 => cut::<8>(random, bound as u64, numbers),
+        ..=0x100 => cut::<4>(random, bound as u64, numbers),
+        ..=0x1_0000 => cut::<2>(random, bound as u64, numbers),
+        _ => cut::<1>(random, bound as u64, numbers),
+    }
+}
+
+/// `COUNT` numbers a draw.
+fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32]) {
+    let power = bound.pow(COUNT as u32);
+    // 2^64 mod power: so many fractions come once too often.
+    let surplus = power.wrapping_neg() % power;
+    let mut filled = 0;
+    while filled < numbers.len() {
+        let draws = (numbers.len() - filled).div_ceil(COUNT);
+        for draw in random.draws(draws) {
+            let mut fraction = *draw;
+            let cuts: [u32; COUNT] = std::array::from_fn(|_| {
+                let product = u128::from(fraction) * u128::from(bound);
+                fraction = product as u64;
+                (product >> 64) as u32
+            });
+            match numbers[filled..].first_chunk_mut() {
+                Some(room) => *room = cuts,
+                None => numbers[filled..].iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut),
+            }
+            filled += COUNT * usize::from(fraction >= surplus);
         }
     }
 }
@@ -91,7 +128,6 @@ pub fn each_with_rate(random: &mut Random, count: usize, p: f64, mut visit: impl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
 
     #[test]
     fn below_is_uniform() {
@@ -103,6 +139,35 @@ mod tests {
         }
         let chi: f64 = counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi < 38.3, "{counts:?}: {chi}");
+    }
+
+    #[test]
+    fn numbers_cut_from_one_draw_are_uniform_and_independent() {
+        // Chi-square of pairs of neighbours, 200 to a pair; each bound beyond the mean by 5.5 standard deviations, which
+        // the chi-square of so many classes exceeds with probability below 1e-6.
+        for bound in [2usize, 7, 16, 17, 100] {
+            let mut random = Random::seed_from_u64(bound as u64);
+            let classes = bound * bound;
+            let mut counts = vec![0.0; classes];
+            let mut numbers = [0; 9];
+            for _ in 0..40 * classes {
+                below_each(&mut random, bound, &mut numbers);
+                numbers[..8].windows(2).take(5).for_each(|pair| {
+                    counts[pair[0] as usize * bound + pair[1] as usize] += 1.0;
+                });
+            }
+            let chi: f64 = counts.iter().map(|count: &f64| (count - 200.0).powi(2) / 200.0).sum();
+            let degrees = (classes - 1) as f64;
+            assert!(chi < degrees + 5.5 * (2.0 * degrees).sqrt() + 20.0, "{bound}: {chi}");
+            assert!(numbers.iter().all(|number| (*number as usize) < bound));
+        }
+        // One value needs no draw worth the name; the widest bound takes a draw a number.
+        let mut random = Random::seed_from_u64(1);
+        let (mut same, mut numbers) = (random.clone(), [9; 3]);
+        below_each(&mut random, 1 << 32, &mut numbers);
+        assert_eq!(numbers.map(u64::from), std::array::from_fn(|_| same.next_u64() >> 32));
+        below_each(&mut random, 1, &mut numbers);
+        assert_eq!(numbers, [0; 3]);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Selections: which rows of the population become parents. Each fills `parents`; consecutive pairs mate.
 
-use super::random::{Random, below, shuffle, unit};
-use rand::Rng;
+use super::random::{Random, below_each, shuffle, unit};
 
 /// Buffers that selections reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// Cumulative weights, or fitness times noise.
     numbers: Vec<f64>,
-    /// Chances of rows that are drawn to be taken, times 2^63.
+    /// Chances of rows that are drawn to be taken, times 2^52.
     limits: Vec<u64>,
+    /// Rivals of tournaments.
+    rivals: Vec<u32>,
     order: Vec<u32>,
     ranked: Vec<u32>,
 }
@@ -22,15 +23,32 @@ pub struct Scratch {
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg (1989), p. 11.
 pub fn roulette(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
-    let greatest = weights.iter().fold(0.0, |greatest, weight| if *weight > greatest { *weight } else { greatest });
-    let total: f64 = weights.iter().sum();
+    let (greatest, total) = greatest_and_total(weights);
     if total <= 0.0 {
         uniform(weights.len(), random, parents);
-    } else if total * REJECTIONS >= greatest * weights.len() as f64 {
+    } else if total * REJECTIONS >= greatest * weights.len() as f64 && (1.0 / greatest).is_finite() {
         reject(weights, greatest, random, &mut scratch.limits, parents);
     } else {
         turn(weights, random, &mut scratch.numbers, parents);
     }
+}
+
+/// The greatest weight (at least 0) and the sum, eight lanes at a time: additions wait for each other.
+fn greatest_and_total(weights: &[f64]) -> (f64, f64) {
+    let greater = |a: f64, b: f64| if b > a { b } else { a };
+    let (eights, rest) = weights.as_chunks::<8>();
+    let (mut most, mut sums) = ([0.0; 8], [0.0; 8]);
+    for eight in eights {
+        for lane in 0..8 {
+            most[lane] = greater(most[lane], eight[lane]);
+            sums[lane] += eight[lane];
+        }
+    }
+    for (lane, weight) in rest.iter().enumerate() {
+        most[lane] = greater(most[lane], *weight);
+        sums[lane] += weight;
+    }
+    (most.into_iter().fold(0.0, greater), sums.into_iter().sum())
 }
 
 /// Draws for one that is taken, at most, on average; beyond it a search is quicker.
@@ -48,17 +66,19 @@ fn turn(weights: &[f64], random: &mut Random, sums: &mut Vec<f64>, parents: &mut
 /// rows / 2^64, and its fraction, uniform again, decides whether the row is taken. A row that is not is overwritten by
 /// the next: there is no branch that could be mispredicted.
 fn reject(weights: &[f64], greatest: f64, random: &mut Random, limits: &mut Vec<u64>, parents: &mut [u32]) {
-    const WHOLE: f64 = (1u64 << 63) as f64;
+    // Fractions of 52 bits: adding 1 puts them into the mantissa.
+    let (scale, one) = (1.0 / greatest, 1.0f64.to_bits());
     limits.clear();
-    limits.extend(weights.iter().map(|weight| (weight / greatest * WHOLE) as u64));
+    limits.extend(weights.iter().map(|weight| (1.0 + weight * scale).to_bits() - one));
     let (limits, rows) = (&limits[..], weights.len() as u128);
     let mut taken = 0;
     while taken < parents.len() {
-        let product = u128::from(random.next_u64()) * rows;
-        let row = (product >> 64) as usize;
-        parents[taken] = row as u32;
-        // The greatest weight is always taken: its limit is 2^63.
-        taken += usize::from((product as u64 >> 1) < limits[row]);
+        for draw in random.draws(parents.len() - taken) {
+            let product = u128::from(*draw) * rows;
+            let row = (product >> 64) as usize;
+            parents[taken] = row as u32;
+            taken += usize::from((product as u64 >> 12) < limits[row]);
+        }
     }
 }
 
@@ -83,16 +103,22 @@ pub fn sus(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents:
 ///
 /// Source: Goldberg and Deb (1991), "A comparative analysis of selection schemes used in genetic algorithms", FOGA 1,
 /// doi:10.1016/B978-0-08-050684-5.50008-2.
-pub fn tournament(fitness: &[f64], size: usize, random: &mut Random, parents: &mut [u32]) {
-    for parent in parents {
-        let mut best = below(random, fitness.len());
-        for _ in 1..size {
-            let rival = below(random, fitness.len());
-            best = if fitness[rival] < fitness[best] { rival } else { best };
+pub fn tournament(fitness: &[f64], size: usize, random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+    // Some parents at a time, so that their rivals stay at hand.
+    let some = (TOURNAMENT_DRAWS / size).max(1);
+    scratch.rivals.resize(some * size, 0);
+    for parents in parents.chunks_mut(some) {
+        let rivals = &mut scratch.rivals[..parents.len() * size];
+        below_each(random, fitness.len(), rivals);
+        let better = |best: u32, rival: u32| if fitness[rival as usize] < fitness[best as usize] { rival } else { best };
+        for (parent, rivals) in parents.iter_mut().zip(rivals.chunks_exact(size)) {
+            *parent = rivals[1..].iter().fold(rivals[0], |best, rival| better(best, *rival));
         }
-        *parent = best as u32;
     }
 }
+
+/// Rivals that are drawn at a time.
+const TOURNAMENT_DRAWS: usize = 512;
 
 /// Uniformly among the `count` fittest; of equals those with the lower row.
 ///
@@ -100,16 +126,13 @@ pub fn tournament(fitness: &[f64], size: usize, random: &mut Random, parents: &m
 /// doi:10.1162/evco.1993.1.1.25.
 pub fn truncation(fitness: &[f64], count: usize, random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
     super::replacement::best(fitness, count, &mut scratch.order);
-    for parent in parents {
-        *parent = scratch.order[below(random, count)];
-    }
+    below_each(random, count, parents);
+    parents.iter_mut().for_each(|parent| *parent = scratch.order[*parent as usize]);
 }
 
 /// Uniformly among all rows.
 pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
-    for parent in parents {
-        *parent = below(random, rows) as u32;
-    }
+    below_each(random, rows, parents);
 }
 
 /// Noisy ranking: rows in order of fitness get a fresh uniform number in [0, 1) each, and the order of fitness times that
@@ -169,7 +192,7 @@ fn find(sums: &[f64], point: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
+    use crate::operators::random::below;
 
     /// Shares of the rows among 200,000 parents.
     fn shares(rows: usize, mut select: impl FnMut(&mut Random, &mut [u32])) -> Vec<f64> {
@@ -249,7 +272,7 @@ mod tests {
         // Rank i of 4 (best first) wins a tournament of 3 with probability ((4 - i)^3 - (3 - i)^3) / 4^3.
         let fitness = [3.0, 0.0, 2.0, 1.0];
         let expected = [1.0 / 64.0, 37.0 / 64.0, 7.0 / 64.0, 19.0 / 64.0];
-        assert_shares(&shares(4, |random, parents| tournament(&fitness, 3, random, parents)), &expected);
+        assert_shares(&shares(4, |random, parents| tournament(&fitness, 3, random, &mut Scratch::default(), parents)), &expected);
     }
 
     #[test]

@@ -11,7 +11,6 @@ use crate::operators::{self, MutationKind, mutation};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
-use rand::SeedableRng;
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi 1983,
 /// doi:10.1126/science.220.4598.671).

@@ -11,7 +11,6 @@ use crate::operators::{ClimbingStep, HillClimbing, Neighborhood};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
-use rand::SeedableRng;
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;

@@ -12,7 +12,6 @@ use crate::operators::{Evolutionary, Replacement, replacement};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
-use rand::SeedableRng;
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub struct Evolution<'arm, G: Gene> {

@@ -32,7 +32,7 @@ impl Mating {
         match set.selection {
             Selection::Roulette => selection::roulette(weights, random, scratch, parents),
             Selection::Sus => selection::sus(weights, random, scratch, parents),
-            Selection::Tournament { size } => selection::tournament(fitness, size, random, parents),
+            Selection::Tournament { size } => selection::tournament(fitness, size, random, scratch, parents),
             Selection::Truncation { count } => selection::truncation(fitness, count, random, scratch, parents),
             Selection::Uniform => selection::uniform(fitness.len(), random, parents),
             Selection::NoisyRank => selection::noisy_rank(fitness, random, scratch, parents),

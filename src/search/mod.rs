@@ -21,7 +21,6 @@ use annealing::Annealing;
 use climb::Climb;
 use evolution::Evolution;
 use exhaustion::Exhaustion;
-use rand::SeedableRng;
 use random::RandomSearch;
 use variation::call_seed;
 

@@ -10,7 +10,6 @@ use crate::operators::random::Random;
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
-use rand::SeedableRng;
 
 /// Random search on genes of kind `G`.
 pub struct RandomSearch<'arm, G: Gene> {

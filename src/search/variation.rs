@@ -2,7 +2,7 @@
 
 use super::population::Population;
 use crate::operators::random::{Random, chance, each_with_rate, unit};
-use crate::operators::{Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
+use crate::operators::{Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem};
 use rand::Rng;
 
@@ -18,6 +18,8 @@ pub struct Variation<'arm, G: Gene> {
     copies: Vec<Copy>,
     pairs: Vec<Pair>,
     mutants: Vec<u32>,
+    /// Where each pair is cut.
+    cuts: Vec<u32>,
     /// Takes the second child where a pair has only one.
     spare: Population<G>,
     /// Rows on their way to and from the plugin's own operators.
@@ -62,6 +64,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             copies: Vec::with_capacity(offspring),
             pairs: Vec::with_capacity(offspring),
             mutants: Vec::with_capacity(offspring),
+            cuts: Vec::new(),
             spare: Population::new(1, description.genome_length),
             first: Genomes::default(),
             second: Genomes::default(),
@@ -123,7 +126,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             children.row_mut(*child as usize).copy_from_slice(population.row(*parent as usize));
         }
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
-            self.cross(kind, population, children, random)?;
+            self.cross(kind, parents, population, children, random)?;
         }
         if let Some(Mutation { kind, .. }) = self.operators.mutation {
             self.mutate(kind, children, random)?;
@@ -157,20 +160,19 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     /// Crossover, then mutation, each with its rate.
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
+            // Every pair is crossed: nothing to lay out.
+            Some(Crossover { rate, .. }) if rate >= 1.0 => {}
             Some(Crossover { rate, children: wanted, .. }) => {
-                let (mut child, always) = (0, rate >= 1.0);
-                for pair in parents.chunks_exact(2) {
-                    let (first, second) = (pair[0], pair[1]);
-                    let children = (wanted as u32).min(offspring as u32 - child);
-                    if always || chance(random, rate) {
-                        self.pairs.push(Pair { first, second, child, children });
+                for pair in Pairing::new(parents, wanted, offspring) {
+                    if chance(random, rate) {
+                        self.pairs.push(pair);
                     } else {
+                        let Pair { first, second, child, children } = pair;
                         self.copies.push(Copy { child, parent: first });
                         if children == 2 {
                             self.copies.push(Copy { child: child + 1, parent: second });
                         }
                     }
-                    child += children;
                 }
             }
             None => self.copies.extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
@@ -184,22 +186,24 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     fn cross(
         &mut self,
         kind: CrossoverKind,
+        parents: &[u32],
         population: &Population<G>,
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
         if kind == CrossoverKind::Problem {
-            return self.cross_by_plugin(population, children, random);
+            return self.cross_by_plugin(parents, population, children, random);
         }
+        let crossed = Crossed::new(self.operators, &self.pairs, parents, children.rows());
         let bounds = self.bounds;
         let scratch = &mut self.scratch;
-        let mut each = Pairs { pairs: &self.pairs, population, children, spare: &mut self.spare };
+        let mut each = Pairs { crossed, population, children, spare: &mut self.spare };
         match kind {
-            CrossoverKind::OnePoint { cut } => each.cross(|a, b, c, d| crossover::one_point(a, b, cut, random, c, d)),
+            CrossoverKind::OnePoint { cut } => each.cross_at_one_point(cut, &mut self.cuts, random),
             CrossoverKind::TwoPoint => each.cross(|a, b, c, d| crossover::two_point(a, b, random, c, d)),
             CrossoverKind::Uniform { swap } => each.cross(|a, b, c, d| crossover::uniform(a, b, swap, random, c, d)),
-            CrossoverKind::Order => each.cross(|a, b, c, d| crossover::order(a, b, random, scratch, c, d)),
-            CrossoverKind::Pmx => each.cross(|a, b, c, d| crossover::pmx(a, b, random, scratch, c, d)),
+            CrossoverKind::Order => each.breed(|a, b, c, d| crossover::order(a, b, random, scratch, c, d)),
+            CrossoverKind::Pmx => each.breed(|a, b, c, d| crossover::pmx(a, b, random, scratch, c, d)),
             CrossoverKind::Cycle => each.cross(|a, b, c, d| crossover::cycle(a, b, scratch, c, d)),
             CrossoverKind::Blend { alpha } => {
                 each.cross(|a, b, c, d| crossover::blend(a, b, alpha, bounds, random, c, d));
@@ -213,12 +217,15 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     /// The plugin makes one child a pair; a second child comes from the pair the other way round.
     fn cross_by_plugin(
         &mut self,
+        parents: &[u32],
         population: &Population<G>,
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
         let length = population.length();
-        let rows: usize = self.pairs.iter().map(|pair| pair.children as usize).sum();
+        let crossed = Crossed::new(self.operators, &self.pairs, parents, children.rows());
+        let mut rows = 0;
+        crossed.each(|pair| rows += pair.children as usize);
         if rows == 0 {
             return Ok(());
         }
@@ -228,24 +235,24 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let firsts = self.first.genes_mut::<G>().chunks_exact_mut(length);
         let seconds = self.second.genes_mut::<G>().chunks_exact_mut(length);
         let mut places = firsts.zip(seconds);
-        for pair in &self.pairs {
+        crossed.each(|pair| {
             let (first, second) = (population.row(pair.first as usize), population.row(pair.second as usize));
             for (one, other) in [(first, second), (second, first)].into_iter().take(pair.children as usize) {
                 let (a, b) = places.next().expect("as many places as children");
                 a.copy_from_slice(one);
                 b.copy_from_slice(other);
             }
-        }
+        });
         let seed = call_seed(random);
         let answers = self.answers.genes_mut::<G>();
         self.problem.crossover(&seed, 0, self.first.genes::<G>(), self.second.genes::<G>(), answers)?;
         let mut answers = answers.chunks_exact(length);
-        for pair in &self.pairs {
+        crossed.each(|pair| {
             for child in pair.child..pair.child + pair.children {
                 let answer = answers.next().expect("as many answers as children");
                 children.row_mut(child as usize).copy_from_slice(answer);
             }
-        }
+        });
         Ok(())
     }
 
@@ -282,25 +289,129 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     }
 }
 
+/// Parents two by two, each pair with its place among the children.
+struct Pairing<'step> {
+    parents: std::slice::ChunksExact<'step, u32>,
+    wanted: u32,
+    child: u32,
+    offspring: u32,
+}
+
+impl<'step> Pairing<'step> {
+    fn new(parents: &'step [u32], wanted: usize, offspring: usize) -> Self {
+        Pairing { parents: parents.chunks_exact(2), wanted: wanted as u32, child: 0, offspring: offspring as u32 }
+    }
+}
+
+impl Iterator for Pairing<'_> {
+    type Item = Pair;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pair> {
+        let pair = self.parents.next()?;
+        let child = self.child;
+        // A second child beyond the last place is not made.
+        let children = self.wanted.min(self.offspring - child);
+        self.child += children;
+        Some(Pair { first: pair[0], second: pair[1], child, children })
+    }
+}
+
+/// The pairs that are crossed, in the order of their children.
+#[derive(Clone, Copy)]
+enum Crossed<'step> {
+    /// All that were chosen, one after the other.
+    All { parents: &'step [u32], wanted: usize, offspring: usize },
+    Listed(&'step [Pair]),
+}
+
+impl<'step> Crossed<'step> {
+    fn new(operators: &Evolutionary, listed: &'step [Pair], parents: &'step [u32], offspring: usize) -> Self {
+        match operators.crossover {
+            Some(Crossover { rate, children, .. }) if rate >= 1.0 && operators.mix.is_none() => {
+                Crossed::All { parents, wanted: children, offspring }
+            }
+            _ => Crossed::Listed(listed),
+        }
+    }
+
+    #[inline]
+    fn each(&self, visit: impl FnMut(Pair)) {
+        match *self {
+            Crossed::All { parents, wanted, offspring } => Pairing::new(parents, wanted, offspring).for_each(visit),
+            Crossed::Listed(pairs) => pairs.iter().copied().for_each(visit),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Crossed::All { parents, .. } => parents.len() / 2,
+            Crossed::Listed(pairs) => pairs.len(),
+        }
+    }
+}
+
 /// The pairs of a generation and where their parents and children are.
 struct Pairs<'step, G: Gene> {
-    pairs: &'step [Pair],
+    crossed: Crossed<'step>,
     population: &'step Population<G>,
     children: &'step mut Population<G>,
     spare: &'step mut Population<G>,
 }
 
 impl<G: Gene> Pairs<'_, G> {
-    /// Crosses each pair: the operator reads two parents and fills two children.
+    /// Crosses each pair: the operator reads two parents and fills one child, and the second if there is to be one.
+    fn breed(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>)) {
+        self.each(|a, b, c, d, _| operator(a, b, c, d));
+    }
+
+    /// The same for operators that always make two.
     fn cross(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], &mut [G])) {
+        self.each(|a, b, c, d, spare| operator(a, b, c, d.unwrap_or(spare)));
+    }
+
+    #[inline]
+    fn each(&mut self, mut visit: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>, &mut [G])) {
         let length = self.population.length();
-        for pair in self.pairs {
-            let (first, second) = (self.population.row(pair.first as usize), self.population.row(pair.second as usize));
-            let rows = &mut self.children.genes_mut()[pair.child as usize * length..];
+        let Pairs { crossed, population, children, spare } = self;
+        crossed.each(|pair| {
+            let (first, second) = (population.row(pair.first as usize), population.row(pair.second as usize));
+            let rows = &mut children.genes_mut()[pair.child as usize * length..];
             let (one, rest) = rows.split_at_mut(length);
-            let two = if pair.children == 2 { &mut rest[..length] } else { self.spare.row_mut(0) };
-            operator(first, second, one, two);
+            visit(first, second, one, (pair.children == 2).then(|| &mut rest[..length]), spare.row_mut(0));
+        });
+    }
+
+    fn cross_at_one_point(&mut self, cut: Cut, cuts: &mut Vec<u32>, random: &mut Random) {
+        let length = self.population.length();
+        cuts.resize(self.crossed.count(), 0);
+        crossover::cuts(cut, length, random, cuts);
+        let mut cuts = cuts.iter().map(|cut| *cut as usize);
+        let mut next = || cuts.next().expect("a cut a pair");
+        if length * G::KIND.size() != size_of::<u64>() {
+            self.breed(|a, b, c, d| crossover::one_point(a, b, next(), c, d));
+            return;
         }
+        // Rows of a word each.
+        let Pairs { crossed, population, children, .. } = self;
+        let population: &[[u8; 8]] = bytemuck::cast_slice::<G, u8>(population.genes()).as_chunks().0;
+        let children = bytemuck::cast_slice_mut::<G, u8>(children.genes_mut()).as_chunks_mut().0;
+        let word = |row: u32| u64::from_le_bytes(population[row as usize]);
+        if let Crossed::All { parents, wanted: 1, .. } = crossed {
+            // The usual case, without the detour by pairs.
+            for (child, pair) in children.iter_mut().zip(parents.as_chunks().0) {
+                let [first, second] = *pair;
+                *child = crossover::one_point_words(word(first), word(second), next() * G::KIND.size()).0.to_le_bytes();
+            }
+            return;
+        }
+        crossed.each(|pair| {
+            let (one, two) = crossover::one_point_words(word(pair.first), word(pair.second), next() * G::KIND.size());
+            children[pair.child as usize] = one.to_le_bytes();
+            if pair.children == 2 {
+                children[pair.child as usize + 1] = two.to_le_bytes();
+            }
+        });
     }
 }
 

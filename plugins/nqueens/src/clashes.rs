@@ -87,21 +87,17 @@ pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64])
         return;
     }
     for (boards, fitness) in boards.chunks(BLOCK * n).zip(fitness.chunks_mut(BLOCK)) {
-        if fitness.len() < WORTH_A_BLOCK {
+        if let Ok(fitness) = fitness.try_into() {
+            of_block(boards, n, pair, fitness);
+        } else if fitness.len() >= WORTH_A_BLOCK {
+            let (mut filled, mut all) = ([0; BLOCK * LANES], [0.0; BLOCK]);
+            filled[..boards.len()].copy_from_slice(boards);
+            of_block(&filled[..BLOCK * n], n, pair, &mut all);
+            fitness.copy_from_slice(&all[..fitness.len()]);
+        } else {
             for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
                 *fitness = (of_up_to_16(board) * pair) as f64;
             }
-            continue;
-        }
-        let pairs = if boards.len() == BLOCK * n {
-            of_block(boards, n)
-        } else {
-            let mut filled = [0; BLOCK * LANES];
-            filled[..boards.len()].copy_from_slice(boards);
-            of_block(&filled[..BLOCK * n], n)
-        };
-        for (fitness, pairs) in fitness.iter_mut().zip(pairs) {
-            *fitness = (u64::from(pairs) * pair) as f64;
         }
     }
 }
@@ -109,23 +105,42 @@ pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64])
 /// Boards that are counted at a time: 32 bytes of each column.
 const BLOCK: usize = 32;
 
-/// Pairs on each of `BLOCK` boards of at most 16 columns, one behind the other. The boards are turned so that a column of
-/// all of them lies together: then every comparison is of 32 boards at once, without a branch.
+/// Writes the pairs, times `pair`, of `BLOCK` boards of at most 16 columns, one behind the other; rows must be below 16. The
+/// boards are turned so that a column of all of them lies together: then every comparison is of 32 boards at once, without
+/// a branch.
 ///
 /// The version for the processor at hand is chosen when it runs; all give the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn of_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
-    count_block(boards, n)
+fn of_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
+    count_block(boards, n, pair, fitness);
 }
 
 /// What every version of [`of_block`] is made of.
 #[inline(always)]
-fn count_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
+fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
     assert!((1..=LANES).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
     let mut columns = [[0u8; BLOCK]; LANES];
-    turn(boards, n, &mut columns);
+    // Width 8 is known to the compiler: the usual size has no loops left.
+    let pairs = if n == 8 {
+        turn(boards, 8, 0, &mut columns);
+        count_columns(&columns[..8])
+    } else {
+        turn(boards, n, 0, &mut columns);
+        if n > 8 {
+            turn(boards, n, 8, &mut columns);
+        }
+        count_columns(&columns[..n])
+    };
+    for (board, fitness) in fitness.iter_mut().enumerate() {
+        // At most 240.
+        *fitness = f64::from(i32::from(pairs[place_of(board)]) * pair as i32);
+    }
+}
+
+#[inline(always)]
+fn count_columns(columns: &[[u8; BLOCK]]) -> [u8; BLOCK] {
     let mut pairs = [0u8; BLOCK];
-    for right in 1..n {
+    for right in 1..columns.len() {
         for left in 0..right {
             let (a, b, apart) = (&columns[left], &columns[right], (right - left) as u8);
             for board in 0..BLOCK {
@@ -139,39 +154,56 @@ fn count_block(boards: &[u8], n: usize) -> [u8; BLOCK] {
     pairs
 }
 
-/// Turns rows of `n` bytes into columns, eight by eight.
+/// Where [`turn`] puts a board in each column.
 #[inline(always)]
-fn turn(boards: &[u8], n: usize, columns: &mut [[u8; BLOCK]; LANES]) {
-    for first in (0..n).step_by(8) {
-        let width = (n - first).min(8);
-        for tile in 0..BLOCK / 8 {
-            let mut words = [0u64; 8];
-            for (board, word) in words.iter_mut().enumerate() {
-                let row = &boards[(8 * tile + board) * n + first..][..width];
-                *word = match <[u8; 8]>::try_from(row) {
-                    Ok(bytes) => u64::from_le_bytes(bytes),
-                    Err(_) => row.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-                };
-            }
-            turn_tile(&mut words);
-            for (column, word) in columns[first..].iter_mut().zip(words).take(width) {
-                column[8 * tile..][..8].copy_from_slice(&word.to_le_bytes());
-            }
+const fn place_of(board: usize) -> usize {
+    8 * (board % 4) + board / 4
+}
+
+/// Turns eight columns, from `first` on, of all boards (fewer where the boards end: what stands in the columns beyond `n` has no
+/// meaning). Four tiles of eight boards are turned at once: the tile of a board is its number mod 4, so that four boards
+/// that follow each other are one vector.
+#[inline(always)]
+fn turn(boards: &[u8], n: usize, first: usize, columns: &mut [[u8; BLOCK]; LANES]) {
+    let mut words = [[0u64; 4]; 8];
+    let places = words.as_flattened_mut().iter_mut();
+    if n == 8 {
+        for (word, bytes) in places.zip(boards.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+    } else {
+        for (board, word) in places.enumerate() {
+            let from = board * n + first;
+            *word = match boards.get(from..from + 8) {
+                Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
+                None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            };
+        }
+    }
+    turn_tiles(&mut words);
+    for (column, words) in columns[first..].iter_mut().zip(words) {
+        for (bytes, word) in column.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
         }
     }
 }
 
-/// Turns eight rows of eight bytes: exchanges ever smaller squares off the diagonal (Warren 2012, Hacker's Delight,
-/// section 7-3).
+/// Turns four tiles, each of eight rows of eight bytes: exchanges ever smaller squares off the diagonal (Warren 2012,
+/// Hacker's Delight, section 7-3).
 #[inline(always)]
-fn turn_tile(words: &mut [u64; 8]) {
-    const LOW: [u64; 3] = [0x0000_0000_ffff_ffff, 0x0000_ffff_0000_ffff, 0x00ff_00ff_00ff_00ff];
-    for (round, low) in LOW.into_iter().enumerate() {
-        let (apart, shift) = (4 >> round, 32 >> round);
-        for place in (0..8).filter(|place| place & apart == 0) {
-            let (upper, lower) = (words[place], words[place + apart]);
-            words[place] = upper & low | (lower & low) << shift;
-            words[place + apart] = (upper >> shift) & low | lower & !low;
+fn turn_tiles(words: &mut [[u64; 4]; 8]) {
+    const ROUNDS: [(u32, u64, [(usize, usize); 4]); 3] = [
+        (32, 0x0000_0000_ffff_ffff, [(0, 4), (1, 5), (2, 6), (3, 7)]),
+        (16, 0x0000_ffff_0000_ffff, [(0, 2), (1, 3), (4, 6), (5, 7)]),
+        (8, 0x00ff_00ff_00ff_00ff, [(0, 1), (2, 3), (4, 5), (6, 7)]),
+    ];
+    for (shift, low, squares) in ROUNDS {
+        for (one, other) in squares {
+            for tile in 0..4 {
+                let (upper, lower) = (words[one][tile], words[other][tile]);
+                words[one][tile] = upper & low | (lower & low) << shift;
+                words[other][tile] = (upper >> shift) & low | lower & !low;
+            }
         }
     }
 }
@@ -247,17 +279,17 @@ mod tests {
                     (state >> 33) as u8 % n as u8
                 })
                 .collect();
-            prop_assert_eq!(of_block(&boards, n), count_block(&boards, n), "whatever the processor");
-            let mut fitness = [0.0; BLOCK];
+            let (mut all, mut plain, mut fitness) = ([0.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+            of_block(&boards, n, 2, &mut all);
+            count_block(&boards, n, 2, &mut plain);
+            prop_assert_eq!(all, plain, "whatever the processor");
             for count in 1..=BLOCK {
                 of_all_up_to_256(&boards[..count * n], n, 2, &mut fitness[..count]);
-                for (fitness, pairs) in fitness.iter().zip(of_block(&boards, n)).take(count) {
-                    prop_assert_eq!(*fitness, 2.0 * f64::from(pairs));
-                }
+                prop_assert_eq!(&fitness[..count], &all[..count]);
             }
-            for (board, pairs) in boards.chunks_exact(n).zip(of_block(&boards, n)) {
+            for (board, fitness) in boards.chunks_exact(n).zip(all) {
                 let board: Vec<u16> = board.iter().map(|&row| row.into()).collect();
-                prop_assert_eq!(u64::from(pairs), oracle(&board));
+                prop_assert_eq!(fitness, 2.0 * oracle(&board) as f64);
             }
         }
 

@@ -1,30 +1,43 @@
 //! Crossovers that take each gene of a child from one of its parents.
 
 use crate::operators::Cut;
-use crate::operators::random::{Random, below, chance};
+use crate::operators::random::{Random, below, below_each, chance};
 use crate::problem::Gene;
 use rand::Rng;
 
-/// One cut: genes before it from one parent, the others from the other. `Inner`: uniform in 1..=length-1, so length is
-/// at least 2. `Any`: uniform in 0..=length.
+/// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is at least 2. `Any`: uniform in
+/// 0..=length.
+#[inline]
+pub fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
+    match cut {
+        Cut::Inner => {
+            below_each(random, length - 1, cuts);
+            cuts.iter_mut().for_each(|cut| *cut += 1);
+        }
+        Cut::Any => below_each(random, length + 1, cuts),
+    }
+}
+
+/// One cut: genes before it from one parent, the others from the other.
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems".
 #[inline]
-pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: Cut, random: &mut Random, c: &mut [G], d: &mut [G]) {
-    let cut = match cut {
-        Cut::Inner => 1 + below(random, a.len() - 1),
-        Cut::Any => below(random, a.len() + 1),
-    };
+pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&mut [G]>) {
     let head = cut * G::KIND.size();
-    let whole = |row: &[G]| <[u8; 8]>::try_from(bytemuck::cast_slice::<G, u8>(row)).map(u64::from_le_bytes);
-    if let (Ok(a), Ok(b)) = (whole(a), whole(b)) {
-        let mask = low_bytes(head);
-        bytemuck::cast_slice_mut::<G, u8>(c).copy_from_slice(&(a & mask | b & !mask).to_le_bytes());
-        bytemuck::cast_slice_mut::<G, u8>(d).copy_from_slice(&(b & mask | a & !mask).to_le_bytes());
-        return;
-    }
     join(bytemuck::cast_slice(a), bytemuck::cast_slice(b), head, bytemuck::cast_slice_mut(c));
-    join(bytemuck::cast_slice(b), bytemuck::cast_slice(a), head, bytemuck::cast_slice_mut(d));
+    if let Some(d) = d {
+        join(bytemuck::cast_slice(b), bytemuck::cast_slice(a), head, bytemuck::cast_slice_mut(d));
+    }
+}
+
+/// The same for rows of eight bytes, each of them a word: the genes in the first `head` bytes of one and the other genes of
+/// the other.
+#[inline]
+#[must_use]
+pub fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
+    let mask = low_bytes(head);
+    let exchanged = (a ^ b) & !mask;
+    (a ^ exchanged, b ^ exchanged)
 }
 
 /// The low `count` bytes of a word, 0..=8.
@@ -142,7 +155,6 @@ pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
 
     const A: [u8; 6] = [0, 1, 2, 3, 4, 5];
     const B: [u8; 6] = [10, 11, 12, 13, 14, 15];
@@ -164,12 +176,13 @@ mod tests {
                 join(&a, &b, head, &mut c);
                 assert_eq!(c, [&a[..head], &b[head..]].concat());
             }
-            for cut in [Cut::Inner, Cut::Any] {
-                let mut same = Random::seed_from_u64(length as u64);
-                one_point(&a, &b, cut, &mut same.clone(), &mut c, &mut d);
-                let at =
-                    if cut == Cut::Inner { 1 + below(&mut same, length - 1) } else { below(&mut same, length + 1) };
-                assert_eq!((c.clone(), d.clone()), ([&a[..at], &b[at..]].concat(), [&b[..at], &a[at..]].concat()));
+            for at in 0..=length {
+                one_point(&a, &b, at, &mut c, Some(&mut d));
+                assert_eq!((&c, &d), (&[&a[..at], &b[at..]].concat(), &[&b[..at], &a[at..]].concat()));
+                if let (Ok(a), Ok(b)) = (a.clone().try_into(), b.clone().try_into()) {
+                    let (c_word, d_word) = one_point_words(u64::from_le_bytes(a), u64::from_le_bytes(b), at);
+                    assert_eq!((&c[..], &d[..]), (&c_word.to_le_bytes()[..], &d_word.to_le_bytes()[..]));
+                }
             }
         }
     }
@@ -182,7 +195,9 @@ mod tests {
             let mut counts = [0.0; 7];
             for _ in 0..60_000 {
                 let (mut c, mut d) = ([0; 6], [0; 6]);
-                one_point(&A, &B, cut, &mut random, &mut c, &mut d);
+                let mut at = [0];
+                cuts(cut, 6, &mut random, &mut at);
+                one_point(&A, &B, at[0] as usize, &mut c, Some(&mut d));
                 let place = c.iter().take_while(|gene| **gene < 10).count();
                 assert!(c[place..] == B[place..] && d[..place] == B[..place] && d[place..] == A[place..]);
                 counts[place] += 1.0;

@@ -5,6 +5,6 @@ mod cut;
 mod permutation;
 mod real;
 
-pub use cut::{one_point, two_point, uniform};
+pub use cut::{cuts, one_point, one_point_words, two_point, uniform};
 pub use permutation::{Scratch, cycle, order, pmx};
 pub use real::{blend, sbx};

@@ -19,15 +19,19 @@ const NOWHERE: u32 = u32::MAX;
 ///
 /// Source: Davis (1985), "Applying adaptive algorithms to epistatic domains", IJCAI 9, pp. 162-164.
 #[inline]
-pub fn order<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: &mut [G]) {
+pub fn order<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: Option<&mut [G]>) {
     if a.len() < 2 {
         c.copy_from_slice(a);
-        d.copy_from_slice(b);
+        if let Some(d) = d {
+            d.copy_from_slice(b);
+        }
         return;
     }
     let (from, to) = segment(a.len(), random);
     order_child(a, b, from, to, scratch, c);
-    order_child(b, a, from, to, scratch, d);
+    if let Some(d) = d {
+        order_child(b, a, from, to, scratch, d);
+    }
 }
 
 fn order_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scratch: &mut Scratch, child: &mut [G]) {
@@ -53,32 +57,37 @@ fn order_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scrat
 ///
 /// Source: Goldberg and Lingle (1985), "Alleles, loci, and the traveling salesman problem", ICGA 1, pp. 154-159.
 #[inline]
-pub fn pmx<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: &mut [G]) {
+pub fn pmx<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: Option<&mut [G]>) {
     if a.len() < 2 {
         c.copy_from_slice(a);
-        d.copy_from_slice(b);
+        if let Some(d) = d {
+            d.copy_from_slice(b);
+        }
         return;
     }
     let (from, to) = segment(a.len(), random);
     pmx_child(a, b, from, to, scratch, c);
-    pmx_child(b, a, from, to, scratch, d);
+    if let Some(d) = d {
+        pmx_child(b, a, from, to, scratch, d);
+    }
 }
 
+/// Exchanges each gene of the segment with the value that is to be there, wherever that is now. Every exchange moves one
+/// step along a mapping, so that in the end all have been followed, in any order, without a branch.
 fn pmx_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scratch: &mut Scratch, child: &mut [G]) {
     let places = &mut scratch.places;
-    places.clear();
-    places.resize(keeper.len(), NOWHERE);
-    for locus in from..to {
-        child[locus] = giver[locus];
-        places[giver[locus].to_index()] = locus as u32;
+    places.resize(keeper.len(), 0);
+    for (locus, gene) in keeper.iter().enumerate() {
+        places[gene.to_index()] = locus as u32;
     }
-    for locus in (0..from).chain(to..keeper.len()) {
-        let mut gene = keeper[locus];
-        // Each step goes to another place of the segment; the chain has no cycle that a place outside could enter.
-        while places[gene.to_index()] != NOWHERE {
-            gene = keeper[places[gene.to_index()] as usize];
-        }
-        child[locus] = gene;
+    child.copy_from_slice(keeper);
+    for locus in from..to {
+        let (wanted, displaced) = (giver[locus], child[locus]);
+        let place = places[wanted.to_index()];
+        child[locus] = wanted;
+        child[place as usize] = displaced;
+        places[displaced.to_index()] = place;
+        places[wanted.to_index()] = locus as u32;
     }
 }
 
@@ -123,7 +132,6 @@ mod tests {
     use super::*;
     use crate::operators::random::shuffle;
     use proptest::prelude::*;
-    use rand::SeedableRng;
 
     #[test]
     fn the_published_examples_come_out() {
@@ -195,9 +203,9 @@ mod tests {
             let mut random = Random::seed_from_u64(seed);
             let mut scratch = Scratch::default();
             let (mut c, mut d) = (vec![u16::MAX; a.len()], vec![u16::MAX; a.len()]);
-            order(&a, &b, &mut random, &mut scratch, &mut c, &mut d);
+            order(&a, &b, &mut random, &mut scratch, &mut c, Some(&mut d));
             prop_assert!(is_permutation(&c) && is_permutation(&d));
-            pmx(&a, &b, &mut random, &mut scratch, &mut c, &mut d);
+            pmx(&a, &b, &mut random, &mut scratch, &mut c, Some(&mut d));
             prop_assert!(is_permutation(&c) && is_permutation(&d));
             cycle(&a, &b, &mut scratch, &mut c, &mut d);
             prop_assert!(is_permutation(&c) && is_permutation(&d));
@@ -205,9 +213,9 @@ mod tests {
             prop_assert!((0..a.len()).all(|i| (c[i], d[i]) == (a[i], b[i]) || (c[i], d[i]) == (b[i], a[i])));
             prop_assert_eq!(&c, &cycle_oracle(&a, &b));
             prop_assert_eq!(&d, &cycle_oracle(&b, &a));
-            order(&a, &a, &mut random, &mut scratch, &mut c, &mut d);
+            order(&a, &a, &mut random, &mut scratch, &mut c, Some(&mut d));
             prop_assert!(c == a && d == a);
-            pmx(&a, &a, &mut random, &mut scratch, &mut c, &mut d);
+            pmx(&a, &a, &mut random, &mut scratch, &mut c, Some(&mut d));
             prop_assert!(c == a && d == a);
         }
 

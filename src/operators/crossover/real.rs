@@ -64,7 +64,6 @@ fn spread(number: f64, eta: f64, limit: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
 
     const BOUNDS: Bounds = Bounds::Uniform { low: -1.0, high: 2.0 };
 

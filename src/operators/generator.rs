@@ -1,0 +1,191 @@
+//! The generator of random numbers: several streams side by side, so that vector instructions serve them at once.
+
+use rand::rand_core::TryRng;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+use std::convert::Infallible;
+
+/// Generators that step together.
+const LANES: usize = 4;
+/// Numbers that are made at a time.
+const BLOCK: usize = 64;
+
+/// The generator of a trial: four xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772) whose numbers are taken by
+/// turns. Their states are the successive numbers of one SplitMix64, four words each, so that the first is the xoshiro256++ that
+/// everybody gets from the seed. Streams of 2^192 numbers out of 2^256 - 1 do not meet in practice.
+///
+/// Numbers are made in blocks. [`draws`](Self::draws) hands out a run of them, for loops that would otherwise wait for one
+/// number after the other.
+#[derive(Clone, Debug)]
+pub struct Random {
+    /// Word by word of the state, all lanes of a word together.
+    state: [[u64; LANES]; 4],
+    block: [u64; BLOCK],
+    /// The first number of the block that nobody has had.
+    next: usize,
+}
+
+impl Random {
+    #[must_use]
+    pub fn seed_from_u64(seed: u64) -> Self {
+        let mut mix = SplitMix64::seed_from_u64(seed);
+        let mut state = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            for word in &mut state {
+                word[lane] = mix.next_u64();
+            }
+        }
+        Random { state, block: [0; BLOCK], next: BLOCK }
+    }
+
+    /// The next numbers: at least one, at most `most`, as many as are made. They count as drawn.
+    ///
+    /// # Panics
+    /// If none are asked for.
+    #[inline]
+    pub fn draws(&mut self, most: usize) -> &[u64] {
+        assert!(most > 0, "at least one number is asked for");
+        if self.next == BLOCK {
+            self.refill();
+        }
+        let from = self.next;
+        self.next += most.min(BLOCK - from);
+        &self.block[from..self.next]
+    }
+
+    #[cold]
+    fn refill(&mut self) {
+        fill(&mut self.state, &mut self.block);
+        self.next = 0;
+    }
+}
+
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.try_next_u64()? >> 32) as u32)
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        if self.next == BLOCK {
+            self.refill();
+        }
+        let number = self.block[self.next];
+        self.next += 1;
+        Ok(number)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for piece in bytes.chunks_mut(8) {
+            piece.copy_from_slice(&self.try_next_u64()?.to_le_bytes()[..piece.len()]);
+        }
+        Ok(())
+    }
+}
+
+/// Makes a block, in the way that suits the processor at hand; all give the same numbers.
+fn fill(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            step_vectors(state, block);
+        }
+        return;
+    }
+    step(state, block);
+}
+
+/// As [`step`], the four lanes in one vector: compilers keep them apart.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn step_vectors(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi64 as add, _mm256_or_si256 as or, _mm256_slli_epi64 as up, _mm256_srli_epi64 as down,
+        _mm256_xor_si256 as xor,
+    };
+    let [mut a, mut b, mut c, mut d] = bytemuck::cast::<_, [__m256i; 4]>(*state);
+    for numbers in block.as_chunks_mut::<LANES>().0 {
+        let sum = add(a, d);
+        *numbers = bytemuck::cast(add(or(up::<23>(sum), down::<41>(sum)), a));
+        let shifted = up::<17>(b);
+        c = xor(c, a);
+        d = xor(d, b);
+        b = xor(b, c);
+        a = xor(a, d);
+        c = xor(c, shifted);
+        d = or(up::<45>(d), down::<19>(d));
+    }
+    *state = bytemuck::cast([a, b, c, d]);
+}
+
+/// The plain version, and what the others are held to.
+fn step(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
+    let [mut a, mut b, mut c, mut d] = *state;
+    for numbers in block.as_chunks_mut::<LANES>().0 {
+        for lane in 0..LANES {
+            numbers[lane] = a[lane].wrapping_add(d[lane]).rotate_left(23).wrapping_add(a[lane]);
+            let shifted = b[lane] << 17;
+            c[lane] ^= a[lane];
+            d[lane] ^= b[lane];
+            b[lane] ^= c[lane];
+            a[lane] ^= d[lane];
+            c[lane] ^= shifted;
+            d[lane] = d[lane].rotate_left(45);
+        }
+    }
+    *state = [a, b, c, d];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn lanes_are_xoshiros_by_turns() {
+        for seed in [0, 1, u64::MAX, 2026] {
+            let mut mix = SplitMix64::seed_from_u64(seed);
+            let mut lanes: [Xoshiro256PlusPlus; LANES] = std::array::from_fn(|_| {
+                let mut state = [0; 32];
+                mix.fill_bytes(&mut state);
+                Xoshiro256PlusPlus::from_seed(state)
+            });
+            assert_eq!(lanes[0], Xoshiro256PlusPlus::seed_from_u64(seed));
+            let mut random = Random::seed_from_u64(seed);
+            for number in 0..1000 {
+                assert_eq!(random.next_u64(), lanes[number % LANES].next_u64(), "number {number} of seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_version_makes_the_same_block() {
+        let random = Random::seed_from_u64(7);
+        let (mut one, mut other) = (random.clone(), random);
+        for _ in 0..100 {
+            fill(&mut one.state, &mut one.block);
+            step(&mut other.state, &mut other.block);
+            assert_eq!((one.state, one.block), (other.state, other.block));
+        }
+    }
+
+    #[test]
+    fn numbers_are_the_same_one_by_one_in_runs_and_as_bytes() {
+        let mut one = Random::seed_from_u64(3);
+        let (mut runs, mut bytes) = (one.clone(), one.clone());
+        for most in (1..200).chain([usize::MAX]) {
+            let run = runs.draws(most);
+            assert!((1..=most).contains(&run.len()));
+            for number in run {
+                assert_eq!(*number, one.next_u64());
+                let mut eight = [0; 8];
+                bytes.fill_bytes(&mut eight);
+                assert_eq!(u64::from_le_bytes(eight), *number);
+            }
+        }
+    }
+}
