@@ -7,15 +7,14 @@
 //! fitness of the last generations agrees within 5 standard deviations.
 
 mod fused;
+mod support;
 
 use fused::Fused;
-use runner::config::{Catalogue, Overrides, load};
 use runner::interrupt::Interrupt;
 use runner::plan::Plan;
-use runner::problem::SearchPath;
 use runner::search::searcher;
-use std::path::PathBuf;
 use std::time::Instant;
+use support::{is_brief, median, plan};
 
 /// A workload: its config, and the loop by hand where there is one.
 struct Workload {
@@ -77,19 +76,6 @@ fn workloads() -> Vec<Workload> {
     ]
 }
 
-fn plan(config: &str) -> Plan {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("bench.toml");
-    std::fs::write(&file, config).expect("a file");
-    // The plugins that cargo builds beside the benchmark.
-    let here = std::env::current_exe().expect("a path of this program");
-    let plugins: Vec<PathBuf> = here.ancestors().skip(1).take(2).map(PathBuf::from).collect();
-    let mut catalogue = Catalogue::new(SearchPath::new(&plugins));
-    let mut outcome = load(&[file], &Overrides::default(), &mut catalogue);
-    let said: String = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
-    outcome.plans.pop().unwrap_or_else(|| panic!("{said}\nbuild the plugins first: cargo build --release"))
-}
-
 /// Evaluations a second of some trials, and each trial's best fitness.
 fn run(plan: &Plan, trials: std::ops::Range<u64>) -> f64 {
     let arm = &plan.arms[0];
@@ -115,11 +101,6 @@ fn settled(config: &str, trials: u64) -> Vec<f64> {
     (0..trials).map(mean).collect()
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 fn moments(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -127,9 +108,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
 }
 
 fn main() {
-    // `cargo test --benches` asks for one round of everything.
-    let brief = std::env::args().any(|argument| argument == "--test");
-    let rounds = if brief { 1 } else { 5 };
+    let rounds = if is_brief() { 1 } else { 5 };
     println!("{:<32} {:>14} {:>14} {:>8}", "million evaluations a second", "runner", "by hand", "ratio");
     for Workload { name, config, fused, trials } in workloads() {
         if let Some(fused) = &fused {

@@ -1,7 +1,7 @@
 //! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
 
 use crate::operators::random::Random;
-use crate::operators::{Evolutionary, replacement};
+use crate::operators::{Evolutionary, Order, replacement};
 use crate::problem::{Gene, Problem};
 use crate::search::mating::Mating;
 use crate::search::population::Population;
@@ -75,21 +75,15 @@ impl Subject for Trials {
     }
 
     fn best(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        let mut rows = Vec::new();
-        replacement::best(parents, count, &mut rows);
-        rows
+        replacement::best(parents, count, &mut Order::default()).to_vec()
     }
 
     fn worst(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        let mut rows = Vec::new();
-        replacement::worst(parents, count, &mut rows);
-        rows
+        replacement::worst(parents, count, &mut Order::default()).to_vec()
     }
 
     fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32> {
-        let mut rows = Vec::new();
-        replacement::plus(parents, children, &mut rows);
-        rows
+        replacement::plus(parents, children, &mut Order::default()).to_vec()
     }
 }
 

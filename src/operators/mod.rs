@@ -3,8 +3,10 @@
 pub mod build;
 pub mod crossover;
 pub mod mutation;
-pub mod neighborhood;
 mod generator;
+pub mod neighborhood;
+mod order;
+mod power;
 pub mod random;
 pub mod registry;
 pub mod replacement;
@@ -13,6 +15,7 @@ pub mod selection;
 mod set;
 
 pub use neighborhood::Neighborhood;
+pub use order::Order;
 pub use set::{
     Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes, HillClimbing, Mix,
     Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection, Setting,

@@ -1,5 +1,6 @@
 //! Mutations: each changes one genome in place, once.
 
+use super::power::power;
 use super::random::{Random, below, each_with_rate, normal, shuffle, unit};
 use crate::operators::{Genes, MutationKind};
 use crate::problem::{Bounds, Gene};
@@ -136,10 +137,10 @@ pub fn polynomial<G: Gene>(row: &mut [G], bounds: &Bounds, eta: f64, genes: Gene
         let (number, exponent) = (unit(random), 1.0 / (eta + 1.0));
         let step = if number < 0.5 {
             let room = 1.0 - (value - low) / width;
-            libm::pow(2.0 * number + (1.0 - 2.0 * number) * libm::pow(room, eta + 1.0), exponent) - 1.0
+            power(2.0 * number + (1.0 - 2.0 * number) * power(room, eta + 1.0), exponent) - 1.0
         } else {
             let room = 1.0 - (high - value) / width;
-            1.0 - libm::pow(2.0 * (1.0 - number) + (2.0 * number - 1.0) * libm::pow(room, eta + 1.0), exponent)
+            1.0 - power(2.0 * (1.0 - number) + (2.0 * number - 1.0) * power(room, eta + 1.0), exponent)
         };
         row[locus] = G::from_f64((value + step * width).clamp(low, high));
     });

@@ -4,6 +4,8 @@
 //! the sum of a population's is finite; where all are 0, the selections that draw by weight draw uniformly. A fitness of
 //! plus infinity weighs 0.
 
+use super::Order;
+
 /// The greatest weight: 2^32 rows of it, more than any population has, still have a finite sum.
 const GREATEST: f64 = 1e290;
 
@@ -49,11 +51,9 @@ pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
 /// mean of its ranks. `order` is scratch; `pressure` is in 1..=2.
 ///
 /// Source: Baker (1985), "Adaptive selection methods for genetic algorithms", ICGA 1, pp. 101-111.
-pub fn rank(fitness: &[f64], pressure: f64, order: &mut Vec<u32>, weights: &mut [f64]) {
+pub fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f64]) {
     let count = fitness.len();
-    order.clear();
-    order.extend(0..count as u32);
-    order.sort_unstable_by(|a, b| fitness[*a as usize].total_cmp(&fitness[*b as usize]).then(a.cmp(b)));
+    let order = order.all(fitness);
     let step = 2.0 * (pressure - 1.0) / (count.max(2) - 1) as f64;
     let mut first = 0;
     while first < count {
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn weights_of_extreme_fitness_have_a_finite_sum() {
         let fitness = [5e-324, f64::MIN, f64::MAX, -0.0];
-        let mut order = Vec::new();
+        let mut order = Order::default();
         let all = [
             scaled(|weights| complement(&fitness, f64::MAX, weights)),
             scaled(|weights| reciprocal(&fitness, weights)),
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn ranks_are_linear_and_ties_share() {
-        let ranked = |fitness: [f64; 4]| scaled(|weights| rank(&fitness, 1.6, &mut Vec::new(), weights));
+        let ranked = |fitness: [f64; 4]| scaled(|weights| rank(&fitness, 1.6, &mut Order::default(), weights));
         let expected = [1.6, 1.2, 0.8, 0.4];
         assert!(ranked([1.0, 2.0, 3.0, 4.0]).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
         let tied = ranked([2.0, 1.0, 2.0, 9.0]);

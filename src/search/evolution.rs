@@ -8,7 +8,7 @@ use super::{Search, first_sample};
 use crate::experiment::{Stop, Trace};
 use crate::interrupt::Interrupt;
 use crate::operators::random::Random;
-use crate::operators::{Evolutionary, Replacement, replacement};
+use crate::operators::{Evolutionary, Order, Replacement, replacement};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
@@ -26,7 +26,7 @@ pub struct Evolution<'arm, G: Gene> {
     watch: Watch<'arm, G>,
     mating: Mating,
     parents: Vec<u32>,
-    order: Vec<u32>,
+    order: Order,
 }
 
 impl<G: Gene> Search for Evolution<'_, G> {
@@ -53,7 +53,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             watch: Watch::new(problem, stop, trace),
             mating: Mating::default(),
             parents: Vec::new(),
-            order: Vec::new(),
+            order: Order::default(),
         }
     }
 
@@ -101,18 +101,18 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         match self.operators.replacement {
             Replacement::Generational => std::mem::swap(&mut self.population, &mut self.children),
             Replacement::Elitism { elite } => {
-                replacement::best(&self.population.fitness, elite, &mut self.order);
+                let living = replacement::best(&self.population.fitness, elite, &mut self.order);
                 // Parents first: among equals the older ones come first in later rankings.
-                for (place, parent) in self.order.iter().enumerate() {
+                for (place, parent) in living.iter().enumerate() {
                     self.next.copy_row(place, &self.population, *parent as usize);
                 }
                 self.next.copy_rows(elite, &self.children, 0..self.children.rows());
                 std::mem::swap(&mut self.population, &mut self.next);
             }
             Replacement::Plus { .. } => {
-                replacement::plus(&self.population.fitness, &self.children.fitness, &mut self.order);
+                let living = replacement::plus(&self.population.fitness, &self.children.fitness, &mut self.order);
                 let parents = self.population.rows();
-                for (place, survivor) in self.order.iter().enumerate() {
+                for (place, survivor) in living.iter().enumerate() {
                     let survivor = *survivor as usize;
                     match survivor.checked_sub(parents) {
                         None => self.next.copy_row(place, &self.population, survivor),
@@ -122,14 +122,14 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
                 std::mem::swap(&mut self.population, &mut self.next);
             }
             Replacement::Comma { .. } => {
-                replacement::best(&self.children.fitness, self.population.rows(), &mut self.order);
-                for (place, child) in self.order.iter().enumerate() {
+                let living = replacement::best(&self.children.fitness, self.population.rows(), &mut self.order);
+                for (place, child) in living.iter().enumerate() {
                     self.population.copy_row(place, &self.children, *child as usize);
                 }
             }
             Replacement::SteadyState { offspring } => {
-                replacement::worst(&self.population.fitness, offspring, &mut self.order);
-                for (child, place) in self.order.iter().enumerate() {
+                let dying = replacement::worst(&self.population.fitness, offspring, &mut self.order);
+                for (child, place) in dying.iter().enumerate() {
                     self.population.copy_row(*place as usize, &self.children, child);
                 }
             }

@@ -1,14 +1,14 @@
 //! Mating: from fitness to parents, by way of weights where the selection draws by weight.
 
 use crate::operators::random::Random;
-use crate::operators::{Evolutionary, Scaling, Selection, scaling, selection};
+use crate::operators::{Evolutionary, Order, Scaling, Selection, scaling, selection};
 
 /// Chooses parents; its buffers serve one generation after the other.
 #[derive(Default)]
 pub struct Mating {
     weights: Vec<f64>,
     scratch: selection::Scratch,
-    order: Vec<u32>,
+    order: Order,
 }
 
 impl Mating {

@@ -4,10 +4,10 @@ mod annealing;
 mod climb;
 mod evolution;
 mod exhaustion;
-pub(crate) mod mating;
-pub(crate) mod population;
+pub mod mating;
+pub mod population;
 mod random;
-pub(crate) mod variation;
+pub mod variation;
 mod watch;
 
 use crate::experiment::{Stop, Trace};

@@ -77,9 +77,20 @@ fn of_up_to_16(board: &[u8]) -> u64 {
 /// Fewest boards for which a block, filled up, is quicker than one board after the other.
 const WORTH_A_BLOCK: usize = 4;
 
-/// Pairs, times `pair`, of boards of at most 256 columns, one behind the other.
+/// Writes the pairs, times `pair`, of boards of at most 256 columns, one behind the other.
+///
+/// The version for the processor at hand is chosen when it runs; all give the same numbers.
+#[multiversion::multiversion(targets("x86_64+avx2"))]
 pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-    if n > LANES {
+    // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than counters.
+    let widest = if multiversion::target::target_cfg_f!(target_feature = "avx2") { WIDEST } else { LANES };
+    count_all(boards, n, pair, widest, fitness);
+}
+
+/// What every version of [`of_all_up_to_256`] is made of: boards of at most `widest` columns are counted in blocks.
+#[inline(always)]
+fn count_all(boards: &[u8], n: usize, pair: u64, widest: usize, fitness: &mut [f64]) {
+    if n > widest {
         let mut lines = Lines::new();
         for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
             *fitness = (lines.pairs(board) * pair) as f64;
@@ -88,15 +99,15 @@ pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64])
     }
     for (boards, fitness) in boards.chunks(BLOCK * n).zip(fitness.chunks_mut(BLOCK)) {
         if let Ok(fitness) = fitness.try_into() {
-            of_block(boards, n, pair, fitness);
+            count_block(boards, n, pair, fitness);
         } else if fitness.len() >= WORTH_A_BLOCK {
-            let (mut filled, mut all) = ([0; BLOCK * LANES], [0.0; BLOCK]);
+            let (mut filled, mut all) = ([0; BLOCK * WIDEST], [0.0; BLOCK]);
             filled[..boards.len()].copy_from_slice(boards);
-            of_block(&filled[..BLOCK * n], n, pair, &mut all);
+            count_block(&filled[..BLOCK * n], n, pair, &mut all);
             fitness.copy_from_slice(&all[..fitness.len()]);
         } else {
             for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
-                *fitness = (of_up_to_16(board) * pair) as f64;
+                *fitness = (of_up_to_256(board) * pair) as f64;
             }
         }
     }
@@ -104,51 +115,63 @@ pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64])
 
 /// Boards that are counted at a time: 32 bytes of each column.
 const BLOCK: usize = 32;
+/// Columns of the widest boards that are counted so.
+const WIDEST: usize = 64;
 
-/// Writes the pairs, times `pair`, of `BLOCK` boards of at most 16 columns, one behind the other; rows must be below 16. The
-/// boards are turned so that a column of all of them lies together: then every comparison is of 32 boards at once, without
-/// a branch.
-///
-/// The version for the processor at hand is chosen when it runs; all give the same numbers.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-fn of_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
-    count_block(boards, n, pair, fitness);
-}
+/// A column of a block of boards, or a line through it. Aligned: a vector that straddles two cache lines takes twice as
+/// long to load.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Column([u8; BLOCK]);
 
-/// What every version of [`of_block`] is made of.
+/// Writes the pairs, times `pair`, of `BLOCK` boards of at most `WIDEST` columns, one behind the other; rows must be below
+/// 64. The boards are turned so that a column of all of them lies together: then every comparison is of 32 boards at once,
+/// without a branch.
 #[inline(always)]
 fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
-    assert!((1..=LANES).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
-    let mut columns = [[0u8; BLOCK]; LANES];
+    assert!((1..=WIDEST).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
     // Width 8 is known to the compiler: the usual size has no loops left.
     let pairs = if n == 8 {
-        turn(boards, 8, 0, &mut columns);
-        count_columns(&columns[..8])
+        let mut columns = [Column([0; BLOCK]); 8];
+        turn(boards, 8, &mut columns);
+        count_columns::<8>(&columns, 8)
     } else {
-        turn(boards, n, 0, &mut columns);
-        if n > 8 {
-            turn(boards, n, 8, &mut columns);
-        }
-        count_columns(&columns[..n])
+        let mut columns = [Column([0; BLOCK]); WIDEST];
+        turn(boards, n, &mut columns);
+        count_columns::<WIDEST>(&columns, n)
     };
     for (board, fitness) in fitness.iter_mut().enumerate() {
-        // At most 240.
+        // At most 4032.
         *fitness = f64::from(i32::from(pairs[place_of(board)]) * pair as i32);
     }
 }
 
+/// Pairs of 32 boards, column by column.
 #[inline(always)]
-fn count_columns(columns: &[[u8; BLOCK]]) -> [u8; BLOCK] {
-    let mut pairs = [0u8; BLOCK];
-    for right in 1..columns.len() {
+fn count_columns<const MOST: usize>(columns: &[Column; MOST], n: usize) -> [u16; BLOCK] {
+    // Queens on a rising diagonal have the same row - column, on a falling one the same row + column.
+    let (mut rising, mut falling) = ([Column([0; BLOCK]); MOST], [Column([0; BLOCK]); MOST]);
+    for column in 0..n {
+        for board in 0..BLOCK {
+            rising[column].0[board] = columns[column].0[board].wrapping_sub(column as u8);
+            falling[column].0[board] = columns[column].0[board].wrapping_add(column as u8);
+        }
+    }
+    let mut pairs = [0u16; BLOCK];
+    for right in 1..n {
+        let (row, rise, fall) = (columns[right], rising[right], falling[right]);
+        let mut clashes = [0u8; BLOCK];
         for left in 0..right {
-            let (a, b, apart) = (&columns[left], &columns[right], (right - left) as u8);
             for board in 0..BLOCK {
-                let higher = a[board].wrapping_sub(b[board]);
-                let clash = (higher == 0) | (higher == apart) | (higher == apart.wrapping_neg());
-                // At most 120.
-                pairs[board] += u8::from(clash);
+                let clash = (row.0[board] == columns[left].0[board])
+                    | (rise.0[board] == rising[left].0[board])
+                    | (fall.0[board] == falling[left].0[board]);
+                // At most 63: two queens share one line.
+                clashes[board] += u8::from(clash);
             }
+        }
+        for board in 0..BLOCK {
+            pairs[board] += u16::from(clashes[board]);
         }
     }
     pairs
@@ -160,30 +183,32 @@ const fn place_of(board: usize) -> usize {
     8 * (board % 4) + board / 4
 }
 
-/// Turns eight columns, from `first` on, of all boards (fewer where the boards end: what stands in the columns beyond `n` has no
-/// meaning). Four tiles of eight boards are turned at once: the tile of a board is its number mod 4, so that four boards
-/// that follow each other are one vector.
+/// Turns boards into columns, eight columns at a time (what stands in columns beyond `n` has no meaning). Four tiles of eight
+/// boards are turned at once: the tile of a board is its number mod 4, so that four boards that follow each other are one
+/// vector.
 #[inline(always)]
-fn turn(boards: &[u8], n: usize, first: usize, columns: &mut [[u8; BLOCK]; LANES]) {
-    let mut words = [[0u64; 4]; 8];
-    let places = words.as_flattened_mut().iter_mut();
-    if n == 8 {
-        for (word, bytes) in places.zip(boards.as_chunks().0) {
-            *word = u64::from_le_bytes(*bytes);
+fn turn<const MOST: usize>(boards: &[u8], n: usize, columns: &mut [Column; MOST]) {
+    for first in (0..n).step_by(8) {
+        let mut words = [[0u64; 4]; 8];
+        let places = words.as_flattened_mut().iter_mut();
+        if n == 8 {
+            for (word, bytes) in places.zip(boards.as_chunks().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        } else {
+            for (board, word) in places.enumerate() {
+                let from = board * n + first;
+                *word = match boards.get(from..from + 8) {
+                    Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
+                    None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+                };
+            }
         }
-    } else {
-        for (board, word) in places.enumerate() {
-            let from = board * n + first;
-            *word = match boards.get(from..from + 8) {
-                Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
-                None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-            };
-        }
-    }
-    turn_tiles(&mut words);
-    for (column, words) in columns[first..].iter_mut().zip(words) {
-        for (bytes, word) in column.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes();
+        turn_tiles(&mut words);
+        for (column, words) in columns[first..].iter_mut().zip(words) {
+            for (bytes, word) in column.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *bytes = word.to_le_bytes();
+            }
         }
     }
 }
@@ -271,25 +296,29 @@ mod tests {
         }
 
         #[test]
-        fn blocks_of_small_boards_agree_with_the_definition(n in 1usize..=16, seed in any::<u64>()) {
+        fn every_way_to_count_many_boards_agrees_with_the_definition(n in 1usize..=80, seed in any::<u64>()) {
             let mut state = seed | 1;
-            let boards: Vec<u8> = (0..BLOCK * n)
+            let boards: Vec<u8> = (0..(BLOCK + 9) * n)
                 .map(|_| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    (state >> 33) as u8 % n as u8
+                    ((state >> 33) % n as u64) as u8
                 })
                 .collect();
-            let (mut all, mut plain, mut fitness) = ([0.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
-            of_block(&boards, n, 2, &mut all);
-            count_block(&boards, n, 2, &mut plain);
-            prop_assert_eq!(all, plain, "whatever the processor");
-            for count in 1..=BLOCK {
-                of_all_up_to_256(&boards[..count * n], n, 2, &mut fitness[..count]);
-                prop_assert_eq!(&fitness[..count], &all[..count]);
-            }
-            for (board, fitness) in boards.chunks_exact(n).zip(all) {
-                let board: Vec<u16> = board.iter().map(|&row| row.into()).collect();
-                prop_assert_eq!(fitness, 2.0 * oracle(&board) as f64);
+            let expected: Vec<f64> = boards
+                .chunks_exact(n)
+                .map(|board| 2.0 * oracle(&board.iter().map(|&row| row.into()).collect::<Vec<_>>()) as f64)
+                .collect();
+            for count in [1, 3, 4, 31, BLOCK, BLOCK + 2, BLOCK + 9] {
+                let boards = &boards[..count * n];
+                let mut fitness = vec![0.0; count];
+                // As the processor has it, in blocks wherever they are possible, and with counters alone.
+                of_all_up_to_256(boards, n, 2, &mut fitness);
+                prop_assert_eq!(&fitness, &expected[..count]);
+                for widest in [0, LANES, WIDEST] {
+                    fitness.fill(-1.0);
+                    count_all(boards, n, 2, widest, &mut fitness);
+                    prop_assert_eq!(&fitness, &expected[..count]);
+                }
             }
         }
 

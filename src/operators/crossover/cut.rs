@@ -23,12 +23,23 @@ pub fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems".
 #[inline]
 pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&mut [G]>) {
-    let head = cut * G::KIND.size();
-    join(bytemuck::cast_slice(a), bytemuck::cast_slice(b), head, bytemuck::cast_slice_mut(c));
+    let join = |first: &[G], second: &[G], child: &mut [G]| {
+        if size_of_val(first) > SHORT {
+            child[..cut].copy_from_slice(&first[..cut]);
+            child[cut..].copy_from_slice(&second[cut..]);
+        } else {
+            let head = cut * G::KIND.size();
+            join(bytemuck::cast_slice(first), bytemuck::cast_slice(second), head, bytemuck::cast_slice_mut(child));
+        }
+    };
+    join(a, b, c);
     if let Some(d) = d {
-        join(bytemuck::cast_slice(b), bytemuck::cast_slice(a), head, bytemuck::cast_slice_mut(d));
+        join(b, a, d);
     }
 }
+
+/// Bytes of the longest row that masks join faster than two copies.
+const SHORT: usize = 48;
 
 /// The same for rows of eight bytes, each of them a word: the genes in the first `head` bytes of one and the other genes of
 /// the other.

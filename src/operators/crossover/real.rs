@@ -1,5 +1,6 @@
 //! Crossovers of real genes. Children stay within the bounds.
 
+use crate::operators::power::power;
 use crate::operators::random::{Random, chance, unit};
 use crate::problem::{Bounds, Gene};
 
@@ -53,11 +54,11 @@ pub fn sbx<G: Gene>(a: &[G], b: &[G], eta: f64, bounds: &Bounds, random: &mut Ra
 /// The spread factor for a uniform `number`, at most `limit`.
 fn spread(number: f64, eta: f64, limit: f64) -> f64 {
     let exponent = 1.0 / (eta + 1.0);
-    let alpha = 2.0 - libm::pow(limit, -(eta + 1.0));
+    let alpha = 2.0 - 1.0 / power(limit, eta + 1.0);
     if number <= 1.0 / alpha {
-        libm::pow(number * alpha, exponent)
+        power(number * alpha, exponent)
     } else {
-        libm::pow(1.0 / (2.0 - number * alpha), exponent)
+        power(1.0 / (2.0 - number * alpha), exponent)
     }
 }
 

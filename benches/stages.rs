@@ -1,0 +1,222 @@
+//! What each stage of a generation costs: every operator of the registry, and the plugins' own calls.
+//!
+//!     cargo bench --bench stages
+//!
+//! Nanoseconds an individual, at several genome lengths, through the code that trials run. An operator is allowed 20 ns an
+//! individual and 5 ns a gene (scalings, selections and replacements see no genes); `over` marks the others.
+
+mod support;
+
+use runner::operators::random::Random;
+use runner::operators::registry::{Entry, Slot, entries};
+use runner::operators::{Algorithm, Evolutionary, Order, replacement, scaling};
+use runner::problem::{Gene, GeneKind, Problem};
+use runner::search::mating::Mating;
+use runner::search::population::Population;
+use runner::search::variation::Variation;
+use std::hint::black_box;
+use support::{plan, seconds};
+
+/// Individuals of a population.
+const POPULATION: usize = 200;
+
+fn line(stage: &str, name: &str, genes: usize, seconds: f64, individuals: usize, with_genes: bool) {
+    let found = seconds * 1e9 / individuals as f64;
+    let allowed = 20.0 + if with_genes { 5.0 * genes as f64 } else { 0.0 };
+    let verdict = if found > allowed { format!("over: {}", reason(stage, name)) } else { String::new() };
+    println!("{stage:<12} {name:<30} {genes:>6} {found:>10.1} {allowed:>10.0}  {verdict}");
+}
+
+/// Why an operator takes longer than it is allowed.
+fn reason(stage: &str, name: &str) -> &'static str {
+    match (stage, name.split([' ', ',']).next().unwrap_or_default()) {
+        ("selection", "noisy-rank") => "it sorts the population twice a round, by its definition",
+        ("crossover", "sbx") => "a crossed gene takes four powers, two of them roots",
+        ("mutation", "gaussian") => "a normal number a gene, and its bounds",
+        ("mutation", "polynomial") => "a changed gene takes a root",
+        ("mutation", "problem") | ("sampling", _) => "the plugin seeds a generator of its own a row",
+        _ => "no reason is known",
+    }
+}
+
+/// A problem of this encoding and length.
+fn problem(encoding: &str, genes: usize) -> String {
+    match encoding {
+        "integer" => format!("plugin = \"nqueens\"\nn = {genes}"),
+        "permutation" => format!("plugin = \"nqueens\"\nn = {genes}\nencoding = \"permutation\""),
+        "bits" => format!("plugin = \"pbo\"\nn = {genes}"),
+        "real" => format!("plugin = \"continuous\"\nn = {genes}"),
+        _ => "plugin = \"chess960\"".to_owned(),
+    }
+}
+
+/// What a kind must be told.
+fn settings(name: &str) -> &'static str {
+    match name {
+        "tournament" => ", size = 3",
+        "truncation" => ", share = 0.5",
+        "plus" | "comma" => ", offspring = 200",
+        "complement" => ", worst = 1e6",
+        _ => "",
+    }
+}
+
+fn config(problem: &str, operators: &str) -> String {
+    format!(
+        "[problem]\n{problem}\n[[operators]]\npopulation = {POPULATION}\n{operators}\n[stop]\ngenerations = 1\n\
+         on-success = \"continue\"\n"
+    )
+}
+
+fn with(problem: &str, operators: &str, visit: impl FnOnce(&Problem, &Evolutionary)) {
+    let plan = plan(&config(problem, operators));
+    let arm = &plan.arms[0];
+    match &arm.settings.operators.algorithm {
+        Algorithm::Evolutionary(set) => visit(&arm.problem, set),
+        other => panic!("{other:?} has no stages"),
+    }
+}
+
+fn filled<G: Gene>(problem: &Problem) -> Population<G> {
+    let mut population = Population::new(POPULATION, problem.description().genome_length);
+    problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample");
+    let (genes, fitness) = population.parts_mut();
+    problem.evaluate(genes, fitness).expect("fitness");
+    population
+}
+
+/// Seconds that the variation of a generation takes.
+fn vary<G: Gene>(problem: &Problem, set: &Evolutionary) -> f64 {
+    let population = filled::<G>(problem);
+    let mut children = Population::<G>::new(POPULATION, problem.description().genome_length);
+    let mut variation = Variation::new(problem, set);
+    let mut random = Random::seed_from_u64(1);
+    let mut parents = vec![0; variation.plan(POPULATION, &mut random)];
+    Mating::default().choose(set, &population.fitness, &mut random, &mut parents);
+    seconds(|| variation.vary(&population, &parents, &mut children, &mut random).expect("children"))
+}
+
+fn time_variation(problem: &Problem, set: &Evolutionary) -> f64 {
+    match problem.description().gene {
+        GeneKind::U8 => vary::<u8>(problem, set),
+        GeneKind::U16 => vary::<u16>(problem, set),
+        GeneKind::U32 => vary::<u32>(problem, set),
+        GeneKind::F64 => vary::<f64>(problem, set),
+    }
+}
+
+fn variation(entry: &Entry) {
+    for encoding in ["bits", "integer", "permutation", "real", "opaque"] {
+        let own = entry.name == "problem";
+        if own != (encoding == "opaque") || !own && !entry.encodings.iter().any(|one| one.to_string() == encoding) {
+            continue;
+        }
+        for genes in if own { vec![8] } else { vec![8, 100, 1000] } {
+            let each = entry.parameters.iter().any(|parameter| parameter.key == "gene-rate");
+            for (genes_of, more) in [("", ""), (", all genes", ", gene-rate = 1.0")].into_iter().take(1 + usize::from(each)) {
+                let kind = format!("{{ kind = \"{}\"{}{more} }}", entry.name, settings(entry.name));
+                let operators = format!("selection = \"uniform\"\n{} = {kind}", entry.slot.word());
+                with(&problem(encoding, genes), &operators, |problem, set| {
+                    let name = format!("{} {encoding}{genes_of}", entry.name);
+                    line(entry.slot.word(), &name, genes, time_variation(problem, set), POPULATION, true);
+                });
+            }
+        }
+    }
+}
+
+fn selections(entry: &Entry) {
+    let scaling = if ["roulette", "sus"].contains(&entry.name) { "scaling = \"complement\"\n" } else { "" };
+    let kind = format!("{{ kind = \"{}\"{} }}", entry.name, settings(entry.name));
+    let operators = format!("{scaling}selection = {kind}\nmutation = \"reset\"");
+    with(&problem("integer", 8), &operators, |problem, set| {
+        let population = filled::<u8>(problem);
+        let (mut mating, mut random) = (Mating::default(), Random::seed_from_u64(1));
+        let mut parents = vec![0; POPULATION];
+        let found = seconds(|| mating.choose(set, &population.fitness, &mut random, &mut parents));
+        line("selection", entry.name, 0, found, POPULATION, false);
+        if entry.name == "roulette" {
+            // One that is far fitter than all others: the wheel is searched.
+            let mut fitness = vec![27.0; POPULATION];
+            fitness[7] = 0.0;
+            let found = seconds(|| mating.choose(set, &fitness, &mut random, &mut parents));
+            line("selection", "roulette, steep", 0, found, POPULATION, false);
+        }
+    });
+}
+
+fn scalings(entry: &Entry) {
+    with(&problem("integer", 8), "selection = \"uniform\"\nmutation = \"reset\"", |problem, _| {
+        let population = filled::<u8>(problem);
+        let fitness = black_box(&population.fitness[..]);
+        let (mut weights, mut order) = (vec![0.0; POPULATION], Order::default());
+        let mut scale = || match entry.name {
+            "complement" => scaling::complement(fitness, 28.0, &mut weights),
+            "reciprocal" => scaling::reciprocal(fitness, &mut weights),
+            "share-complement" => scaling::share_complement(fitness, &mut weights),
+            "rank" => scaling::rank(fitness, 1.5, &mut order, &mut weights),
+            other => panic!("{other} has no benchmark"),
+        };
+        line("scaling", entry.name, 0, seconds(&mut scale), POPULATION, false);
+    });
+}
+
+fn replacements(entry: &Entry) {
+    with(&problem("integer", 8), "selection = \"uniform\"\nmutation = \"reset\"", |problem, _| {
+        let population = filled::<u8>(problem);
+        let (parents, mut order) = (black_box(&population.fitness[..]), Order::default());
+        let found = match entry.name {
+            "elitism" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, &mut order))),
+            "plus" => seconds(|| _ = black_box(replacement::plus(parents, parents, &mut order))),
+            "comma" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, &mut order))),
+            "steady-state" => seconds(|| _ = black_box(replacement::worst(parents, POPULATION / 2, &mut order))),
+            other => panic!("{other} has no benchmark"),
+        };
+        line("replacement", entry.name, 0, found, POPULATION, false);
+    });
+}
+
+fn calls<G: Gene>(problem: &Problem, name: &str) {
+    let mut population = filled::<G>(problem);
+    let length = population.length();
+    let sampled = seconds(|| problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample"));
+    line("sampling", name, length, sampled, POPULATION, true);
+    let (genes, fitness) = population.parts_mut();
+    let evaluated = seconds(|| problem.evaluate(genes, fitness).expect("fitness"));
+    line("evaluation", name, length, evaluated, POPULATION, true);
+}
+
+fn main() {
+    println!("{:<12} {:<30} {:>6} {:>10} {:>10}", "stage", "operator", "genes", "ns each", "allowed");
+    // What does nothing takes no time.
+    let idle = |entry: &&Entry| ["none", "generational"].contains(&entry.name);
+    for entry in Slot::ALL.into_iter().flat_map(entries).filter(|entry| !idle(entry)) {
+        match entry.slot {
+            Slot::Scaling => scalings(entry),
+            Slot::Selection => selections(entry),
+            Slot::Crossover | Slot::Mutation => variation(entry),
+            Slot::Replacement => replacements(entry),
+            // Made of the others.
+            Slot::Algorithm => {}
+        }
+    }
+    for (name, encoding, mutation, lengths) in [
+        ("nqueens rows", "integer", "reset", &[8, 64, 100, 1000][..]),
+        ("nqueens permut.", "permutation", "swap", &[8, 64, 100, 1000]),
+        ("pbo", "bits", "bit-flip", &[100, 1000]),
+        ("continuous", "real", "gaussian", &[10, 100]),
+        ("chess960", "opaque", "problem", &[8]),
+    ] {
+        for genes in lengths {
+            let operators = format!("selection = \"uniform\"\nmutation = \"{mutation}\"");
+            with(&problem(encoding, *genes), &operators, |problem, _| {
+                match problem.description().gene {
+                    GeneKind::U8 => calls::<u8>(problem, name),
+                    GeneKind::U16 => calls::<u16>(problem, name),
+                    GeneKind::U32 => calls::<u32>(problem, name),
+                    GeneKind::F64 => calls::<f64>(problem, name),
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What the benchmarks share: plans from config text, medians, times.
+
+use runner::config::{Catalogue, Overrides, load};
+use runner::plan::Plan;
+use runner::problem::SearchPath;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The plan of a config, with the plugins that cargo builds beside the benchmark.
+pub fn plan(config: &str) -> Plan {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("bench.toml");
+    std::fs::write(&file, config).expect("a file");
+    let here = std::env::current_exe().expect("a path of this program");
+    let plugins: Vec<PathBuf> = here.ancestors().skip(1).take(2).map(PathBuf::from).collect();
+    let mut catalogue = Catalogue::new(SearchPath::new(&plugins));
+    let mut outcome = load(&[file], &Overrides::default(), &mut catalogue);
+    let said: String = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
+    outcome.plans.pop().unwrap_or_else(|| panic!("{said}\nbuild the plugins first: cargo build --release"))
+}
+
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// `cargo test --benches` asks for one round of everything.
+pub fn is_brief() -> bool {
+    std::env::args().any(|argument| argument == "--test")
+}
+
+/// Seconds that a call takes: as often as it needs to fill a hundredth of a second, five times over, the median.
+#[allow(dead_code, reason = "not every benchmark times calls")]
+pub fn seconds(mut call: impl FnMut()) -> f64 {
+    let mut time = |count: u32| {
+        let started = Instant::now();
+        (0..count).for_each(|_| call());
+        started.elapsed().as_secs_f64()
+    };
+    let mut count = 1;
+    while !is_brief() && count < 1 << 30 && time(count) < 0.01 {
+        count *= 2;
+    }
+    let rounds = if is_brief() { 1 } else { 5 };
+    median((0..rounds).map(|_| time(count) / f64::from(count)).collect())
+}
