@@ -14,6 +14,9 @@ impl Order {
         let keys = &mut self.keys;
         keys.clear();
         keys.extend(values.map(key).zip(0..));
+        if keys.len() <= FEW {
+            return self.few(count);
+        }
         if 0 < count && count < keys.len() {
             keys.select_nth_unstable(count - 1);
         }
@@ -24,11 +27,37 @@ impl Order {
         &mut self.rows
     }
 
+    /// The same for few rows: each is put at the place that is the number of those before it. Every two are compared, but
+    /// without a branch.
+    fn few(&mut self, count: usize) -> &mut [u32] {
+        let keys = &self.keys[..];
+        let mut places = [0u8; FEW];
+        for (right, (key, _)) in keys.iter().enumerate() {
+            let mut before = 0;
+            for (place, (other, _)) in places.iter_mut().zip(&keys[..right]) {
+                let first = u8::from(other <= key);
+                before += first;
+                *place += 1 - first;
+            }
+            places[right] = before;
+        }
+        self.rows.clear();
+        self.rows.resize(keys.len(), 0);
+        for (row, place) in (0..keys.len() as u32).zip(places) {
+            self.rows[usize::from(place)] = row;
+        }
+        self.rows.truncate(count);
+        &mut self.rows
+    }
+
     /// All rows, ascending by value.
     pub fn all(&mut self, values: &[f64]) -> &[u32] {
         self.least(values.iter().copied(), values.len())
     }
 }
+
+/// Rows that are sorted by counting.
+const FEW: usize = 16;
 
 /// A whole number: greater where the value is.
 fn key(value: f64) -> u64 {

@@ -84,6 +84,24 @@ impl Genomes {
     }
 }
 
+/// Copies a genome over another of the same length. Short ones go word by word: a call to copy what is not known
+/// beforehand costs more.
+#[inline]
+pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
+    if size_of_val(from) > 64 {
+        to.copy_from_slice(from);
+        return;
+    }
+    let (to_words, to_rest) = bytemuck::cast_slice_mut::<G, u8>(to).as_chunks_mut::<8>();
+    let (from_words, from_rest) = bytemuck::cast_slice::<G, u8>(from).as_chunks::<8>();
+    for (to, from) in to_words.iter_mut().zip(from_words) {
+        *to = *from;
+    }
+    for (to, from) in to_rest.iter_mut().zip(from_rest) {
+        *to = *from;
+    }
+}
+
 /// One genome on its own, of any kind of gene: what a record keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Genome {

@@ -1,6 +1,6 @@
 //! Populations: genomes and their fitness, row by row.
 
-use crate::problem::{Gene, Genomes};
+use crate::problem::{Gene, Genomes, copy_genes};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl<G: Gene> Population<G> {
 
     /// Copies row `from` of `other`, with its fitness, over row `to`.
     pub fn copy_row(&mut self, to: usize, other: &Self, from: usize) {
-        self.row_mut(to).copy_from_slice(other.row(from));
+        copy_genes(self.row_mut(to), other.row(from));
         self.fitness[to] = other.fitness[from];
     }
 

@@ -3,7 +3,7 @@
 use super::population::Population;
 use crate::operators::random::{Random, chance, each_with_rate, unit};
 use crate::operators::{Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
-use crate::problem::{Bounds, CallError, Gene, Genomes, Problem};
+use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
 use rand::Rng;
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies, which pair is
@@ -123,7 +123,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             None => self.lay_out_rates(parents, children.rows(), random),
         }
         for Copy { child, parent } in &self.copies {
-            children.row_mut(*child as usize).copy_from_slice(population.row(*parent as usize));
+            copy_genes(children.row_mut(*child as usize), population.row(*parent as usize));
         }
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
             self.cross(kind, parents, population, children, random)?;
@@ -239,8 +239,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             let (first, second) = (population.row(pair.first as usize), population.row(pair.second as usize));
             for (one, other) in [(first, second), (second, first)].into_iter().take(pair.children as usize) {
                 let (a, b) = places.next().expect("as many places as children");
-                a.copy_from_slice(one);
-                b.copy_from_slice(other);
+                copy_genes(a, one);
+                copy_genes(b, other);
             }
         });
         let seed = call_seed(random);
@@ -250,7 +250,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         crossed.each(|pair| {
             for child in pair.child..pair.child + pair.children {
                 let answer = answers.next().expect("as many answers as children");
-                children.row_mut(child as usize).copy_from_slice(answer);
+                copy_genes(children.row_mut(child as usize), answer);
             }
         });
         Ok(())
@@ -279,11 +279,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         self.answers.resize::<G>(self.mutants.len() * length);
         let rows = self.answers.genes_mut::<G>();
         for (row, mutant) in rows.chunks_exact_mut(length).zip(&self.mutants) {
-            row.copy_from_slice(children.row(*mutant as usize));
+            copy_genes(row, children.row(*mutant as usize));
         }
         self.problem.mutate(&call_seed(random), 0, rows)?;
         for (row, mutant) in rows.chunks_exact(length).zip(&self.mutants) {
-            children.row_mut(*mutant as usize).copy_from_slice(row);
+            copy_genes(children.row_mut(*mutant as usize), row);
         }
         Ok(())
     }
