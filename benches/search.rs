@@ -2,25 +2,31 @@
 //!
 //!     cargo bench --bench search
 //!
-//! Each workload runs by turns with its hand-written loop, five times each on one thread; the medians are printed, and their
-//! ratio, which says more than either on a busy machine. First the loops are checked to search as the runner does: the mean
-//! fitness of the last generations agrees within 5 standard deviations.
+//! Each workload runs by turns with its hand-written loops, five times each on one thread; the medians are printed, and their
+//! ratios, which say more than either on a busy machine. First the loops are checked to search as the runner does: what they
+//! settle at agrees within 5 standard deviations.
 
 mod fused;
 mod support;
 
-use fused::Fused;
+use fused::limit::Limit;
+use fused::paper::Paper;
+use fused::{Make, Plain};
 use runner::interrupt::Interrupt;
 use runner::plan::Plan;
 use runner::search::searcher;
 use std::time::Instant;
 use support::{is_brief, median, plan};
 
-/// A workload: its config, and the loop by hand where there is one.
+/// A workload: its config, and the loops by hand where there are any.
 struct Workload {
     name: &'static str,
     config: String,
-    fused: Option<Fused>,
+    plain: Option<Make>,
+    tuned: Option<Make>,
+    generations: u64,
+    /// Generations at the end that are compared, and trials to compare.
+    compared: (u64, u64),
     /// Trials a run.
     trials: u64,
 }
@@ -40,44 +46,60 @@ fn workloads() -> Vec<Workload> {
     let wheel = "scaling = \"complement\"\nselection = \"roulette\"";
     let three = "selection = { kind = \"tournament\", size = 3 }";
     let cut = "{ kind = \"one-point\", children = 1 }";
-    let small = Fused { n: 8, population: 100, tournament: None, generations: 1000 };
-    let middle = Fused { n: 64, population: 200, tournament: Some(3), generations: 500 };
+    let workload = |name, config, generations, trials| Workload {
+        name,
+        config,
+        plain: None,
+        tuned: None,
+        generations,
+        compared: (50, 12),
+        trials,
+    };
     vec![
         Workload {
-            name: "8 queens, roulette",
-            config: queens(8, 100, wheel, cut, 1000),
-            fused: Some(small),
-            trials: 20,
+            plain: Some(|seed| Plain { n: 8, population: 100, tournament: None }.search(seed)),
+            tuned: Some(|seed| Box::new(Limit::new(seed))),
+            ..workload("8 queens, roulette", queens(8, 100, wheel, cut, 1000), 1000, 20)
         },
         Workload {
-            name: "64 queens, tournament of 3",
-            config: queens(64, 200, three, cut, 500),
-            fused: Some(middle),
-            trials: 5,
+            plain: Some(|seed| Plain { n: 64, population: 200, tournament: Some(3) }.search(seed)),
+            ..workload("64 queens, tournament of 3", queens(64, 200, three, cut, 500), 500, 5)
         },
+        workload(
+            "64 queens, pmx",
+            queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500),
+            500,
+            3,
+        ),
+        workload("1,000 queens, tournament of 3", queens(1000, 200, three, cut, 50), 50, 3),
+        workload("10,000 queens, tournament of 3", queens(10_000, 200, three, cut, 10), 10, 1),
         Workload {
-            name: "64 queens, pmx",
-            config: queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500),
-            fused: None,
-            trials: 3,
-        },
-        Workload {
-            name: "1,000 queens, tournament of 3",
-            config: queens(1000, 200, three, cut, 50),
-            fused: None,
-            trials: 3,
-        },
-        Workload {
-            name: "10,000 queens, tournament of 3",
-            config: queens(10_000, 200, three, cut, 10),
-            fused: None,
-            trials: 1,
+            plain: Some(|seed| Box::new(Paper::new(seed))),
+            // The best at the end.
+            compared: (1, 4000),
+            ..workload("Chess960, the paper's trial", PAPER.to_owned(), 50, 4000)
         },
     ]
 }
 
-/// Evaluations a second of some trials, and each trial's best fitness.
-fn run(plan: &Plan, trials: std::ops::Range<u64>) -> f64 {
+/// The genetic algorithm of Baljicki and Milović, run to its last generation.
+const PAPER: &str = r#"
+seed = 1
+repeats = 100
+[problem]
+plugin = "chess960"
+invalid = "keep"
+[[operators]]
+preset = "chess960-paper"
+[stop]
+generations = 50
+on-success = "continue"
+[output]
+trace = "none"
+"#;
+
+/// Seconds that some trials take, and their evaluations.
+fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
     let arm = &plan.arms[0];
     let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let (started, mut evaluations) = (Instant::now(), 0);
@@ -86,17 +108,20 @@ fn run(plan: &Plan, trials: std::ops::Range<u64>) -> f64 {
         assert!(record.error.is_none(), "{:?}", record.error);
         evaluations += record.evaluations;
     }
-    evaluations as f64 / started.elapsed().as_secs_f64()
+    (started.elapsed().as_secs_f64(), evaluations)
 }
 
-/// The mean fitness of the last 50 generations of some trials, one number a trial.
-fn settled(config: &str, trials: u64) -> Vec<f64> {
+/// What each of some trials settles at: the mean over its last generations, or the best.
+fn settled(config: &str, last: u64, trials: u64) -> Vec<f64> {
     let plan = plan(&config.replace("trace = \"none\"", "trace = \"best\""));
     let arm = &plan.arms[0];
     let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let mean = |trial| {
         let record = search.run(arm.seeds(plan.seed, trial), &Interrupt::default()).expect("nobody interrupts");
-        record.trace.iter().rev().take(50).map(|row| row.mean).sum::<f64>() / 50.0
+        match last {
+            1 => record.best_fitness.expect("a best"),
+            _ => record.trace.iter().rev().take(last as usize).map(|row| row.mean).sum::<f64>() / last as f64,
+        }
     };
     (0..trials).map(mean).collect()
 }
@@ -109,28 +134,39 @@ fn moments(values: &[f64]) -> (f64, f64) {
 
 fn main() {
     let rounds = if is_brief() { 1 } else { 5 };
-    println!("{:<32} {:>14} {:>14} {:>8}", "million evaluations a second", "runner", "by hand", "ratio");
-    for Workload { name, config, fused, trials } in workloads() {
-        if let Some(fused) = &fused {
-            let ((ours, spread), (theirs, other)) = (moments(&settled(&config, 12)), moments(&fused.settled(12)));
+    println!("{:<32} {:>10} {:>10} {:>8} {:>10} {:>8}", "million evaluations a second", "runner", "plain", "ratio", "tuned", "ratio");
+    for workload in workloads() {
+        let Workload { name, config, plain, tuned, generations, compared: (last, compared), trials } = workload;
+        for make in [plain, tuned].into_iter().flatten() {
+            let ours = moments(&settled(&config, last, compared));
+            let theirs = moments(&fused::settled(make, generations, last, compared));
             assert!(
-                (ours - theirs).abs() < 5.0 * (spread + other).sqrt(),
-                "{name}: the loop by hand settles at {theirs}, the runner at {ours}"
+                (ours.0 - theirs.0).abs() < 5.0 * (ours.1 + theirs.1).sqrt(),
+                "{name}: a loop by hand settles at {}, the runner at {}",
+                theirs.0,
+                ours.0
             );
         }
         let plan = plan(&config);
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let (mut ours, mut others) = (Vec::new(), [Vec::new(), Vec::new()]);
         for round in 0..rounds {
-            ours.push(run(&plan, round * trials..(round + 1) * trials));
-            theirs.extend(fused.as_ref().map(|fused| fused.rate(round * trials..(round + 1) * trials)));
-        }
-        let ours = median(ours);
-        match theirs.is_empty() {
-            true => println!("{name:<32} {:>14.2} {:>14} {:>8}", ours / 1e6, "–", "–"),
-            false => {
-                let theirs = median(theirs);
-                println!("{name:<32} {:>14.2} {:>14.2} {:>8.2}", ours / 1e6, theirs / 1e6, ours / theirs);
+            let range = round * trials..(round + 1) * trials;
+            let (seconds, evaluations) = run(&plan, range.clone());
+            ours.push(evaluations as f64 / seconds / 1e6);
+            for (times, make) in others.iter_mut().zip([plain, tuned]) {
+                let seconds = make.map(|make| fused::seconds(make, generations, range.clone()));
+                times.extend(seconds.map(|seconds| evaluations as f64 / seconds / 1e6));
             }
         }
+        let ours = median(ours);
+        let beside = |times: Vec<f64>| match times.is_empty() {
+            true => format!("{:>10} {:>8}", "–", "–"),
+            false => {
+                let theirs = median(times);
+                format!("{theirs:>10.2} {:>8.2}", ours / theirs)
+            }
+        };
+        let [plain, tuned] = others.map(beside);
+        println!("{name:<32} {ours:>10.2} {plain} {tuned}");
     }
 }

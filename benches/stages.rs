@@ -30,7 +30,7 @@ fn line(stage: &str, name: &str, genes: usize, seconds: f64, individuals: usize,
 /// Why an operator takes longer than it is allowed.
 fn reason(stage: &str, name: &str) -> &'static str {
     match (stage, name.split([' ', ',']).next().unwrap_or_default()) {
-        ("selection", "noisy-rank") => "it sorts the population twice a round, by its definition",
+        ("selection", "noisy-rank") => "it sorts the population, by its definition",
         ("crossover", "sbx") => "a crossed gene takes four powers, two of them roots",
         ("mutation", "gaussian") => "a normal number a gene, and its bounds",
         ("mutation", "polynomial") => "a changed gene takes a root",

@@ -1,53 +1,65 @@
-//! Loops written by hand for n queens in rows, as one would who needs nothing else: no plugin, no choice of operators.
+//! Searches written by hand, each for one problem and one setting: no plugin, no choice of operators.
+
+pub mod limit;
+pub mod paper;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::ops::Range;
 use std::time::Instant;
 
-/// One-point crossover to one child, reset of one gene in 3 % of the children, generational.
-pub struct Fused {
+/// A search that runs generation by generation; made, it has its first population.
+pub trait Loop {
+    fn generation(&mut self);
+    /// What tells whether it searches as the runner does: the population's mean fitness, or the best so far.
+    fn mean(&self) -> f64;
+}
+
+/// How a loop is made from a seed.
+pub type Make = fn(u64) -> Box<dyn Loop>;
+
+/// Seconds that trials of so many generations take.
+pub fn seconds(make: Make, generations: u64, trials: std::ops::Range<u64>) -> f64 {
+    let started = Instant::now();
+    for seed in trials {
+        let mut search = make(seed);
+        (0..generations).for_each(|_| search.generation());
+        assert!(search.mean().is_finite());
+    }
+    started.elapsed().as_secs_f64()
+}
+
+/// What each of some trials settles at: the mean over its last generations.
+pub fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64> {
+    let settle = |seed| {
+        let mut search = make(seed);
+        (0..generations - last).for_each(|_| search.generation());
+        let one = |_| {
+            search.generation();
+            search.mean()
+        };
+        (0..last).map(one).sum::<f64>() / last as f64
+    };
+    (0..trials).map(settle).collect()
+}
+
+/// n queens in rows as one would write it who needs nothing else: one-point crossover to one child, reset of one gene in 3 % of
+/// the children, generational.
+#[derive(Clone, Copy)]
+pub struct Plain {
     pub n: usize,
     pub population: usize,
     /// A tournament of so many, or a wheel on n(n-1)/2 - clashes.
     pub tournament: Option<usize>,
-    pub generations: u64,
 }
 
-impl Fused {
-    /// Evaluations a second.
-    pub fn rate(&self, seeds: Range<u64>) -> f64 {
-        let (started, mut evaluations) = (Instant::now(), 0);
-        for seed in seeds {
-            let mut search = Search::new(self, seed);
-            for _ in 0..self.generations {
-                search.generation();
-            }
-            evaluations += (self.generations + 1) * self.population as u64;
-            assert!(search.cost.iter().all(|cost| *cost < u32::MAX));
-        }
-        evaluations as f64 / started.elapsed().as_secs_f64()
-    }
-
-    /// The mean fitness of the last 50 generations of some trials, one number a trial.
-    pub fn settled(&self, trials: u64) -> Vec<f64> {
-        let mean = |seed| {
-            let mut search = Search::new(self, seed);
-            let mut sum = 0.0;
-            for generation in 1..=self.generations {
-                search.generation();
-                if generation > self.generations - 50 {
-                    sum += search.cost.iter().sum::<u32>() as f64 / self.population as f64;
-                }
-            }
-            sum / 50.0
-        };
-        (0..trials).map(mean).collect()
+impl Plain {
+    pub fn search(self, seed: u64) -> Box<dyn Loop> {
+        Box::new(Search::new(self, seed))
     }
 }
 
-struct Search<'a> {
-    fused: &'a Fused,
+struct Search {
+    plain: Plain,
     random: Xoshiro256PlusPlus,
     boards: Vec<u8>,
     children: Vec<u8>,
@@ -56,13 +68,13 @@ struct Search<'a> {
     lines: Vec<u8>,
 }
 
-impl<'a> Search<'a> {
-    fn new(fused: &'a Fused, seed: u64) -> Self {
-        let (n, size) = (fused.n, fused.population);
+impl Search {
+    fn new(plain: Plain, seed: u64) -> Self {
+        let (n, size) = (plain.n, plain.population);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let boards = (0..n * size).map(|_| below(&mut random, n) as u8).collect();
         let mut search = Search {
-            fused,
+            plain,
             random,
             boards,
             children: vec![0; n * size],
@@ -74,8 +86,43 @@ impl<'a> Search<'a> {
         search
     }
 
+    fn parent(&mut self, total: u32) -> usize {
+        match self.plain.tournament {
+            None => {
+                let point = below(&mut self.random, total as usize) as u32;
+                self.wheel.partition_point(|sum| *sum <= point)
+            }
+            Some(size) => {
+                let mut best = below(&mut self.random, self.plain.population);
+                for _ in 1..size {
+                    let rival = below(&mut self.random, self.plain.population);
+                    best = if self.cost[rival] < self.cost[best] { rival } else { best };
+                }
+                best
+            }
+        }
+    }
+
+    /// Queens of the same row and diagonals are counted as they come.
+    fn evaluate(&mut self) {
+        let n = self.plain.n;
+        for (board, cost) in self.boards.chunks_exact(n).zip(&mut self.cost) {
+            self.lines.fill(0);
+            *cost = 0;
+            for (column, row) in board.iter().enumerate() {
+                let row = usize::from(*row);
+                for line in [row, n + column + row, 4 * n + row - column - 1] {
+                    *cost += u32::from(self.lines[line]);
+                    self.lines[line] += 1;
+                }
+            }
+        }
+    }
+}
+
+impl Loop for Search {
     fn generation(&mut self) {
-        let (n, size) = (self.fused.n, self.fused.population);
+        let (n, size) = (self.plain.n, self.plain.population);
         let most = (n * (n - 1) / 2) as u32;
         let mut total = 0;
         for (sum, cost) in self.wheel.iter_mut().zip(&self.cost) {
@@ -98,37 +145,8 @@ impl<'a> Search<'a> {
         self.evaluate();
     }
 
-    fn parent(&mut self, total: u32) -> usize {
-        match self.fused.tournament {
-            None => {
-                let point = below(&mut self.random, total as usize) as u32;
-                self.wheel.partition_point(|sum| *sum <= point)
-            }
-            Some(size) => {
-                let mut best = below(&mut self.random, self.fused.population);
-                for _ in 1..size {
-                    let rival = below(&mut self.random, self.fused.population);
-                    best = if self.cost[rival] < self.cost[best] { rival } else { best };
-                }
-                best
-            }
-        }
-    }
-
-    /// Queens of the same row and diagonals are counted as they come.
-    fn evaluate(&mut self) {
-        let n = self.fused.n;
-        for (board, cost) in self.boards.chunks_exact(n).zip(&mut self.cost) {
-            self.lines.fill(0);
-            *cost = 0;
-            for (column, row) in board.iter().enumerate() {
-                let row = usize::from(*row);
-                for line in [row, n + column + row, 4 * n + row - column - 1] {
-                    *cost += u32::from(self.lines[line]);
-                    self.lines[line] += 1;
-                }
-            }
-        }
+    fn mean(&self) -> f64 {
+        f64::from(self.cost.iter().sum::<u32>()) / self.plain.population as f64
     }
 }
 

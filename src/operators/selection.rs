@@ -18,7 +18,6 @@ pub struct Scratch {
     few: Vec<u32>,
     many: Vec<u32>,
     order: Order,
-    ranked: Order,
 }
 
 /// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
@@ -183,20 +182,18 @@ pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
     below_each(random, rows, parents);
 }
 
-/// Noisy ranking: rows in order of fitness get a fresh uniform number in [0, 1) each, and the order of fitness times that
-/// number is the order of the parents, so that neighbours mate. Where more parents are asked for than there are rows, a
-/// new round begins. For fitness of at least 0.
+/// Noisy ranking: each row gets a fresh uniform number in [0, 1), and the order of fitness times that number is the order of
+/// the parents, so that neighbours mate; rows of fitness 0 come first, by row. Where more parents are asked for than there
+/// are rows, a new round begins. For fitness of at least 0. (Ranking by fitness before the numbers are handed out, as the source
+/// does, changes nothing: every row gets one.)
 ///
 /// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
 pub fn noisy_rank(fitness: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
-    let Scratch { numbers, order, ranked, .. } = scratch;
-    let ranked = ranked.all(fitness);
+    let Scratch { numbers, order, .. } = scratch;
     for round in parents.chunks_mut(fitness.len()) {
         numbers.clear();
-        numbers.extend(ranked.iter().map(|row| fitness[*row as usize] * unit(random)));
-        for (parent, place) in round.iter_mut().zip(order.all(numbers)) {
-            *parent = ranked[*place as usize];
-        }
+        numbers.extend(fitness.iter().map(|value| value * unit(random)));
+        round.copy_from_slice(&order.all(numbers)[..round.len()]);
     }
 }
 
