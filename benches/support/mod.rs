@@ -1,5 +1,7 @@
 //! What the benchmarks share: plans from config text, medians, times.
 
+#![allow(dead_code, reason = "each benchmark needs a part")]
+
 use runner::config::{Catalogue, Overrides, load};
 use runner::plan::Plan;
 use runner::problem::SearchPath;
@@ -30,7 +32,6 @@ pub fn is_brief() -> bool {
 }
 
 /// Seconds that a call takes: as often as it needs to fill a hundredth of a second, five times over, the median.
-#[allow(dead_code, reason = "not every benchmark times calls")]
 pub fn seconds(mut call: impl FnMut()) -> f64 {
     let mut time = |count: u32| {
         let started = Instant::now();

@@ -187,6 +187,21 @@ impl<'a, R: Row> RowWriter<'a, R> {
     }
 }
 
+/// Writes rows that are all at hand, cut into row groups as [`RowWriter`] cuts them.
+pub(crate) fn write_rows<R: Row>(path: &Path, rows: &[R], shape: &Shape, size: GroupSize) -> Result<Written, ResultsError> {
+    let frame = |rows: &[R]| R::frame(rows, shape).map_err(|error| unwritable(path, &error));
+    let mut frames = FrameWriter::create(path, frame(&[])?.schema(), metadata(R::TABLE, shape), size)?;
+    let (mut first, mut weight) = (0, 0);
+    for (place, row) in rows.iter().enumerate() {
+        weight += row.weight();
+        if place + 1 - first >= size.rows || weight >= size.weight || place + 1 == rows.len() {
+            frames.write(&frame(&rows[first..=place])?)?;
+            (first, weight) = (place + 1, 0);
+        }
+    }
+    frames.finish()
+}
+
 /// Writes a table of one row group that is small enough to be a frame already.
 pub(crate) fn write_frame(
     path: &Path,

@@ -8,14 +8,14 @@
 
 use super::columns::Table;
 use super::error::ResultsError;
-use super::file::{GroupSize, RowWriter, Written, write_atomically};
+use super::file::{GroupSize, RowWriter, Written, write_atomically, write_rows};
 use super::finished::Finished;
 use super::folder::{self, Lock, PARTS, PLAN, Unit};
 use super::layout::{Layout, Shape};
 use super::merge::{Source, merge, merge_arm};
 use super::plan_file::PlanFile;
 use super::row::{GenerationRow, Row, TimingRow};
-use super::summary::{SummaryTable, Tally};
+use super::summary::{ArmSummary, SummaryTable, Tally};
 use super::triage::triage;
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
@@ -28,6 +28,9 @@ const FLUSH_EVERY: Duration = Duration::from_secs(1);
 /// Buffered rows (of trials and of their traces) and genes that are not kept waiting for the second to pass.
 const BUFFER_ROWS: usize = 50_000;
 const BUFFER_GENES: usize = 1 << 22;
+/// Rows and genes of a run that stay in memory until its end, so that its tables need not be read from the parts.
+const KEPT_ROWS: usize = 100_000;
+const KEPT_GENES: usize = 1 << 22;
 /// Parts of one level that are folded into one.
 const FOLD: usize = 8;
 
@@ -40,9 +43,19 @@ pub struct Store {
     buffered_rows: usize,
     buffered_genes: usize,
     flushed: Instant,
+    /// What is on the disk already, if that is all there is and not too much.
+    kept: Option<Kept>,
     parts: Vec<Unit>,
     next_part: u64,
     _lock: Lock,
+}
+
+/// Records in memory, and their size.
+#[derive(Default)]
+struct Kept {
+    records: Vec<TrialRecord>,
+    rows: usize,
+    genes: usize,
 }
 
 /// A store, and what it found in its folder.
@@ -78,6 +91,7 @@ impl Store {
         let found = triage(&folder, layout, &shape)?;
         write_atomically(&parts.join(PLAN), &PlanFile::new(layout).to_json())?;
         let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
+        let parts_of = folder.clone();
         let store = Store {
             shape,
             folder,
@@ -86,6 +100,7 @@ impl Store {
             buffered_rows: 0,
             buffered_genes: 0,
             flushed: Instant::now(),
+            kept: (found.parts.is_empty() && !Unit::tables(&parts_of).path(Table::Trials).exists()).then(Kept::default),
             parts: found.parts,
             next_part: next_part.unwrap_or(0),
             _lock: lock,
@@ -144,32 +159,52 @@ impl Store {
         let unit = Unit::part(&self.folder, 0, self.next_part);
         self.next_part += 1;
         let records = std::mem::take(&mut self.buffer);
-        (self.buffered_rows, self.buffered_genes) = (0, 0);
-        let mut timings = RowWriter::<TimingRow>::create(&unit.path(Table::Timings), &self.shape, GroupSize::PART)?;
-        let mut trials = RowWriter::<TrialRecord>::create(&unit.path(Table::Trials), &self.shape, GroupSize::PART)?;
-        let mut generations = self.traced(&unit, GroupSize::PART)?;
-        for mut record in records {
-            timings.push(TimingRow { arm: record.arm, trial: record.trial, timing: record.timing })?;
-            let trace = std::mem::take(&mut record.trace);
-            if let Some(generations) = &mut generations {
-                for figures in trace {
-                    generations.push(GenerationRow { arm: record.arm, trial: record.trial, figures })?;
-                }
-            }
-            trials.push(record)?;
-        }
-        let generations = generations.map(RowWriter::finish).transpose()?;
-        publish(generations, timings.finish()?, trials.finish()?)?;
+        self.write(&unit, &records, GroupSize::PART)?.publish()?;
+        self.keep(records);
         self.parts.push(unit);
         self.fold()
     }
 
-    /// A writer of generations, if the experiment has a trace.
-    fn traced(&self, unit: &Unit, size: GroupSize) -> Result<Option<RowWriter<'_, GenerationRow>>, ResultsError> {
-        match self.shape.trace {
-            Trace::None => Ok(None),
-            _ => RowWriter::create(&unit.path(Table::Generations), &self.shape, size).map(Some),
+    /// Writes the tables of these trials, which are in order, under names that are not theirs yet.
+    fn write(&self, unit: &Unit, records: &[TrialRecord], size: GroupSize) -> Result<Tables, ResultsError> {
+        let shape = &self.shape;
+        let timing = |record: &TrialRecord| TimingRow { arm: record.arm, trial: record.trial, timing: record.timing };
+        let timings: Vec<TimingRow> = records.iter().map(timing).collect();
+        // The tables beside each other: on short trials this is what the end of a run waits for.
+        let (trials, timings, generations) = std::thread::scope(|scope| {
+            let timings = scope.spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, size));
+            let generations = (shape.trace != Trace::None).then(|| {
+                scope.spawn(|| {
+                    let mut writer = RowWriter::create(&unit.path(Table::Generations), shape, size)?;
+                    for TrialRecord { arm, trial, trace, .. } in records {
+                        for figures in trace {
+                            writer.push(GenerationRow { arm: *arm, trial: *trial, figures: *figures })?;
+                        }
+                    }
+                    writer.finish()
+                })
+            });
+            let trials = write_rows(&unit.path(Table::Trials), records, shape, size);
+            (trials, timings.join(), generations.map(|thread| thread.join()))
+        });
+        let whole = |joined: std::thread::Result<_>| joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (trials, timings) = (trials?, whole(timings)?);
+        let generations = generations.map(whole).transpose()?;
+        Ok(Tables { generations, timings, trials })
+    }
+
+    /// Keeps what was written for the end of the run, unless it grows too large.
+    fn keep(&mut self, mut records: Vec<TrialRecord>) {
+        if let Some(kept) = &mut self.kept {
+            kept.rows += self.buffered_rows;
+            kept.genes += self.buffered_genes;
+            if kept.rows <= KEPT_ROWS && kept.genes <= KEPT_GENES {
+                kept.records.append(&mut records);
+            } else {
+                self.kept = None;
+            }
         }
+        (self.buffered_rows, self.buffered_genes) = (0, 0);
     }
 
     /// Folds parts until no level has too many.
@@ -187,7 +222,7 @@ impl Store {
                     _ => Some(self.merge_into::<GenerationRow>(&folded, &unit, GroupSize::PART)?),
                 };
                 let timings = self.merge_into::<TimingRow>(&folded, &unit, GroupSize::PART)?;
-                publish(generations, timings, trials)?;
+                Tables { generations, timings, trials }.publish()?;
                 folded.iter().try_for_each(Unit::remove)?;
                 self.parts.retain(|unit| !folded.contains(unit));
                 self.parts.push(unit);
@@ -222,6 +257,39 @@ impl Store {
     /// If a file cannot be read or written; every finished trial is still on the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
+        let (figures, tables) = match self.kept.take() {
+            Some(kept) => self.write_tables(kept.records)?,
+            None => self.merge_tables()?,
+        };
+        let summary = SummaryTable::new(&self.shape, figures);
+        summary.write(&Unit::tables(&self.folder).path(Table::Summary), &self.shape)?.publish()?;
+        tables.publish()?;
+        self.parts.iter().try_for_each(Unit::remove)?;
+        let parts = self.folder.join(PARTS);
+        folder::remove_if_there(&parts.join(PLAN))?;
+        // Whatever else someone put there stays, and the folder with it.
+        _ = fs::remove_dir(&parts);
+        Ok(summary)
+    }
+
+    /// Writes the final tables from memory.
+    fn write_tables(&self, mut records: Vec<TrialRecord>) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+        records.sort_unstable_by_key(Row::key);
+        let mut figures = Vec::new();
+        let mut rest = &records[..];
+        for (arm, row) in self.shape.arms.iter().enumerate() {
+            let count = rest.iter().take_while(|record| record.arm == arm).count();
+            let mut tally = Tally::default();
+            rest[..count].iter().for_each(|record| tally.add(record));
+            figures.push(tally.finish(row.id));
+            rest = &rest[count..];
+        }
+        let tables = self.write(&Unit::tables(&self.folder), &records, GroupSize::TABLE)?;
+        Ok((figures, tables))
+    }
+
+    /// Writes the final tables from the parts and the earlier tables.
+    fn merge_tables(&self) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
         let tables = Unit::tables(&self.folder);
         let mut units = vec![tables.clone()];
         units.extend(self.parts.iter().cloned());
@@ -243,23 +311,24 @@ impl Store {
             _ => Some(self.merge_into::<GenerationRow>(&units, &tables, GroupSize::TABLE)?),
         };
         let timings = self.merge_into::<TimingRow>(&units, &tables, GroupSize::TABLE)?;
-        let summary = SummaryTable::new(&self.shape, figures);
-        summary.write(&tables.path(Table::Summary), &self.shape)?.publish()?;
-        publish(generations, timings, trials)?;
-        self.parts.iter().try_for_each(Unit::remove)?;
-        let parts = self.folder.join(PARTS);
-        folder::remove_if_there(&parts.join(PLAN))?;
-        // Whatever else someone put there stays, and the folder with it.
-        _ = fs::remove_dir(&parts);
-        Ok(summary)
+        Ok((figures, Tables { generations, timings, trials }))
     }
 }
 
-/// Companions first: a trial counts as finished once its row is there, so all else must be by then.
-fn publish(generations: Option<Written>, timings: Written, trials: Written) -> Result<(), ResultsError> {
-    generations.map_or(Ok(()), Written::publish)?;
-    timings.publish()?;
-    trials.publish()
+/// Tables that are written but do not have their names yet.
+struct Tables {
+    generations: Option<Written>,
+    timings: Written,
+    trials: Written,
+}
+
+impl Tables {
+    /// Companions first: a trial counts as finished once its row is there, so all else must be by then.
+    fn publish(self) -> Result<(), ResultsError> {
+        self.generations.map_or(Ok(()), Written::publish)?;
+        self.timings.publish()?;
+        self.trials.publish()
+    }
 }
 
 /// Opens a table of these units, where they have it.

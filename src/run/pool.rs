@@ -43,7 +43,8 @@ pub fn run_trials<S: Sink>(
     std::thread::scope(|scope| {
         for number in 0..jobs {
             let worker = Worker { number: number as u32, plan, queue: &queue, outbox: &outbox, interrupt: stop };
-            scope.spawn(move || worker.work());
+            let named = std::thread::Builder::new().name(format!("search-{number}"));
+            named.spawn_scoped(scope, move || worker.work()).expect("a thread can be started");
         }
         loop {
             let Delivery { running, records, last } = outbox.fetch(HEARTBEAT);

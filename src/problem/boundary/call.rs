@@ -35,6 +35,8 @@ pub struct Described {
 
 /// Bytes of an error message that are kept.
 const ERROR_CAPACITY: usize = 4096;
+/// Bytes of a rendering that need no allocation.
+const LINE_CAPACITY: usize = 512;
 /// Bytes that a rendering may have: beyond it the length is not believed.
 const RENDER_LIMIT: u64 = 1 << 30;
 
@@ -238,7 +240,10 @@ impl Instance {
             Format::Board => abi::RUNNER_RENDER_BOARD,
             Format::Svg => abi::RUNNER_RENDER_SVG,
         };
-        let mut text: Vec<u8> = vec![0; 4096];
+        // Lines are short: room on the stack does for them, and what is kept is as long as the text.
+        let mut line = [0; LINE_CAPACITY];
+        let mut long = Vec::new();
+        let mut text = &mut line[..];
         loop {
             let mut buffer = runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
             let status = with_aligned(0, genes, |genes| {
@@ -261,10 +266,11 @@ impl Instance {
             }
             let length = buffer.length as usize;
             if length <= text.len() {
-                text.truncate(length);
-                return String::from_utf8(text).map(Some).map_err(|_| "the rendering is not UTF-8".to_owned());
+                let text = std::str::from_utf8(&text[..length]).map_err(|_| "the rendering is not UTF-8")?;
+                return Ok(Some(text.to_owned()));
             }
-            text.resize(length, 0);
+            long.resize(length, 0);
+            text = &mut long;
         }
     }
 

@@ -1,0 +1,150 @@
+//! What whole commands cost: start, threads, tables, memory.
+//!
+//!     cargo bench --bench commands
+//!
+//! Runs the runner as a user does, in a temporary folder. Each figure stands beside what it should be.
+
+mod support;
+
+use polars::prelude::*;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{is_brief, median};
+
+/// Trials of 260 evaluations, which none of them cuts short.
+const PAPER: &str = "[problem]\nplugin = \"chess960\"\ninvalid = \"keep\"\n[[operators]]\npreset = \"chess960-paper\"\n\
+                     [stop]\ngenerations = 50\non-success = \"continue\"\n[output]\ntrace = \"none\"\n";
+/// Trials of 60 evaluations of 8 queens.
+const TINY: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 10\nselection = \"uniform\"\n\
+                    mutation = \"reset\"\n[stop]\ngenerations = 5\n";
+
+/// Trials of 100,100 evaluations of 8 queens.
+const LONG: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 100\nscaling = \"complement\"\n\
+                    selection = \"roulette\"\ncrossover = \"one-point\"\nmutation = \"reset\"\n\
+                    [stop]\ngenerations = 1000\non-success = \"continue\"\n";
+
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn config(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.folder.path().join(format!("{name}.toml"));
+        fs::write(&file, text).expect("a config");
+        file
+    }
+
+    /// A run of `config` into a folder of its own.
+    fn start(&self, config: &Path, out: &str, more: &[&str]) -> Child {
+        let out = self.folder.path().join(out);
+        _ = fs::remove_dir_all(&out);
+        Command::new(env!("CARGO_BIN_EXE_runner"))
+            .arg(config)
+            .arg("--out")
+            .arg(out)
+            .args(more)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the runner starts")
+    }
+
+    /// Seconds that a run takes, and the most memory that it held, in MB.
+    fn run(&self, config: &Path, out: &str, more: &[&str]) -> (f64, f64) {
+        let started = Instant::now();
+        let mut child = self.start(config, out, &[&["--progress", "none"], more].concat());
+        let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+        let mut most = 0.0f64;
+        loop {
+            if let Some(ended) = child.try_wait().expect("a child") {
+                assert!(ended.success(), "{ended}");
+                return (started.elapsed().as_secs_f64(), most);
+            }
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let kilobytes = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+            most = most.max(kilobytes.and_then(|number| number.trim().parse::<f64>().ok()).unwrap_or(0.0) / 1024.0);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Milliseconds from the command to its plan and to its first trial.
+    fn first_trial(&self, config: &Path) -> (f64, f64) {
+        let started = Instant::now();
+        let mut child = self.start(config, "first", &["--progress", "json"]);
+        let (mut planned, mut running) = (f64::NAN, f64::NAN);
+        for line in BufReader::new(child.stderr.take().expect("piped")).lines() {
+            let line = line.expect("text");
+            let now = started.elapsed().as_secs_f64() * 1e3;
+            if line.contains("\"event\":\"started\"") {
+                planned = now;
+            } else if line.contains("\"event\":\"running\"") && running.is_nan() {
+                running = now;
+            }
+        }
+        child.wait().expect("a child");
+        (planned, running)
+    }
+
+    /// Seconds that the trials of a run took, by its timings.
+    fn searched(&self, out: &str, name: &str) -> f64 {
+        let file = fs::File::open(self.folder.path().join(out).join(name).join("timings.parquet")).expect("timings");
+        let frame = ParquetReader::new(file).finish().expect("a table");
+        frame.column("seconds").and_then(Column::f64).expect("seconds").sum().unwrap_or(0.0)
+    }
+}
+
+fn line(what: &str, found: String, wanted: &str) {
+    println!("{what:<64} {found:>14}   {wanted}");
+}
+
+fn main() {
+    let bench = Bench { folder: tempfile::tempdir().expect("a temporary folder") };
+    let few = if is_brief() { 1 } else { 100 };
+    let rounds = if is_brief() { 1 } else { 5 };
+
+    let one = bench.config("one", &format!("repeats = 1\n{TINY}"));
+    let firsts = (0..rounds).map(|_| bench.first_trial(&one).1).collect();
+    line("start of the command to the first trial", format!("{:.1} ms", median(firsts)), "under 20 ms");
+
+    let values = |from: usize| format!("{:?}", (from..from + few).collect::<Vec<_>>());
+    let sweep = format!("[sweep]\n\"problem.n\" = {}\n\"operators.population\" = {}\n", values(4), values(10));
+    let many = bench.config("many", &format!("repeats = 1\n{TINY}{sweep}"));
+    let waits = (0..rounds).map(|_| bench.first_trial(&many)).map(|(planned, running)| running - planned).collect();
+    line(&format!("plan of {} arms to the first trial", few * few), format!("{:.1} ms", median(waits)), "under 50 ms");
+
+    let (short, long) = (1000 * few, 30 * few);
+    for (name, trials, what, text) in [
+        ("short", short, format!("{short} trials of 260 evaluations"), PAPER),
+        ("long", long, format!("{long} trials of 100,100 evaluations"), LONG),
+    ] {
+        let whole = bench.config(name, &format!("repeats = {trials}\n{text}"));
+        let half = bench.config("half", &format!("repeats = {}\n{text}", trials / 2));
+        let (mut shares, mut gains, mut most) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let (alone, _) = bench.run(&whole, "alone", &["--jobs", "1"]);
+            shares.push(bench.searched("alone", name) / alone);
+            let (both, _) = bench.run(&whole, "both", &["--jobs", "2"]);
+            gains.push(alone / both);
+            // What the machine has to give: two processes that know nothing of each other, half of the trials each.
+            let started = Instant::now();
+            let pair = ["left", "right"].map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
+            pair.into_iter().for_each(|mut child| assert!(child.wait().expect("a child").success()));
+            most.push(alone / started.elapsed().as_secs_f64());
+        }
+        let share = format!("{:.1} %", 100.0 * median(shares));
+        line(&format!("{what}, 1 thread: time in search"), share, "at least 90 %");
+        line("the same, 2 threads against 1", format!("{:.2} times", median(gains)), "at least 1.9 times");
+        let most = format!("{:.2} times", median(most));
+        line("the same, 2 processes of half the trials against 1", most, "what the machine gives");
+    }
+
+    for trials in [1_000 * few, 10_000 * few] {
+        let config = bench.config("tiny", &format!("repeats = {trials}\n{TINY}"));
+        let (seconds, memory) = bench.run(&config, "tiny", &["--jobs", "2"]);
+        let what = format!("{trials} trials of 60 evaluations, 2 threads, {seconds:.1} s: memory");
+        line(&what, format!("{memory:.0} MB"), "under 300 MB");
+    }
+}
