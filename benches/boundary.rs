@@ -54,6 +54,12 @@ fn main() {
             outside.push(other.0);
             ratios.push(other.0 / one.0);
         }
-        println!("{:<28} {:>8.2} {:>12.2} {:>8.3}", format!("{n} queens"), median(inside), median(outside), median(ratios));
+        println!(
+            "{:<28} {:>8.2} {:>12.2} {:>8.3}",
+            format!("{n} queens"),
+            median(inside),
+            median(outside),
+            median(ratios)
+        );
     }
 }

@@ -65,12 +65,7 @@ fn workloads() -> Vec<Workload> {
             plain: Some(|seed| Plain { n: 64, population: 200, tournament: Some(3) }.search(seed)),
             ..workload("64 queens, tournament of 3", queens(64, 200, three, cut, 500), 500, 5)
         },
-        workload(
-            "64 queens, pmx",
-            queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500),
-            500,
-            3,
-        ),
+        workload("64 queens, pmx", queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500), 500, 3),
         workload("1,000 queens, tournament of 3", queens(1000, 200, three, cut, 50), 50, 3),
         workload("10,000 queens, tournament of 3", queens(10_000, 200, three, cut, 10), 10, 1),
         Workload {
@@ -134,7 +129,10 @@ fn moments(values: &[f64]) -> (f64, f64) {
 
 fn main() {
     let rounds = if is_brief() { 1 } else { 5 };
-    println!("{:<32} {:>10} {:>10} {:>8} {:>10} {:>8}", "million evaluations a second", "runner", "plain", "ratio", "tuned", "ratio");
+    println!(
+        "{:<32} {:>10} {:>10} {:>8} {:>10} {:>8}",
+        "million evaluations a second", "runner", "plain", "ratio", "tuned", "ratio"
+    );
     for workload in workloads() {
         let Workload { name, config, plain, tuned, generations, compared: (last, compared), trials } = workload;
         for make in [plain, tuned].into_iter().flatten() {

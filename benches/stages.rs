@@ -113,7 +113,9 @@ fn variation(entry: &Entry) {
         }
         for genes in if own { vec![8] } else { vec![8, 100, 1000] } {
             let each = entry.parameters.iter().any(|parameter| parameter.key == "gene-rate");
-            for (genes_of, more) in [("", ""), (", all genes", ", gene-rate = 1.0")].into_iter().take(1 + usize::from(each)) {
+            for (genes_of, more) in
+                [("", ""), (", all genes", ", gene-rate = 1.0")].into_iter().take(1 + usize::from(each))
+            {
                 let kind = format!("{{ kind = \"{}\"{}{more} }}", entry.name, settings(entry.name));
                 let operators = format!("selection = \"uniform\"\n{} = {kind}", entry.slot.word());
                 with(&problem(encoding, genes), &operators, |problem, set| {
@@ -209,13 +211,11 @@ fn main() {
     ] {
         for genes in lengths {
             let operators = format!("selection = \"uniform\"\nmutation = \"{mutation}\"");
-            with(&problem(encoding, *genes), &operators, |problem, _| {
-                match problem.description().gene {
-                    GeneKind::U8 => calls::<u8>(problem, name),
-                    GeneKind::U16 => calls::<u16>(problem, name),
-                    GeneKind::U32 => calls::<u32>(problem, name),
-                    GeneKind::F64 => calls::<f64>(problem, name),
-                }
+            with(&problem(encoding, *genes), &operators, |problem, _| match problem.description().gene {
+                GeneKind::U8 => calls::<u8>(problem, name),
+                GeneKind::U16 => calls::<u16>(problem, name),
+                GeneKind::U32 => calls::<u32>(problem, name),
+                GeneKind::F64 => calls::<f64>(problem, name),
             });
         }
     }

@@ -60,7 +60,7 @@ impl Loop for Limit {
             if below(1 << 16) < (3 << 16) / 100 {
                 let column = 8 * (self.random.next_u64() & 7);
                 let shift = 1 + ((u128::from(self.random.next_u64()) * 7) >> 64) as u64;
-                let row = (*child >> column) + shift & 7;
+                let row = ((*child >> column) + shift) & 7;
                 *child = *child & !(7 << column) | row << column;
             }
         }

@@ -2,8 +2,8 @@
 
 pub mod build;
 pub mod crossover;
-pub mod mutation;
 mod generator;
+pub mod mutation;
 pub mod neighborhood;
 mod order;
 mod power;

@@ -29,9 +29,9 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     debug_assert!((1..=1 << 32).contains(&bound), "the bound of a draw is in 1..=2^32, not {bound}");
     // The power of the bound stays within 2^32: fewer than one draw in 2^32 is thrown away.
     match bound {
-        ..=0x10 => cut::<8>(random, bound as u64, numbers),
-        ..=0x100 => cut::<4>(random, bound as u64, numbers),
-        ..=0x1_0000 => cut::<2>(random, bound as u64, numbers),
+        0..=0x10 => cut::<8>(random, bound as u64, numbers),
+        0x11..=0x100 => cut::<4>(random, bound as u64, numbers),
+        0x101..=0x1_0000 => cut::<2>(random, bound as u64, numbers),
         _ => cut::<1>(random, bound as u64, numbers),
     }
 }
@@ -135,36 +135,63 @@ pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
     }
 }
 
-/// Calls `visit` for each of `0..count` with probability `p`, ascending. Small rates skip from hit to hit by geometric
-/// gaps, so that the cost is that of the hits (Devroye 1986, section X.2, doi:10.1007/978-1-4613-8643-8).
+/// Calls `visit` for each of `0..count` with probability `p`, ascending: see [`Rate`].
 #[inline]
-pub fn each_with_rate(random: &mut Random, count: usize, p: f64, mut visit: impl FnMut(usize, &mut Random)) {
-    if p <= 0.0 {
-        return;
+pub fn each_with_rate(random: &mut Random, count: usize, p: f64, visit: impl FnMut(usize, &mut Random)) {
+    Rate::new(p).each(random, count, visit);
+}
+
+/// A probability, made ready to be met again and again.
+#[derive(Clone, Copy, Debug)]
+pub enum Rate {
+    Never,
+    Always,
+    /// One by one.
+    Often(f64),
+    /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986, section X.2,
+    /// doi:10.1007/978-1-4613-8643-8); with 1 / ln(1 - p).
+    Seldom(f64),
+}
+
+impl Rate {
+    #[must_use]
+    #[inline]
+    pub fn new(p: f64) -> Self {
+        match p {
+            ..=0.0 => Rate::Never,
+            1.0.. => Rate::Always,
+            0.1.. => Rate::Often(p),
+            _ => Rate::Seldom(1.0 / libm::log1p(-p)),
+        }
     }
-    if p >= 1.0 {
-        (0..count).for_each(|place| visit(place, random));
-        return;
-    }
-    if p >= 0.1 {
-        for place in 0..count {
-            if chance(random, p) {
-                visit(place, random);
+
+    /// Calls `visit` for each of `0..count` with this probability, ascending.
+    #[inline]
+    pub fn each(self, random: &mut Random, count: usize, mut visit: impl FnMut(usize, &mut Random)) {
+        match self {
+            Rate::Never => {}
+            Rate::Always => (0..count).for_each(|place| visit(place, random)),
+            Rate::Often(p) => {
+                for place in 0..count {
+                    if chance(random, p) {
+                        visit(place, random);
+                    }
+                }
+            }
+            Rate::Seldom(scale) => {
+                let mut place = 0usize;
+                loop {
+                    // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far beyond any count.
+                    let gap = libm::log(1.0 - unit(random)) * scale;
+                    place = place.saturating_add(gap as usize);
+                    if place >= count {
+                        return;
+                    }
+                    visit(place, random);
+                    place += 1;
+                }
             }
         }
-        return;
-    }
-    let scale = 1.0 / libm::log1p(-p);
-    let mut place = 0usize;
-    loop {
-        // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far beyond any count.
-        let gap = libm::log(1.0 - unit(random)) * scale;
-        place = place.saturating_add(gap as usize);
-        if place >= count {
-            return;
-        }
-        visit(place, random);
-        place += 1;
     }
 }
 
@@ -314,9 +341,12 @@ mod tests {
         shuffle(&mut items, &mut random);
         let mut hits = Vec::new();
         each_with_rate(&mut random, 100, 0.05, |place, _| hits.push(place));
+        let mut numbers = [0; 6];
+        below_each(&mut random, 100, &mut numbers);
+        assert_eq!(numbers, [24, 4, 60, 6, 22, 29]);
         assert_eq!(
             (drawn, items, hits),
-            ((427, 4_603_706_443_939_382_454, 4_601_152_826_581_910_339), [7, 2, 1, 3, 5, 4, 6, 0], vec![17, 88])
+            ((427, 4_599_045_024_572_815_698, 4_612_021_458_713_569_920), [7, 3, 2, 5, 6, 1, 4, 0], vec![12, 32, 71])
         );
     }
 

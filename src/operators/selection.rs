@@ -348,7 +348,10 @@ mod tests {
         // Rank i of 4 (best first) wins a tournament of 3 with probability ((4 - i)^3 - (3 - i)^3) / 4^3.
         let fitness = [3.0, 0.0, 2.0, 1.0];
         let expected = [1.0 / 64.0, 37.0 / 64.0, 7.0 / 64.0, 19.0 / 64.0];
-        assert_shares(&shares(4, |random, parents| tournament(&fitness, 3, random, &mut Scratch::default(), parents)), &expected);
+        assert_shares(
+            &shares(4, |random, parents| tournament(&fitness, 3, random, &mut Scratch::default(), parents)),
+            &expected,
+        );
     }
 
     #[test]

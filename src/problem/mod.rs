@@ -12,7 +12,7 @@ mod space;
 
 pub use description::{Bounds, Description, Encoding, GeneKind};
 pub use error::{CallError, PluginError};
-pub use gene::{copy_genes, Gene, Genome, Genomes};
+pub use gene::{Gene, Genome, Genomes, copy_genes};
 pub use instance::{Format, Problem};
 pub use library::Library;
 pub use search_path::SearchPath;

@@ -188,7 +188,12 @@ impl<'a, R: Row> RowWriter<'a, R> {
 }
 
 /// Writes rows that are all at hand, cut into row groups as [`RowWriter`] cuts them.
-pub(crate) fn write_rows<R: Row>(path: &Path, rows: &[R], shape: &Shape, size: GroupSize) -> Result<Written, ResultsError> {
+pub(crate) fn write_rows<R: Row>(
+    path: &Path,
+    rows: &[R],
+    shape: &Shape,
+    size: GroupSize,
+) -> Result<Written, ResultsError> {
     let frame = |rows: &[R]| R::frame(rows, shape).map_err(|error| unwritable(path, &error));
     let mut frames = FrameWriter::create(path, frame(&[])?.schema(), metadata(R::TABLE, shape), size)?;
     let (mut first, mut weight) = (0, 0);

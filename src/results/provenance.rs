@@ -82,7 +82,7 @@ impl Run {
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
             git_revision: option_env!("RUNNER_GIT_REVISION").map(str::to_owned),
             build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
-            generator: "xoshiro256++ (Blackman & Vigna 2019)".to_owned(),
+            generator: "xoshiro256++, four lanes (Blackman & Vigna 2021)".to_owned(),
             engine_revision: crate::experiment::ENGINE_REVISION,
             host: host_name(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),

@@ -1,7 +1,7 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
 use super::population::Population;
-use crate::operators::random::{Random, chance, each_with_rate, unit};
+use crate::operators::random::{Random, Rate, chance, unit};
 use crate::operators::{Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
 use rand::Rng;
@@ -18,6 +18,7 @@ pub struct Variation<'arm, G: Gene> {
     copies: Vec<Copy>,
     pairs: Vec<Pair>,
     mutants: Vec<u32>,
+    mutation_rate: Rate,
     /// Where each pair is cut.
     cuts: Vec<u32>,
     /// Takes the second child where a pair has only one.
@@ -64,6 +65,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             copies: Vec::with_capacity(offspring),
             pairs: Vec::with_capacity(offspring),
             mutants: Vec::with_capacity(offspring),
+            mutation_rate: Rate::new(operators.mutation.map_or(0.0, |mutation| mutation.rate)),
             cuts: Vec::new(),
             spare: Population::new(1, description.genome_length),
             first: Genomes::default(),
@@ -177,10 +179,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             }
             None => self.copies.extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
         }
-        if let Some(Mutation { rate, .. }) = self.operators.mutation {
-            let mutants = &mut self.mutants;
-            each_with_rate(random, offspring, rate, |child, _| mutants.push(child as u32));
-        }
+        let mutants = &mut self.mutants;
+        self.mutation_rate.each(random, offspring, |child, _| mutants.push(child as u32));
     }
 
     fn cross(
@@ -321,7 +321,11 @@ impl Iterator for Pairing<'_> {
 #[derive(Clone, Copy)]
 enum Crossed<'step> {
     /// All that were chosen, one after the other.
-    All { parents: &'step [u32], wanted: usize, offspring: usize },
+    All {
+        parents: &'step [u32],
+        wanted: usize,
+        offspring: usize,
+    },
     Listed(&'step [Pair]),
 }
 
@@ -386,8 +390,8 @@ impl<G: Gene> Pairs<'_, G> {
         let length = self.population.length();
         cuts.resize(self.crossed.count(), 0);
         crossover::cuts(cut, length, random, cuts);
-        let mut cuts = cuts.iter().map(|cut| *cut as usize);
-        let mut next = || cuts.next().expect("a cut a pair");
+        let mut at = cuts.iter().map(|cut| *cut as usize);
+        let mut next = || at.next().expect("a cut a pair");
         if length * G::KIND.size() != size_of::<u64>() {
             self.breed(|a, b, c, d| crossover::one_point(a, b, next(), c, d));
             return;
@@ -399,9 +403,9 @@ impl<G: Gene> Pairs<'_, G> {
         let word = |row: u32| u64::from_le_bytes(population[row as usize]);
         if let Crossed::All { parents, wanted: 1, .. } = crossed {
             // The usual case, without the detour by pairs.
-            for (child, pair) in children.iter_mut().zip(parents.as_chunks().0) {
-                let [first, second] = *pair;
-                *child = crossover::one_point_words(word(first), word(second), next() * G::KIND.size()).0.to_le_bytes();
+            for ((child, pair), cut) in children.iter_mut().zip(parents.as_chunks().0).zip(cuts) {
+                let ([first, second], head) = (*pair, *cut as usize * G::KIND.size());
+                *child = crossover::one_point_words(word(first), word(second), head).0.to_le_bytes();
             }
             return;
         }

@@ -67,7 +67,7 @@ fn restarts_and_annealing_solve_and_stop_at_the_solution() {
         &[
             "algorithm = \"hill-climbing\"",
             "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\" }",
-            "algorithm = { kind = \"simulated-annealing\", cooling = 0.98, moves = 56 }",
+            "algorithm = { kind = \"simulated-annealing\", cooling = 0.995, moves = 56 }",
             "algorithm = { kind = \"simulated-annealing\", temperature = 0.5, cooling = 1 }\nmutation = \"reset\"",
         ],
         "[stop]\nevaluations = 1000000",

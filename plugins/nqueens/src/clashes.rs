@@ -162,16 +162,16 @@ fn count_columns<const MOST: usize>(columns: &[Column; MOST], n: usize) -> [u16;
         let (row, rise, fall) = (columns[right], rising[right], falling[right]);
         let mut clashes = [0u8; BLOCK];
         for left in 0..right {
-            for board in 0..BLOCK {
+            for (board, clashes) in clashes.iter_mut().enumerate() {
                 let clash = (row.0[board] == columns[left].0[board])
                     | (rise.0[board] == rising[left].0[board])
                     | (fall.0[board] == falling[left].0[board]);
                 // At most 63: two queens share one line.
-                clashes[board] += u8::from(clash);
+                *clashes += u8::from(clash);
             }
         }
-        for board in 0..BLOCK {
-            pairs[board] += u16::from(clashes[board]);
+        for (pairs, clashes) in pairs.iter_mut().zip(clashes) {
+            *pairs += u16::from(clashes);
         }
     }
     pairs
@@ -188,49 +188,63 @@ const fn place_of(board: usize) -> usize {
 /// vector.
 #[inline(always)]
 fn turn<const MOST: usize>(boards: &[u8], n: usize, columns: &mut [Column; MOST]) {
+    if n == 8 {
+        let boards = boards.as_chunks().0;
+        put(turn_tiles(|four, tile| u64::from_le_bytes(boards[4 * four + tile])), &mut columns[..]);
+        return;
+    }
     for first in (0..n).step_by(8) {
-        let mut words = [[0u64; 4]; 8];
-        let places = words.as_flattened_mut().iter_mut();
-        if n == 8 {
-            for (word, bytes) in places.zip(boards.as_chunks().0) {
-                *word = u64::from_le_bytes(*bytes);
+        let words = turn_tiles(|four, tile| {
+            let from = (4 * four + tile) * n + first;
+            match boards.get(from..from + 8) {
+                Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
+                None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
             }
-        } else {
-            for (board, word) in places.enumerate() {
-                let from = board * n + first;
-                *word = match boards.get(from..from + 8) {
-                    Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
-                    None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-                };
-            }
-        }
-        turn_tiles(&mut words);
-        for (column, words) in columns[first..].iter_mut().zip(words) {
-            for (bytes, word) in column.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                *bytes = word.to_le_bytes();
-            }
+        });
+        put(words, &mut columns[first..]);
+    }
+}
+
+/// Writes eight columns, or as many as there is room for.
+#[inline(always)]
+fn put(words: [[u64; 4]; 8], columns: &mut [Column]) {
+    for (column, words) in columns.iter_mut().zip(words) {
+        for (bytes, word) in column.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
         }
     }
 }
 
-/// Turns four tiles, each of eight rows of eight bytes: exchanges ever smaller squares off the diagonal (Warren 2012,
-/// Hacker's Delight, section 7-3).
+/// Turns four tiles, each of eight rows of eight bytes that `row` reads: exchanges ever smaller squares off the diagonal
+/// (Warren 2012, Hacker's Delight, section 7-3).
 #[inline(always)]
-fn turn_tiles(words: &mut [[u64; 4]; 8]) {
-    const ROUNDS: [(u32, u64, [(usize, usize); 4]); 3] = [
-        (32, 0x0000_0000_ffff_ffff, [(0, 4), (1, 5), (2, 6), (3, 7)]),
+fn turn_tiles(row: impl Fn(usize, usize) -> u64) -> [[u64; 4]; 8] {
+    /// The squares that a round exchanges: the rows above and below the diagonal.
+    type Squares = [(usize, usize); 4];
+    const FIRST: Squares = [(0, 4), (1, 5), (2, 6), (3, 7)];
+    const ROUNDS: [(u32, u64, Squares); 2] = [
         (16, 0x0000_ffff_0000_ffff, [(0, 2), (1, 3), (4, 6), (5, 7)]),
         (8, 0x00ff_00ff_00ff_00ff, [(0, 1), (2, 3), (4, 5), (6, 7)]),
     ];
+    let exchange = |shift: u32, low: u64, upper: [u64; 4], lower: [u64; 4]| {
+        let mut exchanged = [[0; 4]; 2];
+        for tile in 0..4 {
+            exchanged[0][tile] = upper[tile] & low | (lower[tile] & low) << shift;
+            exchanged[1][tile] = (upper[tile] >> shift) & low | lower[tile] & !low;
+        }
+        exchanged
+    };
+    let read = |four: usize| std::array::from_fn(|tile| row(four, tile));
+    let mut words = [[0u64; 4]; 8];
+    for (one, other) in FIRST {
+        [words[one], words[other]] = exchange(32, 0x0000_0000_ffff_ffff, read(one), read(other));
+    }
     for (shift, low, squares) in ROUNDS {
         for (one, other) in squares {
-            for tile in 0..4 {
-                let (upper, lower) = (words[one][tile], words[other][tile]);
-                words[one][tile] = upper & low | (lower & low) << shift;
-                words[other][tile] = (upper >> shift) & low | lower & !low;
-            }
+            [words[one], words[other]] = exchange(shift, low, words[one], words[other]);
         }
     }
+    words
 }
 
 thread_local! {

@@ -51,11 +51,21 @@ pub fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
     (a ^ exchanged, b ^ exchanged)
 }
 
-/// The low `count` bytes of a word, 0..=8.
+/// The low `count` bytes of a word, 0..=8. Looked up: shifts by a variable number of bits cost more.
 #[inline]
 fn low_bytes(count: usize) -> u64 {
-    // Two shifts: one by 64 bits would be none.
-    !((!0u64 << (4 * count)) << (4 * count))
+    const MASKS: [u64; 9] = [
+        0,
+        0xff,
+        0xffff,
+        0xff_ffff,
+        0xffff_ffff,
+        0xff_ffff_ffff,
+        0xffff_ffff_ffff,
+        0xff_ffff_ffff_ffff,
+        0xffff_ffff_ffff_ffff,
+    ];
+    MASKS[count]
 }
 
 /// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask: rows are short, and

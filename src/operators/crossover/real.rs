@@ -55,11 +55,7 @@ pub fn sbx<G: Gene>(a: &[G], b: &[G], eta: f64, bounds: &Bounds, random: &mut Ra
 fn spread(number: f64, eta: f64, limit: f64) -> f64 {
     let exponent = 1.0 / (eta + 1.0);
     let alpha = 2.0 - 1.0 / power(limit, eta + 1.0);
-    if number <= 1.0 / alpha {
-        power(number * alpha, exponent)
-    } else {
-        power(1.0 / (2.0 - number * alpha), exponent)
-    }
+    if number <= 1.0 / alpha { power(number * alpha, exponent) } else { power(1.0 / (2.0 - number * alpha), exponent) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,227 @@
+//! The same work in the fastest peers on crates.io, in million children made and evaluated a second, on one thread.
+//!
+//!     cargo run --release --manifest-path benches/peers/Cargo.toml
+//!
+//! Compare with `cargo bench --bench search`, run on the same machine just before or after. Each peer uses its own operators
+//! wherever it has them; what it lacks (a reset of one gene, for one) is written here. Their fitness function is the same for
+//! all and quick for a board alone; it is checked against the definition first.
+
+use ecrs::ga::builder::GenericBuilder;
+use ecrs::ga::individual::{Individual, IndividualTrait};
+use ecrs::ga::operators::crossover::{CrossoverOperator, Pmx, SinglePoint};
+use ecrs::ga::operators::fitness::FnBasedFitness;
+use ecrs::ga::operators::mutation::MutationOperator;
+use ecrs::ga::operators::replacement::BothParents;
+use ecrs::ga::operators::selection::{RouletteWheel, SelectionOperator, Tournament};
+use ecrs::ga::population::{PopulationGenerator, RandomPermutations};
+use ecrs::ga::probe::EmptyProbe;
+use genetic_algorithm::strategy::evolve::prelude::*;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use std::time::Instant;
+
+/// Pairs of queens that attack each other: counted line by line as the queens come.
+fn clashes(board: &[u8]) -> u32 {
+    let n = board.len();
+    let (mut rows, mut rising, mut falling) = ([0u8; 64], [0u8; 128], [0u8; 128]);
+    let mut pairs = 0;
+    for (column, row) in board.iter().enumerate() {
+        let row = usize::from(*row);
+        for line in [&mut rows[row % 64], &mut rising[(column + row) % 128], &mut falling[(n + column - row) % 128]] {
+            pairs += u32::from(*line);
+            *line += 1;
+        }
+    }
+    pairs
+}
+
+/// The definition.
+fn clashes_by_pairs(board: &[u8]) -> u32 {
+    let mut pairs = 0;
+    for right in 0..board.len() {
+        for left in 0..right {
+            let apart = board[right].abs_diff(board[left]) as usize;
+            pairs += u32::from(apart == 0 || apart == right - left);
+        }
+    }
+    pairs
+}
+
+/// What is to be done: the generation count makes a run last about a second in a good peer.
+#[derive(Clone, Copy)]
+struct Work {
+    n: u8,
+    population: usize,
+    generations: usize,
+    tournament: usize,
+}
+
+const EIGHT: Work = Work { n: 8, population: 100, generations: 20_000, tournament: 2 };
+const MANY: Work = Work { n: 64, population: 200, generations: 2_000, tournament: 3 };
+
+mod with_genetic_algorithm {
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    struct Queens;
+
+    impl Fitness for Queens {
+        type Genotype = RangeGenotype<u8>;
+
+        fn calculate_for_chromosome(
+            &mut self,
+            chromosome: &FitnessChromosome<Self>,
+            _genotype: &FitnessGenotype<Self>,
+        ) -> Option<FitnessValue> {
+            Some(clashes(&chromosome.genes) as FitnessValue)
+        }
+    }
+
+    /// Tournaments, one-point crossover, reset of one gene in 3 % of the children; all parents give way.
+    pub fn run(work: Work) {
+        let genotype = RangeGenotype::builder()
+            .with_genes_size(work.n.into())
+            .with_allele_range(0..=work.n - 1)
+            .with_mutation_type(MutationType::Random)
+            .build()
+            .expect("a genotype");
+        let mut evolve = Evolve::builder()
+            .with_genotype(genotype)
+            .with_target_population_size(work.population)
+            .with_max_generations(work.generations)
+            .with_fitness(Queens)
+            .with_fitness_ordering(FitnessOrdering::Minimize)
+            .with_mutate(MutateSingleGene::new(0.03))
+            .with_crossover(CrossoverSinglePoint::new(1.0, 1.0))
+            .with_select(SelectTournament::new(1.0, 0.0, work.tournament))
+            .with_rng_seed_from_u64(1)
+            .build()
+            .expect("a search");
+        evolve.call();
+    }
+}
+
+mod with_ecrs {
+    use super::*;
+
+    type Board = Individual<Vec<u8>>;
+
+    fn most(n: usize) -> u32 {
+        (n * (n - 1) / 2) as u32
+    }
+
+    /// It maximises: the pairs that do not clash.
+    fn fitness(board: &Vec<u8>) -> f64 {
+        f64::from(most(board.len()) - clashes(board))
+    }
+
+    /// Boards of any rows.
+    struct Rows(SmallRng, u8);
+
+    impl PopulationGenerator<Board> for Rows {
+        fn generate(&mut self, count: usize) -> Vec<Board> {
+            let Rows(rng, n) = self;
+            (0..count).map(|_| Board::from((0..*n).map(|_| rng.gen_range(0..*n)).collect::<Vec<u8>>())).collect()
+        }
+    }
+
+    /// One gene gets another value.
+    struct Reset(SmallRng);
+
+    impl MutationOperator<Board> for Reset {
+        fn apply(&mut self, individual: &mut Board, rate: f64) {
+            let Reset(rng) = self;
+            let board = individual.chromosome_mut();
+            let n = board.len();
+            if rng.gen_bool(rate) {
+                let column = rng.gen_range(0..n);
+                board[column] = (board[column] + 1 + rng.gen_range(0..n as u8 - 1)) % n as u8;
+            }
+        }
+    }
+
+    /// Two genes of a child change places.
+    struct Swap(SmallRng);
+
+    impl MutationOperator<Board> for Swap {
+        fn apply(&mut self, individual: &mut Board, rate: f64) {
+            let Swap(rng) = self;
+            let board = individual.chromosome_mut();
+            let n = board.len();
+            if rng.gen_bool(rate) {
+                board.swap(rng.gen_range(0..n), rng.gen_range(0..n));
+            }
+        }
+    }
+
+    fn search<M, C, S, P>(work: Work, mutation: M, crossover: C, selection: S, generator: P)
+    where
+        M: MutationOperator<Board>,
+        C: CrossoverOperator<Board>,
+        S: SelectionOperator<Board>,
+        P: PopulationGenerator<Board>,
+    {
+        GenericBuilder::<Board, M, C, S, BothParents, P, FnBasedFitness<Board>, EmptyProbe>::new()
+            .set_population_size(work.population)
+            .set_max_generation_count(work.generations)
+            .set_mutation_rate(0.03)
+            .set_selection_rate(1.0)
+            .set_max_duration(std::time::Duration::MAX)
+            .set_fitness_fn(fitness)
+            .set_mutation_operator(mutation)
+            .set_crossover_operator(crossover)
+            .set_selection_operator(selection)
+            .set_replacement_operator(BothParents::new())
+            .set_population_generator(generator)
+            .set_probe(EmptyProbe::new())
+            .build()
+            .run();
+    }
+
+    fn random(seed: u64) -> SmallRng {
+        SmallRng::seed_from_u64(seed)
+    }
+
+    pub fn roulette(work: Work) {
+        let crossover = SinglePoint::with_rng(random(1));
+        search(work, Reset(random(2)), crossover, RouletteWheel::with_rng(random(3)), Rows(random(4), work.n));
+    }
+
+    pub fn tournament(work: Work) {
+        let selection = Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
+        search(work, Reset(random(2)), SinglePoint::with_rng(random(1)), selection, Rows(random(4), work.n));
+    }
+
+    pub fn pmx(work: Work) {
+        let selection = Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
+        let generator = RandomPermutations::with_rng((0..work.n).collect(), random(4));
+        search(work, Swap(random(2)), Pmx::with_rng(random(1)), selection, generator);
+    }
+}
+
+fn main() {
+    let mut rng = SmallRng::seed_from_u64(7);
+    for _ in 0..10_000 {
+        let n = rng.gen_range(1..=64);
+        let board: Vec<u8> = (0..n).map(|_| rng.gen_range(0..n)).collect();
+        assert_eq!(clashes(&board), clashes_by_pairs(&board), "{board:?}");
+    }
+    let fewer = Work { generations: 200, ..MANY };
+    let rows: [(&str, &str, Work, fn(Work)); 5] = [
+        ("8 queens, one-point, roulette", "ecrs", Work { generations: 10_000, ..EIGHT }, with_ecrs::roulette),
+        ("8 queens, one-point, tournament of 2", "genetic_algorithm", EIGHT, with_genetic_algorithm::run),
+        ("64 queens, one-point, tournament of 3", "genetic_algorithm", MANY, with_genetic_algorithm::run),
+        ("64 queens, one-point, tournament of 3", "ecrs", MANY, with_ecrs::tournament),
+        ("64 queens, pmx, tournament of 3", "ecrs", fewer, with_ecrs::pmx),
+    ];
+    println!("{:<40} {:<20} {:>20}", "work", "peer", "million children/s");
+    for (name, peer, work, run) in rows {
+        let mut rates = [0; 3].map(|_| {
+            let started = Instant::now();
+            run(work);
+            (work.population * work.generations) as f64 / started.elapsed().as_secs_f64() / 1e6
+        });
+        rates.sort_by(f64::total_cmp);
+        println!("{name:<40} {peer:<20} {:>20.2}", rates[1]);
+    }
+}
