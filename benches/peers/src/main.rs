@@ -111,6 +111,7 @@ mod with_ecrs {
     }
 
     /// It maximises: the pairs that do not clash.
+    #[allow(clippy::ptr_arg, reason = "the library wants a function of its chromosome")]
     fn fitness(board: &Vec<u8>) -> f64 {
         f64::from(most(board.len()) - clashes(board))
     }
@@ -199,6 +200,9 @@ mod with_ecrs {
     }
 }
 
+/// What is done, by whom, how much of it, and how.
+type Row = (&'static str, &'static str, Work, fn(Work));
+
 fn main() {
     let mut rng = SmallRng::seed_from_u64(7);
     for _ in 0..10_000 {
@@ -207,7 +211,7 @@ fn main() {
         assert_eq!(clashes(&board), clashes_by_pairs(&board), "{board:?}");
     }
     let fewer = Work { generations: 200, ..MANY };
-    let rows: [(&str, &str, Work, fn(Work)); 5] = [
+    let rows: [Row; 5] = [
         ("8 queens, one-point, roulette", "ecrs", Work { generations: 10_000, ..EIGHT }, with_ecrs::roulette),
         ("8 queens, one-point, tournament of 2", "genetic_algorithm", EIGHT, with_genetic_algorithm::run),
         ("64 queens, one-point, tournament of 3", "genetic_algorithm", MANY, with_genetic_algorithm::run),
