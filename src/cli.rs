@@ -1,7 +1,8 @@
 //! The command line: what can be asked for. `commands` does it.
 
+use crate::shard::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -10,6 +11,8 @@ Examples:
   runner configs/onemax.toml --repeats 50         the same with fewer trials
   runner check configs/*.toml                    validate, count trials, estimate the time
   runner show results/eight-queens               print the summary again
+  runner replay results/eight-queens roulette 7  one trial again, with its boards
+  runner verify results/eight-queens             are the tables what the trials give?
   runner operators selection                     selections with their parameters and sources
   runner certify tournament                      is it what its source says?
   runner sample chess960 -n 3                    three Chess960 start positions
@@ -48,10 +51,22 @@ pub enum Command {
     Certify(CertifyArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),
+    /// Put the shards of an experiment together
+    ///
+    /// Gives the tables that one run of the whole experiment gives, to the byte (but for timings). The shards stay.
+    Merge(MergeArguments),
+    /// Run trials of an experiment again and compare them with its table
+    ///
+    /// From what run.toml says of the last run. Says which trials differ, and why.
+    Verify(VerifyArguments),
+    /// Run one trial again, with every improvement and its board
+    Replay(ReplayArguments),
     /// Draw genomes from a plugin and render them
     Sample(SampleArguments),
     /// Scaffold a problem plugin that builds, passes its test and runs
     New(NewArguments),
+    #[command(hide = true)]
+    Worker(WorkerArguments),
     /// Print a completion script for a shell
     ///
     /// For bash: runner completions bash > ~/.local/share/bash-completion/completions/runner
@@ -101,6 +116,34 @@ pub struct RunArguments {
     /// How to show progress (on standard error)
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
+    /// Run only part I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs one trial
+    #[arg(long, value_enum, default_value_t = IsolationMode::Thread)]
+    pub isolation: IsolationMode,
+    /// Address space of each worker process, in MB (with --isolation process)
+    #[arg(long, value_name = "MB")]
+    pub worker_memory: Option<NonZeroU64>,
+    /// Go on with trials that another build of the same plugin version made
+    #[arg(long)]
+    pub accept_plugin_change: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum IsolationMode {
+    /// All in this process: the fastest
+    Thread,
+    /// A process a worker
+    Process,
+}
+
+#[derive(Debug, Args)]
+pub struct WorkerArguments {
+    #[command(flatten)]
+    pub experiments: ExperimentArguments,
+    #[arg(long)]
+    pub memory: Option<NonZeroU64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -115,6 +158,52 @@ pub enum ProgressMode {
     Json,
     /// Nothing
     None,
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Folders of shards, such as results/NAME.shard-*
+    #[arg(value_name = "SHARD", required = true, value_hint = ValueHint::DirPath)]
+    pub shards: Vec<PathBuf>,
+    /// Folder for the results
+    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Trials to run again, chosen at random
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub trials: u64,
+    /// All trials
+    #[arg(long, conflicts_with = "trials")]
+    pub all: bool,
+    /// Which trials are chosen
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Trials to run at once [default: one per core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// The arm: its label, its id, or the name of an operator set that makes one arm
+    #[arg(value_name = "ARM")]
+    pub arm: String,
+    /// Number of the trial, from 0
+    #[arg(value_name = "TRIAL")]
+    pub trial: u64,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
 }
 
 #[derive(Debug, Args)]

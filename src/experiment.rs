@@ -40,6 +40,8 @@ pub enum Trace {
     Best,
     /// One row an individual.
     Population,
+    /// As `Best`, and every improvement with its genome: for a trial that is replayed. No config asks for it.
+    Improvements,
 }
 
 impl Trace {
@@ -49,6 +51,7 @@ impl Trace {
             Trace::None => "none",
             Trace::Best => "best",
             Trace::Population => "population",
+            Trace::Improvements => "improvements",
         }
     }
 }

@@ -13,6 +13,18 @@ impl Fingerprint {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         ArmId(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
+
+    /// As 64 hex digits.
+    #[must_use]
+    pub fn to_hex(self) -> String {
+        blake3::Hash::from(self.0).to_string()
+    }
+
+    /// From 64 hex digits.
+    #[must_use]
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        blake3::Hash::from_hex(digits).ok().map(|hash| Fingerprint(*hash.as_bytes()))
+    }
 }
 
 /// An arm's short name in the tables; shown as 16 hex digits.

@@ -25,4 +25,5 @@ pub mod results;
 pub mod run;
 pub mod search;
 pub mod seed;
+pub mod shard;
 pub mod stats;

@@ -62,6 +62,19 @@ pub struct Plan {
     pub source: Source,
 }
 
+impl Plan {
+    /// What two processes compare before they work on one plan.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.seed.to_le_bytes());
+        hasher.update(self.library.file_hash().as_bytes());
+        hasher.update(self.trace.word().as_bytes());
+        self.arms.iter().for_each(|arm| _ = hasher.update(&arm.fingerprint.0));
+        *hasher.finalize().as_bytes()
+    }
+}
+
 /// An arm before it has its place, label and fingerprint.
 #[derive(Clone, Debug)]
 pub struct Draft {

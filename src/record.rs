@@ -1,10 +1,11 @@
 //! Records: what a finished trial leaves.
 
 use crate::problem::Genome;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a trial ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// The best fitness reached the target.
     Solved,
@@ -70,7 +71,7 @@ impl fmt::Display for Outcome {
 }
 
 /// A finished trial.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {
     /// Index of the arm in the plan.
     pub arm: usize,
@@ -99,10 +100,22 @@ pub struct TrialRecord {
     pub timing: Timing,
     /// Generations table, when the experiment asks for a trace.
     pub trace: Vec<TraceRow>,
+    /// Every improvement of the best, when a trial is replayed to be looked at; in no table.
+    pub improvements: Vec<Improvement>,
+}
+
+/// A genome that was better than all before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Improvement {
+    pub generation: u64,
+    /// Evaluations up to and with its own.
+    pub evaluations: u64,
+    pub fitness: f64,
+    pub genome: Genome,
 }
 
 /// Where and how long a trial ran: the part of a record that depends on the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     pub seconds: f64,
     /// Number of the worker, from 0.
@@ -111,7 +124,7 @@ pub struct Timing {
 
 /// One row of the generations table: a generation's figures, or, when the whole population is traced, one individual
 /// (`best`, `mean` and `worst` are then that individual's fitness).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
     pub generation: u64,
     /// Evaluations spent up to the end of this generation.

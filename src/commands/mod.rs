@@ -1,17 +1,22 @@
 //! Commands: what each subcommand does, from parsed arguments to exit code.
 
+mod again;
 mod certify;
 mod check;
 mod completions;
 mod load;
+mod merge;
 mod new;
 mod operators;
 mod output;
 mod plugins;
+mod replay;
 mod run;
 mod sample;
 mod show;
 mod terminal;
+mod verify;
+mod worker;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -26,7 +31,11 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Operators(arguments)) => operators::operators(arguments),
         Some(Command::Certify(arguments)) => certify::certify(arguments),
         Some(Command::Show(arguments)) => show::show(arguments),
+        Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
+        Some(Command::Verify(arguments)) => verify::verify(arguments),
+        Some(Command::Replay(arguments)) => replay::replay(arguments),
+        Some(Command::Worker(arguments)) => worker::worker(arguments),
         Some(Command::New(arguments)) => new::new(arguments),
         Some(Command::Completions { shell }) => completions::completions(*shell),
     }

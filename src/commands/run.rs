@@ -3,7 +3,7 @@
 use super::load::load;
 use super::output::line;
 use super::terminal;
-use crate::cli::RunArguments;
+use crate::cli::{IsolationMode, RunArguments};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
@@ -13,7 +13,9 @@ use crate::report::{advice, summary_table};
 use crate::results::{
     Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable,
 };
-use crate::run::{ArmProgress, Event, Sink, run_trials};
+use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, WorkerCommand, run_trials};
+use crate::shard::Shard;
+use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
@@ -34,12 +36,12 @@ pub fn run(arguments: &RunArguments) -> Exit {
     let mut display = display(arguments.progress);
     let mut exit = Exit::Done;
     for plan in &plans {
-        let ended = Experiment { plan, out: &arguments.out, jobs, interrupt: &interrupt }.run(display.as_mut());
+        let ended = Experiment { plan, arguments, jobs, interrupt: &interrupt }.run(display.as_mut());
         match ended {
             Ok(ended) => exit = exit.worse(ended),
             Err(error) => {
                 eprintln!("error: {error}");
-                return Exit::Results;
+                return if matches!(error, ResultsError::PluginChanged { .. }) { Exit::Plugin } else { Exit::Results };
             }
         }
         if exit == Exit::Interrupted {
@@ -55,7 +57,7 @@ const SHOWN: usize = 50;
 /// One experiment on its way from plan to tables.
 struct Experiment<'run> {
     plan: &'run Plan,
-    out: &'run Path,
+    arguments: &'run RunArguments,
     jobs: usize,
     interrupt: &'run Interrupt,
 }
@@ -64,21 +66,29 @@ impl Experiment<'_> {
     fn run(&self, display: &mut dyn Display) -> Result<Exit, ResultsError> {
         let plan = self.plan;
         let started = Instant::now();
-        let Opened { mut store, finished, notices } = Store::open(self.out, &Layout::from(plan))?;
+        let Opened { mut store, finished, notices } = Store::open_shard(&self.arguments.out, &Layout::from(plan), self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
         let progress = progress(plan, &finished, &folder)?;
         let mut provenance = Provenance::read(&folder)?;
+        let missing = missing(plan, self.arguments.shard, &finished);
+        self.check_plugin(&provenance, &finished, &missing, &folder, display)?;
         provenance.runs.push(self.provenance(finished.total()));
         provenance.write(&folder)?;
         display.show(&Event::Started { plan, finished: &progress, jobs: self.jobs });
-        let missing = missing(plan, &finished);
+        let before = finished.total();
         let mut keeper = Keeper { store: &mut store, display, progress };
-        run_trials(plan, &missing, self.jobs, self.interrupt, &mut keeper)?;
+        let isolation = self.isolation()?;
+        match run_trials(plan, &missing, self.jobs, &isolation, self.interrupt, &mut keeper) {
+            Ok(()) => {}
+            Err(RunError::Sink(error)) => return Err(error),
+            Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
+        }
         let done = keeper.progress.iter().map(|arm| arm.trials).sum();
-        let interrupted = done < plan.trials();
+        let wanted: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
+        let interrupted = done < before + wanted;
         let mut end = |ending: &str| {
             if let Some(run) = provenance.runs.last_mut() {
                 run.end(ending, done);
@@ -92,25 +102,86 @@ impl Experiment<'_> {
             eprintln!("Interrupted; what finished is saved. Run the same command again to go on.");
             return Ok(Exit::Interrupted);
         }
+        if let Some(shard) = self.arguments.shard {
+            store.close()?;
+            end("done")?;
+            display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
+            line!("{}: shard {shard}, {done} of {} trials, in {}", plan.name, plan.trials(), folder.display());
+            line!("When all shards are done: runner merge {}", beside(&folder, shard));
+            return Ok(Exit::Done);
+        }
         display.show(&Event::Writing);
         let summary = store.finish()?;
         end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-        Ok(conclude(plan, &summary, &folder))
+        let ended = conclude(plan, &summary, &folder);
+        if summary.rows.iter().any(|row| row.figures.failures > 0 || row.figures.timed_out > 0) && troubles(&folder)? {
+            return Ok(Exit::SomeFailed);
+        }
+        Ok(ended)
+    }
+
+    /// Threads, or how worker processes come to the same plan.
+    fn isolation(&self) -> Result<Isolation, ResultsError> {
+        let RunArguments { experiments, isolation, worker_memory, .. } = self.arguments;
+        if *isolation == IsolationMode::Thread {
+            return Ok(Isolation::Threads);
+        }
+        let program = std::env::current_exe()
+            .map_err(|error| ResultsError::Worker { message: format!("this program does not find itself: {error}") })?;
+        let mut arguments: Vec<OsString> = vec!["worker".into(), self.plan.source.path.clone().into()];
+        let mut option = |name: &str, value: &OsStr| {
+            let mut text = OsString::from(name);
+            text.push("=");
+            text.push(value);
+            arguments.push(text);
+        };
+        experiments.set.iter().for_each(|set| option("--set", set.as_ref()));
+        experiments.repeats.iter().for_each(|repeats| option("--repeats", repeats.as_ref()));
+        experiments.seed.iter().for_each(|seed| option("--seed", seed.as_ref()));
+        experiments.plugins.plugin_dir.iter().for_each(|folder| option("--plugin-dir", folder.as_ref()));
+        worker_memory.iter().for_each(|megabytes| option("--memory", megabytes.to_string().as_ref()));
+        Ok(Isolation::Processes(WorkerCommand { program, arguments }))
+    }
+
+    /// Trials of one arm must come from one plugin: another build of the same version may search otherwise.
+    fn check_plugin(
+        &self,
+        provenance: &Provenance,
+        finished: &Finished,
+        missing: &[Vec<Range<u64>>],
+        folder: &Path,
+        display: &mut dyn Display,
+    ) -> Result<(), ResultsError> {
+        let now = PluginFile::of(&self.plan.library);
+        let then = provenance.runs.last().map(|run| &run.plugin);
+        let changed = then.is_some_and(|then| then.version == now.version && then.blake3 != now.blake3);
+        // A folder whose arms have all changed has no trial of the other build left.
+        if !changed || finished.total() == 0 {
+            return Ok(());
+        }
+        let nothing_to_do = missing.iter().all(Vec::is_empty);
+        if !nothing_to_do && !self.arguments.accept_plugin_change {
+            let PluginFile { name, version, .. } = now;
+            return Err(ResultsError::PluginChanged { folder: folder.to_owned(), name, version });
+        }
+        let message = format!(
+            "the trials in {} were made by another build of the plugin {} {}: its library's bytes changed, its version did not; \
+             `runner verify {}` tells whether it searches as before",
+            folder.display(),
+            now.name,
+            now.version,
+            folder.display()
+        );
+        display.show(&Event::Notice { message: &message });
+        Ok(())
     }
 
     fn provenance(&self, trials_before: u64) -> Run {
         let Plan { library, source, .. } = self.plan;
-        let (major, minor) = library.abi();
         Run {
             overrides: source.overrides.clone(),
-            plugin: PluginFile {
-                name: library.name().into(),
-                version: library.version().into(),
-                path: library.path().display().to_string(),
-                blake3: library.file_hash().to_string(),
-                abi: format!("{major}.{minor}"),
-            },
+            plugin: PluginFile::of(library),
             config_path: source.path.display().to_string(),
             config: source.text.clone(),
             ..Run::begin(self.jobs, trials_before)
@@ -131,14 +202,15 @@ fn progress(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Vec<ArmPr
     Ok(progress)
 }
 
-/// The runs of trial numbers that each arm misses.
-fn missing(plan: &Plan, finished: &Finished) -> Vec<Vec<Range<u64>>> {
+/// The runs of trial numbers that each arm misses, of a shard or of all.
+fn missing(plan: &Plan, shard: Option<Shard>, finished: &Finished) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
+        let wanted = shard.map_or(0..plan.repeats, |shard| shard.trials(arm, plan.repeats));
         if finished.count(arm) == 0 {
-            return std::iter::once(0..plan.repeats).collect();
+            return std::iter::once(wanted).filter(|run| !run.is_empty()).collect();
         }
         let mut runs: Vec<Range<u64>> = Vec::new();
-        for trial in finished.missing(arm, plan.repeats) {
+        for trial in finished.missing(arm, wanted.end).filter(|trial| *trial >= wanted.start) {
             match runs.last_mut() {
                 Some(run) if run.end == trial => run.end += 1,
                 _ => runs.push(trial..trial + 1),
@@ -147,6 +219,13 @@ fn missing(plan: &Plan, finished: &Finished) -> Vec<Vec<Range<u64>>> {
         runs
     };
     (0..plan.arms.len()).map(of_arm).collect()
+}
+
+/// The pattern that names all shards beside this one.
+fn beside(folder: &Path, shard: Shard) -> String {
+    let text = folder.display().to_string();
+    let own = format!(".shard-{}-of-{}", shard.number, shard.of);
+    format!("{}.shard-*-of-{}", text.strip_suffix(&own).unwrap_or(&text), shard.of)
 }
 
 /// Keeps records in the store and tells the display.
@@ -180,6 +259,29 @@ impl Sink for Keeper<'_> {
         }
         Ok(())
     }
+}
+
+/// Trials with an error that are listed.
+const TROUBLES: usize = 10;
+
+/// Lists the trials that left an error, each with the command that runs it again; whether there are any.
+fn troubles(folder: &Path) -> Result<bool, ResultsError> {
+    let results = Results::open(folder)?;
+    let mut troubles = 0;
+    results.trials(|record| -> Result<(), ResultsError> {
+        let Some(error) = &record.error else { return Ok(()) };
+        troubles += 1;
+        if troubles <= TROUBLES {
+            let (arm, trial) = (&results.arms()[record.arm].label, record.trial);
+            eprintln!("{}: trial {trial} of `{arm}`: {error}", record.outcome);
+            eprintln!("  again: runner replay {} '{arm}' {trial}", folder.display());
+        }
+        Ok(())
+    })?;
+    if troubles > TROUBLES {
+        eprintln!("and {} more trials with an error; they are in trials.parquet", troubles - TROUBLES);
+    }
+    Ok(troubles > 0)
 }
 
 /// Prints the summary, where the tables are, and advice.

@@ -23,6 +23,21 @@ pub struct Overrides {
 impl Overrides {
     /// As the user gave them.
     #[must_use]
+    /// From what [`words`](Self::words) gave.
+    #[must_use]
+    pub fn from_words(words: &[String]) -> Self {
+        let mut overrides = Overrides::default();
+        for word in words {
+            match word.split_once(' ') {
+                Some(("--set", value)) => overrides.set.push(value.to_owned()),
+                Some(("--repeats", value)) => overrides.repeats = Some(value.to_owned()),
+                Some(("--seed", value)) => overrides.seed = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        overrides
+    }
+
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.set.iter().map(|set| format!("--set {set}")).collect();
         words.extend(self.repeats.iter().map(|value| format!("--repeats {value}")));

@@ -92,19 +92,34 @@ impl Outcome {
 /// Reads and checks every file.
 #[must_use]
 pub fn load(files: &[PathBuf], overrides: &Overrides, catalogue: &mut Catalogue) -> Outcome {
+    let texts = files.iter().map(|path| (path.as_path(), None));
+    load_all(texts, overrides, catalogue)
+}
+
+/// Checks one text as if it stood in the file at `path`, which need not be there any more.
+#[must_use]
+pub fn load_text(path: &Path, text: &str, overrides: &Overrides, catalogue: &mut Catalogue) -> Outcome {
+    load_all(std::iter::once((path, Some(text))), overrides, catalogue)
+}
+
+fn load_all<'a>(
+    files: impl Iterator<Item = (&'a Path, Option<&'a str>)>,
+    overrides: &Overrides,
+    catalogue: &mut Catalogue,
+) -> Outcome {
     let (mut sources, mut diagnostics, mut plans) = (Sources::default(), Vec::new(), Vec::new());
     let changes = document::changes(overrides, &mut sources, &mut diagnostics);
     let presets = Presets::read(&mut sources);
     let mut loader = Loader { overrides, changes, presets, catalogue, sources };
     let mut names: BTreeMap<String, (PathBuf, Option<Origin>)> = BTreeMap::new();
-    for path in files {
-        let (named, plan) = loader.load(path, &mut diagnostics);
+    for (path, text) in files {
+        let (named, plan) = loader.load(path, text, &mut diagnostics);
         plans.extend(plan);
         let Some((name, origin)) = named else { continue };
         if let Some((first, also)) = names.get(&name) {
             diagnostics.push(same_name(&name, path, origin, first, *also));
         }
-        names.entry(name).or_insert_with(|| (path.clone(), origin));
+        names.entry(name).or_insert_with(|| (path.to_owned(), origin));
     }
     diagnostics.sort_by_cached_key(|one| (one.severity, loader.presets.place(one), one.clone()));
     diagnostics.dedup();
@@ -142,8 +157,9 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     /// The name of a file's experiment, and its plan if nothing is wrong with it.
-    fn load(&mut self, path: &Path, out: &mut Vec<Diagnostic>) -> (Option<Named>, Option<Plan>) {
-        let Some(text) = read_text(path, out) else { return (None, None) };
+    fn load(&mut self, path: &Path, text: Option<&str>, out: &mut Vec<Diagnostic>) -> (Option<Named>, Option<Plan>) {
+        let text = text.map_or_else(|| read_text(path, out), |text| Some(text.to_owned()));
+        let Some(text) = text else { return (None, None) };
         let id = self.sources.add(path.display().to_string(), text.clone());
         let mut found = Vec::new();
         let root = document::read(&self.sources, id, &self.changes, &mut found);

@@ -2,6 +2,7 @@
 
 use super::description::GeneKind;
 use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
 
 /// A machine type that genomes are made of.
 pub trait Gene: Pod + PartialEq + PartialOrd + std::fmt::Debug + Send + Sync + 'static {
@@ -103,7 +104,7 @@ pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
 }
 
 /// One genome on its own, of any kind of gene: what a record keeps.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Genome {
     U8(Vec<u8>),
     U16(Vec<u16>),

@@ -20,6 +20,16 @@ pub enum ResultsError {
     None { path: PathBuf, missing: &'static str },
     #[error("{}: written in format {found} of the tables, and this runner knows format {known}; use the runner that wrote it, or choose another folder with --out", path.display())]
     Format { path: PathBuf, found: String, known: u32 },
+    #[error("{}: this shard has {what} than {}; merge only shards of one config, plugin and runner", path.display(), other.display())]
+    Mixed { path: PathBuf, other: PathBuf, what: &'static str },
+    #[error("{}: trial {trial} of `{arm}` has another result than in {}; one of the two ran on a machine or with a plugin that cannot be trusted: run that shard again elsewhere, and `runner verify` both", path.display(), other.display())]
+    Disagree { path: PathBuf, other: PathBuf, arm: String, trial: u64 },
+    #[error("{message}; what finished is saved")]
+    Worker { message: String },
+    #[error("the shards of `{experiment}` are not complete: {missing}")]
+    Incomplete { experiment: String, missing: String },
+    #[error("{}: its trials were made by another build of the plugin {name} {version} (the library's bytes changed, its version did not); go on with --accept-plugin-change if the change cannot matter, or give the plugin another version, or remove the folder and run it again", folder.display())]
+    PluginChanged { folder: PathBuf, name: String, version: String },
     #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under its full key, for example `problem.{key}`", path.display())]
     Column { path: PathBuf, key: String },
 }

@@ -1,5 +1,6 @@
 //! The layout: what the tables need to know of an experiment.
 
+use super::provenance::PluginFile;
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
@@ -48,6 +49,7 @@ pub struct Layout {
     pub arms: Vec<ArmRow>,
     /// One an arm.
     pub fingerprints: Vec<Fingerprint>,
+    pub plugin: PluginFile,
 }
 
 impl From<&Plan> for Layout {
@@ -71,6 +73,7 @@ impl From<&Plan> for Layout {
             swept_keys: plan.swept_keys.clone(),
             arms: plan.arms.iter().map(row).collect(),
             fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
+            plugin: PluginFile::of(&plan.library),
         }
     }
 }

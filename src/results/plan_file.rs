@@ -2,8 +2,10 @@
 
 use super::layout::{ArmRow, BestType, Layout, Shape};
 use crate::experiment::Trace;
-use crate::fingerprint::ArmId;
+use super::provenance::PluginFile;
+use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
+use crate::shard::Shard;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -15,6 +17,21 @@ pub(crate) struct PlanFile {
     reals: bool,
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
+    /// What merging shards needs besides; missing in plans of runners that knew no shards.
+    #[serde(default)]
+    pub origin: Option<Origin>,
+}
+
+/// Where the trials come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    pub seed: u64,
+    /// One an arm, in hex.
+    pub fingerprints: Vec<String>,
+    pub plugin: PluginFile,
+    pub runner_version: String,
+    /// None: the folder is to have all trials.
+    pub shard: Option<Shard>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -40,7 +57,14 @@ enum PlanValue {
 }
 
 impl PlanFile {
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout, shard: Option<Shard>) -> Self {
+        let origin = Origin {
+            seed: layout.seed,
+            fingerprints: layout.fingerprints.iter().map(|fingerprint| fingerprint.to_hex()).collect(),
+            plugin: layout.plugin.clone(),
+            runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            shard,
+        };
         let value = |value: &Value| match value {
             Value::Integer(value) => PlanValue::Integer(*value),
             Value::Real(value) => PlanValue::Real(value.to_bits()),
@@ -63,7 +87,20 @@ impl PlanFile {
             reals: layout.best == BestType::Reals,
             swept_keys: layout.swept_keys.clone(),
             arms: layout.arms.iter().map(arm).collect(),
+            origin: Some(origin),
         }
+    }
+
+    /// The layout that the plan was made of; none for plans without an origin.
+    pub fn layout(&self) -> Option<Layout> {
+        let Shape { experiment, trace, best, swept_keys, arms, .. } = self.shape()?;
+        let Origin { seed, fingerprints, plugin, .. } = self.origin.clone()?;
+        let fingerprints: Vec<Fingerprint> =
+            fingerprints.iter().map(|digits| Fingerprint::from_hex(digits)).collect::<Option<_>>()?;
+        if fingerprints.len() != arms.len() {
+            return None;
+        }
+        Some(Layout { experiment, seed, repeats: self.repeats, trace, best, swept_keys, arms, fingerprints, plugin })
     }
 
     pub fn to_json(&self) -> Vec<u8> {

@@ -3,6 +3,7 @@
 use super::error::ResultsError;
 use super::file::write_atomically;
 use super::folder::create_folder;
+use crate::problem::Library;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -67,6 +68,20 @@ pub struct PluginFile {
     pub blake3: String,
     /// Major and minor.
     pub abi: String,
+}
+
+impl PluginFile {
+    #[must_use]
+    pub fn of(library: &Library) -> Self {
+        let (major, minor) = library.abi();
+        PluginFile {
+            name: library.name().to_owned(),
+            version: library.version().to_owned(),
+            path: library.path().display().to_string(),
+            blake3: library.file_hash().to_string(),
+            abi: format!("{major}.{minor}"),
+        }
+    }
 }
 
 impl Run {

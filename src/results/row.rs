@@ -279,6 +279,7 @@ impl View<TrialRecord> for TrialView {
             error: self.error.get(row).map(str::to_owned),
             timing: Timing::default(),
             trace: Vec::new(),
+            improvements: Vec::new(),
         }
     }
 }

@@ -19,6 +19,7 @@ use super::summary::{ArmSummary, SummaryTable, Tally};
 use super::triage::triage;
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
+use crate::shard::Shard;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -74,7 +75,15 @@ impl Store {
     /// # Errors
     /// If another process holds the folder, it is a symbolic link, or its files cannot be read, moved or written.
     pub fn open(out_dir: &Path, layout: &Layout) -> Result<Opened, ResultsError> {
-        let folder = out_dir.join(&layout.experiment);
+        Store::open_shard(out_dir, layout, None)
+    }
+
+    /// The same for the folder of a shard.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_shard(out_dir: &Path, layout: &Layout, shard: Option<Shard>) -> Result<Opened, ResultsError> {
+        let folder = out_dir.join(shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)));
         let fixed = |key: &str| {
             Table::ALL.iter().filter(|table| table.describes_arms()).any(|t| t.columns().iter().any(|c| c.name == key))
         };
@@ -89,7 +98,7 @@ impl Store {
         folder::remove_unfinished(&parts)?;
         let shape = layout.shape();
         let found = triage(&folder, layout, &shape)?;
-        write_atomically(&parts.join(PLAN), &PlanFile::new(layout).to_json())?;
+        write_atomically(&parts.join(PLAN), &PlanFile::new(layout, shard).to_json())?;
         let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let parts_of = folder.clone();
         let store = Store {
@@ -118,6 +127,18 @@ impl Store {
     #[must_use]
     pub fn finished(&self) -> &Finished {
         &self.finished
+    }
+
+    /// A number for one more part.
+    pub(super) fn take_number(&mut self) -> u64 {
+        self.next_part += 1;
+        self.next_part - 1
+    }
+
+    /// A part is there that this store did not write: the tables are merged from the disk.
+    pub(super) fn took(&mut self, unit: Unit) {
+        self.parts.push(unit);
+        self.kept = None;
     }
 
     /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes them once enough wait.

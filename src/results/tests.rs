@@ -35,6 +35,7 @@ fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
         swept_keys: vec!["operators.population".to_owned()],
         arms: arms.collect(),
         fingerprints,
+        plugin: super::PluginFile::default(),
     }
 }
 
@@ -78,6 +79,7 @@ fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
         error: failed.then(|| "plugin `nqueens`: evaluate: no".to_owned()),
         timing: Timing { seconds: 0.5, worker: (trial % 2) as u32 },
         trace,
+        improvements: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::population::Population;
 use crate::experiment::{OnSuccess, Stop, Trace};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
-use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
+use crate::record::{Improvement, Outcome, Timing, TraceRow, TrialRecord};
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ pub struct Watch<'arm, G> {
     /// Generation of the last improvement.
     improved: u64,
     pub rows: Vec<TraceRow>,
+    improvements: Vec<Improvement>,
 }
 
 impl<'arm, G: Gene> Watch<'arm, G> {
@@ -44,6 +45,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             gene: PhantomData,
             improved: 0,
             rows: Vec::new(),
+            improvements: Vec::new(),
         }
     }
 
@@ -55,6 +57,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         self.best_fitness = None;
         self.improved = 0;
         self.rows.clear();
+        self.improvements.clear();
         let limit = self.stop.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         self.deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     }
@@ -81,6 +84,21 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         let fitness = &mut fitness[..allowed];
         self.problem.evaluate(&genes[..allowed * length], fitness)?;
         let least = least(fitness);
+        if self.trace == Trace::Improvements {
+            let generation = self.generations + u64::from(self.evaluations > 0);
+            let mut best = self.best_fitness;
+            for (row, value) in fitness.iter().enumerate() {
+                if best.is_none_or(|best| *value < best) {
+                    best = Some(*value);
+                    self.improvements.push(Improvement {
+                        generation,
+                        evaluations: self.evaluations + row as u64 + 1,
+                        fitness: *value,
+                        genome: Genome::from_genes(&genes[row * length..][..length]),
+                    });
+                }
+            }
+        }
         if self.best_fitness.is_none_or(|best| least < best) {
             let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
             self.best_fitness = Some(least);
@@ -108,7 +126,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         let row = |best, mean, worst| TraceRow { generation, evaluations, best, mean, worst, best_so_far };
         match self.trace {
             Trace::None => {}
-            Trace::Best => {
+            Trace::Best | Trace::Improvements => {
                 let (mut best, mut worst, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
                 for value in fitness {
                     best = value.min(best);
@@ -181,6 +199,7 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             error: error.map(|error| error.to_string()),
             timing: Timing::default(),
             trace: std::mem::take(&mut self.rows),
+            improvements: std::mem::take(&mut self.improvements),
         })
     }
 

@@ -4,5 +4,6 @@ mod algorithms;
 mod certify;
 mod docs;
 mod reference;
+mod reliability;
 mod run;
 mod util;

@@ -1,0 +1,23 @@
+//! `runner merge`: shards into the tables of one experiment.
+
+use super::output::line;
+use super::terminal;
+use crate::cli::MergeArguments;
+use crate::exit::Exit;
+use crate::report::summary_table;
+use crate::results::merge_shards;
+
+pub fn merge(arguments: &MergeArguments) -> Exit {
+    match merge_shards(&arguments.shards, &arguments.out) {
+        Ok((folder, summary)) => {
+            line!("{}", summary_table(&summary, terminal::width()).trim_end());
+            line!("Tables: {}", folder.join("*.parquet").display());
+            let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
+            if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            Exit::Results
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `runner replay`: one trial again, each improvement with its board.
+
+use super::again::{Again, comparable, difference};
+use super::output::line;
+use crate::cli::ReplayArguments;
+use crate::exit::Exit;
+use crate::experiment::Trace;
+use crate::interrupt::Interrupt;
+use crate::plan::Arm;
+use crate::problem::{Format, Genome};
+use crate::record::{Improvement, TrialRecord};
+use crate::results::ResultsError;
+use crate::search::searcher;
+
+pub fn replay(arguments: &ReplayArguments) -> Exit {
+    match again(arguments) {
+        Ok(exit) => exit,
+        Err(message) => {
+            eprintln!("error: {message}");
+            Exit::Usage
+        }
+    }
+}
+
+fn again(arguments: &ReplayArguments) -> Result<Exit, String> {
+    let again = Again::open(&arguments.folder, &arguments.plugins)?;
+    let arm = again.arm(&arguments.arm)?;
+    let trial = arguments.trial;
+    let seeds = arm.seeds(again.plan.seed, trial);
+    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
+    let record = search.run(seeds, &Interrupt::default()).ok_or("nobody interrupts a replay")?;
+    line!("{} trial {trial}, seed {}", arm.label, seeds.trial);
+    for improvement in &record.improvements {
+        show(arm, improvement)?;
+    }
+    line!(
+        "{} after {} generations and {} evaluations, best fitness {}",
+        record.outcome,
+        record.generations,
+        record.evaluations,
+        record.best_fitness.map_or_else(|| "none".to_owned(), |best| best.to_string())
+    );
+    if let Some(error) = &record.error {
+        line!("{error}");
+    }
+    compare(&again, arm, trial, &record)
+}
+
+/// An improvement, and the genome as the plugin shows it.
+fn show(arm: &Arm, improvement: &Improvement) -> Result<(), String> {
+    let Improvement { generation, evaluations, fitness, genome } = improvement;
+    line!("generation {generation}, evaluation {evaluations}: fitness {fitness}");
+    let board = arm.problem.render(genome, Format::Board).map_err(|error| error.to_string())?;
+    let text = match board {
+        Some(board) => board,
+        None => arm.problem.render(genome, Format::Line).map_err(|error| error.to_string())?.unwrap_or_else(|| genes(genome)),
+    };
+    text.trim_end_matches('\n').lines().for_each(|row| line!("  {row}"));
+    Ok(())
+}
+
+fn genes(genome: &Genome) -> String {
+    fn list<G: ToString>(genes: &[G]) -> String {
+        genes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+    match genome {
+        Genome::U8(genes) => list(genes),
+        Genome::U16(genes) => list(genes),
+        Genome::U32(genes) => list(genes),
+        Genome::F64(genes) => list(genes),
+    }
+}
+
+/// Whether the table says the same.
+fn compare(again: &Again, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, String> {
+    let row = again.results.arms().iter().position(|row| row.id == arm.id());
+    let mut then = None;
+    if let Some(row) = row {
+        let visit = |found: TrialRecord| -> Result<(), ResultsError> {
+            if found.trial == trial {
+                then = Some(found);
+            }
+            Ok(())
+        };
+        again.results.trials_of(row, visit).map_err(|error| error.to_string())?;
+    }
+    let Some(then) = then else {
+        eprintln!("note: the tables do not have this trial");
+        return Ok(Exit::Done);
+    };
+    let mut now = comparable(record, 0);
+    now.trial = trial;
+    match difference(&comparable(&then, 0), &now) {
+        None => {
+            eprintln!("note: the same as in the table");
+            Ok(Exit::Done)
+        }
+        Some(difference) => {
+            eprintln!("warning: not the same as in the table: {difference}");
+            again.changes().iter().for_each(|change| eprintln!("note: {change}"));
+            Ok(Exit::SomeFailed)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `runner verify`: trials again, compared with the table.
+
+use super::again::{Again, comparable, difference};
+use super::output::line;
+use crate::cli::VerifyArguments;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::plan::Plan;
+use crate::record::{Outcome, TrialRecord};
+use crate::report::count;
+use crate::results::ResultsError;
+use crate::run::{Isolation, Sink, run_trials};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::Range;
+
+/// Differing trials that are named one by one.
+const NAMED: usize = 20;
+
+/// Arm and number of a trial.
+type Key = (usize, u64);
+
+pub fn verify(arguments: &VerifyArguments) -> Exit {
+    match again(arguments) {
+        Ok(exit) => exit,
+        Err(message) => {
+            eprintln!("error: {message}");
+            Exit::Results
+        }
+    }
+}
+
+fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
+    let again = Again::open(&arguments.folder, &arguments.plugins)?;
+    let Chosen { trials, skipped, gone } = choose(&again, arguments)?;
+    if gone > 0 {
+        eprintln!("warning: {} trials are of arms that the config does not give here", count(gone));
+        again.changes().iter().for_each(|change| eprintln!("note: {change}"));
+    }
+    if skipped > 0 {
+        eprintln!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
+    }
+    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
+    let now = run(&again.plan, trials.keys().copied(), jobs);
+    let differing: Vec<(Key, String)> = trials
+        .iter()
+        .filter_map(|(key, then)| Some((*key, difference(then, now.get(key)?)?)))
+        .collect();
+    // Once more: does the plugin at least agree with itself?
+    let once_more = run(&again.plan, differing.iter().map(|(key, _)| *key), 1);
+    let flaky = |key: &Key| now.get(key) != once_more.get(key);
+    for (key @ (arm, trial), words) in differing.iter().take(NAMED) {
+        let itself = if flaky(key) { "; and a third time otherwise again" } else { "" };
+        line!("{} trial {trial}: {words}{itself}", again.plan.arms[*arm].label);
+    }
+    if differing.len() > NAMED {
+        line!("and {} more", count((differing.len() - NAMED) as u64));
+    }
+    line!("{} of {} trials are the same", count((trials.len() - differing.len()) as u64), count(trials.len() as u64));
+    if differing.is_empty() {
+        return Ok(if gone > 0 { Exit::SomeFailed } else { Exit::Done });
+    }
+    let changes = again.changes();
+    if differing.iter().any(|(key, _)| flaky(key)) {
+        line!("why: the plugin does not give the same answer to the same question: its results cannot be repeated");
+    } else if changes.is_empty() {
+        line!("why: unknown; runner and plugin are those of the run, so the tables or a machine are at fault");
+    }
+    changes.iter().for_each(|change| line!("why: {change}"));
+    Ok(Exit::SomeFailed)
+}
+
+/// The trials to compare, as the table has them, and how many are left out.
+struct Chosen {
+    trials: BTreeMap<Key, TrialRecord>,
+    skipped: u64,
+    gone: u64,
+}
+
+fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, String> {
+    let rows = again.results.arms();
+    let arm_of: Vec<Option<usize>> =
+        rows.iter().map(|row| again.plan.arms.iter().position(|arm| arm.id() == row.id)).collect();
+    let mut chosen = Chosen { trials: BTreeMap::new(), skipped: 0, gone: 0 };
+    // A reservoir: every trial as likely, in one pass over the table (Vitter 1985, doi:10.1145/3147.3165).
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+    let (mut seen, mut kept): (u64, Vec<Key>) = (0, Vec::new());
+    let visit = |record: TrialRecord| -> Result<(), ResultsError> {
+        let Some(arm) = arm_of[record.arm] else {
+            chosen.gone += 1;
+            return Ok(());
+        };
+        if matches!(record.outcome, Outcome::Crashed | Outcome::TimedOut) {
+            chosen.skipped += 1;
+            return Ok(());
+        }
+        let key = (arm, record.trial);
+        seen += 1;
+        if arguments.all || (kept.len() as u64) < arguments.trials {
+            kept.push(key);
+        } else {
+            let place = rng.random_range(0..seen);
+            if place >= arguments.trials {
+                return Ok(());
+            }
+            let before = std::mem::replace(&mut kept[place as usize], key);
+            chosen.trials.remove(&before);
+        }
+        chosen.trials.insert(key, comparable(&record, arm));
+        Ok(())
+    };
+    again.results.trials(visit).map_err(|error| error.to_string())?;
+    Ok(chosen)
+}
+
+/// Runs these trials.
+fn run(plan: &Plan, trials: impl Iterator<Item = Key>, jobs: usize) -> BTreeMap<Key, TrialRecord> {
+    struct Collected(BTreeMap<Key, TrialRecord>);
+    impl Sink for Collected {
+        type Error = Infallible;
+        fn running(&mut self, _: usize) {}
+        fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Infallible> {
+            self.0.extend(records.iter().map(|record| ((record.arm, record.trial), comparable(record, record.arm))));
+            Ok(())
+        }
+    }
+    let mut missing: Vec<Vec<Range<u64>>> = vec![Vec::new(); plan.arms.len()];
+    trials.for_each(|(arm, trial)| missing[arm].push(trial..trial + 1));
+    let mut collected = Collected(BTreeMap::new());
+    // Neither the sink nor threads can fail.
+    _ = run_trials(plan, &missing, jobs, &Isolation::Threads, &Interrupt::default(), &mut collected);
+    collected.0
+}

@@ -1,0 +1,272 @@
+//! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
+
+use crate::util::{Ran, Sandbox, root, rows};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Short trials of two arms, with a trace.
+const QUEENS: &str = r#"
+seed    = 5
+repeats = 400
+[problem]
+plugin = "nqueens"
+[[operators]]
+name        = "tournament"
+population  = 20
+selection   = { kind = "tournament", size = 2 }
+crossover   = "one-point"
+mutation    = { kind = "reset", rate = 0.5 }
+[stop]
+generations = 40
+[sweep]
+"problem.n" = [6, 8]
+[output]
+trace = "best"
+"#;
+
+fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+    ["summary", "trials", "generations"]
+        .iter()
+        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
+        .collect()
+}
+
+/// A number from the environment: the suites that run for longer than CI has time for.
+fn scale(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Kills at random moments, with any number of jobs, threads or processes, until the run ends; the bytes are those of a run that
+/// nobody disturbed. `RUNNER_KILLS` says how many kills at least.
+#[cfg(unix)]
+#[test]
+fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
+    let sandbox = Sandbox::new();
+    // Long enough for several kills: about a second in a debug build.
+    sandbox.write("cut.toml", QUEENS.replace("repeats = 400", "repeats = 4000"));
+    sandbox.run(&["cut.toml", "--out", "whole"]).code(0);
+    let expected = tables(&sandbox, "whole/cut");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
+    let (wanted, mut kills, mut rounds) = (scale("RUNNER_KILLS", 20), 0, 0);
+    while kills < wanted {
+        rounds += 1;
+        assert!(rounds < 100 * wanted, "the run is too short to be killed");
+        let out = format!("out-{rounds}");
+        loop {
+            let jobs = rng.random_range(1..=4).to_string();
+            let isolation = if rng.random_bool(0.3) { "process" } else { "thread" };
+            let mut child = sandbox
+                .command()
+                .args(["cut.toml", "--progress", "none", "--out", &out, "--jobs", &jobs, "--isolation", isolation])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the binary starts");
+            let patience = Duration::from_micros(rng.random_range(0..1_200_000));
+            std::thread::sleep(patience);
+            if let Some(status) = child.try_wait().expect("a child") {
+                assert_eq!(status.code(), Some(0));
+                break;
+            }
+            child.kill().expect("it was still running");
+            child.wait().expect("it ends");
+            kills += 1;
+        }
+        assert!(tables(&sandbox, &format!("{out}/cut")) == expected, "the bytes differ after {kills} kills");
+        std::fs::remove_dir_all(sandbox.path(&out)).expect("a folder");
+    }
+    eprintln!("{kills} kills survived, in {rounds} experiments");
+}
+
+/// Files cannot grow beyond a limit, as on a disk that is full; with the limit gone the run goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_costs_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("full.toml", QUEENS);
+    let limited = |kilobytes: u32| {
+        let command = sandbox.command();
+        let mut shell = std::process::Command::new("bash");
+        // The signal that a file has grown too large would end the program before its error.
+        let script = format!("trap '' XFSZ; ulimit -f {kilobytes}; exec \"$@\"");
+        shell.args(["-c", &script, "bash"]).arg(command.get_program()).args(["full.toml", "--out", "out"]);
+        shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
+        Ran::new(&mut shell)
+    };
+    let mut failed = 0;
+    for kilobytes in [1, 4, 16] {
+        let ran = limited(kilobytes);
+        if ran.code != Some(0) {
+            failed += 1;
+            ran.code(4).warns("free space");
+        }
+    }
+    assert!(failed > 0, "the limit was never met");
+    sandbox.run(&["full.toml", "--out", "out"]).code(0);
+    sandbox.run(&["full.toml", "--out", "whole"]).code(0);
+    assert!(tables(&sandbox, "out/full") == tables(&sandbox, "whole/full"));
+}
+
+#[test]
+fn merged_shards_are_the_bytes_of_a_whole_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--out", "whole"]).code(0);
+    let shard = |number: &str| sandbox.run(&["queens.toml", "--shard", number, "--out", "s"]).code(0);
+    // Any order, one twice.
+    for number in ["5/7", "1/7", "2/7", "7/7", "5/7", "4/7"] {
+        shard(number).says(&format!("shard {number}"));
+    }
+    let folders = |numbers: &[u32]| numbers.iter().map(|n| format!("s/queens.shard-{n}-of-7")).collect::<Vec<_>>();
+    let merge = |numbers: &[u32]| sandbox.run(&[&["merge".to_owned()], &folders(numbers)[..], &["--out=m".into()]].concat());
+    merge(&[1, 2, 4, 5, 7]).code(4).warns("3/7 is missing").warns("6/7 is missing");
+    assert!(!sandbox.path("m").exists(), "nothing is written before all is well");
+    shard("3/7");
+    shard("6/7");
+    merge(&[6, 5, 4, 3, 2, 1, 7, 5]).code(0).says("Tables: ");
+    assert!(tables(&sandbox, "m/queens") == tables(&sandbox, "whole/queens"));
+    // Again, over what is there.
+    merge(&[1, 2, 3, 4, 5, 6, 7]).code(0);
+    assert!(tables(&sandbox, "m/queens") == tables(&sandbox, "whole/queens"));
+    // Of another config.
+    sandbox.run(&["queens.toml", "--shard", "6/7", "--out", "t", "--seed", "6"]).code(0);
+    sandbox.run(&["merge", "s/queens.shard-1-of-7", "t/queens.shard-6-of-7"]).code(4).warns("another seed");
+    sandbox.run(&["merge", "whole/queens"]).code(4).warns("not a shard");
+    sandbox.run(&["merge", "nowhere"]).code(4).warns("does not exist");
+    sandbox.run(&["queens.toml", "--shard", "8/7"]).code(2).warns("3/10");
+}
+
+fn faulty(sandbox: &Sandbox, fault: &str, more: &str) -> String {
+    let file = format!("{fault}.toml");
+    sandbox.write(
+        &file,
+        format!(
+            "repeats = 12\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = 0.004\n[[operators]]\nname = \"ga\"\n\
+             population = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
+        ),
+    );
+    file
+}
+
+/// The trials that a fault does not befall are the same as without isolation and without the fault.
+#[cfg(unix)]
+#[test]
+fn a_plugin_that_dies_costs_one_trial() {
+    let sandbox = Sandbox::new();
+    let run = |file: &str, more: &[&str]| {
+        sandbox.run(&[&[file, "--isolation", "process", "--jobs", "2", "--out", "out"], more].concat())
+    };
+    for (fault, words) in [
+        ("abort", "signal 6 (SIGABRT)"),
+        ("segfault", "signal 11 (SIGSEGV)"),
+        ("exit", "exited by itself with code 0"),
+        ("corrupt", "signal"),
+        ("allocate", "signal"),
+    ] {
+        let file = faulty(&sandbox, fault, "");
+        let ran = run(&file, &["--worker-memory", "1500"]).code(1).warns(words);
+        let trials = rows(&sandbox, &[&format!("out/{fault}"), "--trials"]);
+        assert_eq!(trials.len(), 12, "{ran}");
+        let crashed = trials.iter().filter(|trial| trial["outcome"] == "crashed").count();
+        let sane = trials.iter().filter(|trial| trial["outcome"] == "generations").count();
+        assert!(crashed > 0 && sane > 0 && crashed + sane == 12, "{fault}: {crashed} crashed, {sane} ended well");
+        assert!(ran.stderr.contains(&format!("runner replay out/{fault} 'ga'")), "{ran}");
+    }
+    // The same trials fail each time: the tables are the same bytes.
+    let file = faulty(&sandbox, "abort", "");
+    sandbox.run(&[&file, "--isolation", "process", "--jobs", "1", "--out", "again"]).code(1);
+    assert_eq!(sandbox.read("out/abort/trials.parquet"), sandbox.read("again/abort/trials.parquet"));
+    // A plugin that prints does not disturb, and hangs cost their seconds.
+    let file = faulty(&sandbox, "chatter", "");
+    run(&file, &[]).code(0);
+    let file = faulty(&sandbox, "endless", "trial-seconds = 0.2\n");
+    run(&file, &[]).code(1).warns("did not come back within stop.trial-seconds = 0.2");
+    let trials = rows(&sandbox, &["out/endless", "--trials"]);
+    let count = |outcome: &str| trials.iter().filter(|trial| trial["outcome"] == outcome).count();
+    assert!(count("timed-out") > 0 && count("timed-out") + count("generations") == 12, "{trials:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn processes_give_the_bytes_of_threads() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--out", "threads", "--set", "problem.encoding=rows"]).code(0);
+    for jobs in ["1", "3"] {
+        let set = ["--set", "problem.encoding=rows"];
+        sandbox.run(&[&["queens.toml", "--out", jobs, "--jobs", jobs, "--isolation", "process"], &set[..]].concat()).code(0);
+        assert!(tables(&sandbox, "threads/queens") == tables(&sandbox, &format!("{jobs}/queens")));
+    }
+}
+
+#[test]
+fn verification_finds_what_is_not_as_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--repeats", "50", "--set", "operators.population=10"]).code(0);
+    sandbox.run(&["verify", "results/queens"]).code(0).says("100 of 100 trials are the same");
+    sandbox.run(&["verify", "results/queens", "--trials", "7"]).code(0).says("7 of 7");
+    // The config that run.toml holds is no longer the one of the tables.
+    let text = String::from_utf8(sandbox.read("results/queens/run.toml")).expect("UTF-8");
+    sandbox.write("results/queens/run.toml", text.replace("seed    = 5", "seed    = 6"));
+    sandbox.run(&["verify", "results/queens", "--all"]).code(1).says("0 of 100 trials are the same").says("why: unknown");
+    sandbox.write("results/queens/run.toml", text.replace("blake3 = \"", "blake3 = \"0"));
+    sandbox.run(&["verify", "results/queens"]).code(0);
+    sandbox.run(&["verify", "nowhere"]).code(4).warns("does not exist");
+    // A plugin that does not agree with itself.
+    let file = faulty(&sandbox, "flaky", "").replace(".toml", "");
+    sandbox.run(&[&format!("{file}.toml"), "--set", "problem.share=1.0"]).code(0);
+    let ran = sandbox.run(&["verify", &format!("results/{file}")]).code(1);
+    assert!(ran.stdout.contains("does not give the same answer to the same question"), "{ran}");
+}
+
+#[test]
+fn a_trial_is_replayed_with_its_boards() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    sandbox.run(&["queens.toml", "--repeats", "5"]).code(0);
+    let ran = sandbox.run(&["replay", "results/queens", "tournament problem.n=8", "3"]).code(0);
+    ran.warns("the same as in the table").says("tournament problem.n=8 trial 3").says("generation 0, evaluation 1: fitness");
+    let trials = rows(&sandbox, &["results/queens", "--trials"]);
+    let trial = trials.iter().find(|trial| trial["trial"] == 3 && trial["problem.n"] == 8).expect("the trial");
+    let last = ran.stdout.lines().filter(|line| line.starts_with("generation")).next_back().expect("an improvement");
+    let best = trial["best_fitness"].as_f64().expect("a number");
+    assert!(last.ends_with(&format!("fitness {best}")), "{last} {trial}");
+    sandbox.run(&["replay", "results/queens", "tournament", "3"]).code(2).warns("there is no one arm called");
+}
+
+/// A library whose bytes changed under one version.
+#[test]
+fn another_build_of_a_plugin_is_not_mixed_in() {
+    let sandbox = Sandbox::new();
+    sandbox.write("queens.toml", QUEENS);
+    let name = format!("{}nqueens{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = std::fs::read(Path::new(crate::util::plugins()).join(&name)).expect("the plugin");
+    let run = |repeats: &str, more: &[&str]| {
+        sandbox.run(&[&["queens.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"], more].concat())
+    };
+    sandbox.write(&format!("own/{name}"), &library);
+    run("10", &[]).code(0);
+    // Bytes behind the end of the file's last section change nothing but its hash.
+    sandbox.write(&format!("own/{name}"), [&library[..], b"another build"].concat());
+    run("20", &[]).code(3).warns("another build of the plugin nqueens").warns("--accept-plugin-change");
+    run("10", &[]).code(0).warns("another build of the plugin nqueens");
+    run("20", &["--accept-plugin-change"]).code(0);
+    run("30", &[]).code(0);
+    let whole = sandbox.run(&["queens.toml", "--repeats", "30", "--out", "whole"]).code(0);
+    assert!(tables(&sandbox, "out/queens") == tables(&sandbox, "whole/queens"), "{whole}");
+}
+
+#[test]
+fn a_config_writes_nowhere_else() {
+    let sandbox = Sandbox::new();
+    for name in ["../evil", "a/b", "..", ".", "", "a\\\\b", "/tmp/evil"] {
+        sandbox.write("queens.toml", format!("name = \"{name}\"\n{QUEENS}"));
+        sandbox.run(&["queens.toml", "--out", "deep/out"]).code(2);
+        assert!(!sandbox.path("deep").exists() && !sandbox.path("evil").exists(), "{name}");
+    }
+    assert!(root().join("Cargo.toml").exists());
+}
