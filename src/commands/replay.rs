@@ -53,7 +53,11 @@ fn show(arm: &Arm, improvement: &Improvement) -> Result<(), String> {
     let board = arm.problem.render(genome, Format::Board).map_err(|error| error.to_string())?;
     let text = match board {
         Some(board) => board,
-        None => arm.problem.render(genome, Format::Line).map_err(|error| error.to_string())?.unwrap_or_else(|| genes(genome)),
+        None => arm
+            .problem
+            .render(genome, Format::Line)
+            .map_err(|error| error.to_string())?
+            .unwrap_or_else(|| genes(genome)),
     };
     text.trim_end_matches('\n').lines().for_each(|row| line!("  {row}"));
     Ok(())

@@ -66,7 +66,8 @@ impl Experiment<'_> {
     fn run(&self, display: &mut dyn Display) -> Result<Exit, ResultsError> {
         let plan = self.plan;
         let started = Instant::now();
-        let Opened { mut store, finished, notices } = Store::open_shard(&self.arguments.out, &Layout::from(plan), self.arguments.shard)?;
+        let Opened { mut store, finished, notices } =
+            Store::open_shard(&self.arguments.out, &Layout::from(plan), self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         for notice in &notices {
             display.show(&Event::Notice { message: notice });

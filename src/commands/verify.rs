@@ -44,10 +44,8 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     }
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
     let now = run(&again.plan, trials.keys().copied(), jobs);
-    let differing: Vec<(Key, String)> = trials
-        .iter()
-        .filter_map(|(key, then)| Some((*key, difference(then, now.get(key)?)?)))
-        .collect();
+    let differing: Vec<(Key, String)> =
+        trials.iter().filter_map(|(key, then)| Some((*key, difference(then, now.get(key)?)?))).collect();
     // Once more: does the plugin at least agree with itself?
     let once_more = run(&again.plan, differing.iter().map(|(key, _)| *key), 1);
     let flaky = |key: &Key| now.get(key) != once_more.get(key);

@@ -21,8 +21,6 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// As the user gave them.
-    #[must_use]
     /// From what [`words`](Self::words) gave.
     #[must_use]
     pub fn from_words(words: &[String]) -> Self {
@@ -38,6 +36,8 @@ impl Overrides {
         overrides
     }
 
+    /// As the user gave them.
+    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.set.iter().map(|set| format!("--set {set}")).collect();
         words.extend(self.repeats.iter().map(|value| format!("--repeats {value}")));

@@ -1,8 +1,8 @@
 //! The plan of an unfinished experiment, for those who read its parts without its config.
 
 use super::layout::{ArmRow, BestType, Layout, Shape};
-use crate::experiment::Trace;
 use super::provenance::PluginFile;
+use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
 use crate::shard::Shard;

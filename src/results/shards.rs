@@ -77,8 +77,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<(PathBuf, SummaryTa
     let layout = &first.layout;
     check_trials(&folders, layout)?;
     let target = out.join(&layout.experiment);
-    let Opened { store, .. } = Store::open(out, layout)?;
-    let mut store = store;
+    let Opened { mut store, .. } = Store::open(out, layout)?;
     let mut provenance = Provenance::read(&target)?;
     for folder in &folders {
         store.adopt(&folder.path)?;
@@ -86,7 +85,9 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<(PathBuf, SummaryTa
     }
     let mut seen = BTreeSet::new();
     provenance.runs.retain(|run: &Run| seen.insert((run.start.clone(), run.host.clone(), run.overrides.clone())));
-    let summary = store.finish()?;
+    // Opened anew, it looks through the parts as through those of a run that was cut short.
+    store.close()?;
+    let summary = Store::open(out, layout)?.store.finish()?;
     provenance.write(&target)?;
     Ok((target, summary))
 }
@@ -153,7 +154,6 @@ impl Store {
                     copied => _ = copied.map_err(ResultsError::writing(&to, "copy the part"))?,
                 }
             }
-            self.took(copy);
         }
         Ok(())
     }

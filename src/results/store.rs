@@ -83,7 +83,8 @@ impl Store {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_shard(out_dir: &Path, layout: &Layout, shard: Option<Shard>) -> Result<Opened, ResultsError> {
-        let folder = out_dir.join(shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)));
+        let folder =
+            out_dir.join(shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)));
         let fixed = |key: &str| {
             Table::ALL.iter().filter(|table| table.describes_arms()).any(|t| t.columns().iter().any(|c| c.name == key))
         };
@@ -133,12 +134,6 @@ impl Store {
     pub(super) fn take_number(&mut self) -> u64 {
         self.next_part += 1;
         self.next_part - 1
-    }
-
-    /// A part is there that this store did not write: the tables are merged from the disk.
-    pub(super) fn took(&mut self, unit: Unit) {
-        self.parts.push(unit);
-        self.kept = None;
     }
 
     /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes them once enough wait.

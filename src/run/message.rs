@@ -16,7 +16,9 @@ pub enum Request {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// It has made its plan; the digest of it.
-    Ready { plan: [u8; 32] },
+    Ready {
+        plan: [u8; 32],
+    },
     /// It could not make its plan: why is on its standard error.
     Unable,
     Record(Box<TrialRecord>),
