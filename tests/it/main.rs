@@ -3,6 +3,7 @@
 mod algorithms;
 mod certify;
 mod docs;
+mod fuzz;
 mod reference;
 mod reliability;
 mod run;
