@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const PARTS: &str = "parts";
 /// In the folder of parts: what the readers of an unfinished experiment need to know.
 pub(crate) const PLAN: &str = "plan.json";
+/// Beside the parts: what finished since the last of them.
+pub(crate) const JOURNAL: &str = "journal";
 const LOCK: &str = ".lock";
 
 /// Trials with their generations and timings, in files side by side.

@@ -5,6 +5,7 @@ mod error;
 mod file;
 mod finished;
 mod folder;
+mod journal;
 mod layout;
 mod merge;
 mod plan_file;

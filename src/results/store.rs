@@ -1,6 +1,6 @@
 //! The store: where a run's records go, and where a later run finds them.
 //!
-//! While a run lasts, finished trials are written to part files, one set a second; eight parts of a level are folded
+//! While a run lasts, finished trials go to a journal at once and to part files, one set a second; eight parts of a level are folded
 //! into one of the next, so that their number grows with the logarithm of the run's length. At the end all is merged
 //! into the tables. Every file appears whole or not at all, its companions (generations, timings) before its trials, and
 //! what it replaces goes last: killed at any point, the folder holds each finished trial at least once, and readers take
@@ -10,7 +10,8 @@ use super::columns::Table;
 use super::error::ResultsError;
 use super::file::{GroupSize, RowWriter, Written, write_atomically, write_rows};
 use super::finished::Finished;
-use super::folder::{self, Lock, PARTS, PLAN, Unit};
+use super::folder::{self, Aside, JOURNAL, Lock, PARTS, PLAN, SUPERSEDED, Unit};
+use super::journal::{self, Journal};
 use super::layout::{Layout, Shape};
 use super::merge::{Source, merge, merge_arm};
 use super::plan_file::PlanFile;
@@ -37,8 +38,10 @@ const FOLD: usize = 8;
 
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
+    layout: Layout,
     shape: Shape,
     folder: PathBuf,
+    journal: Journal,
     finished: Finished,
     buffer: Vec<TrialRecord>,
     buffered_rows: usize,
@@ -102,7 +105,18 @@ impl Store {
         write_atomically(&parts.join(PLAN), &PlanFile::new(layout, shard).to_json())?;
         let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let parts_of = folder.clone();
-        let store = Store {
+        let path = parts.join(JOURNAL);
+        let journalled = journal::read(&path, layout)?;
+        let mut notices = found.notices;
+        if journalled.stale > 0 {
+            let mut aside = Aside::new(&folder, SUPERSEDED);
+            fs::copy(&path, aside.folder()?.join(JOURNAL)).map_err(ResultsError::writing(&path, "copy the journal"))?;
+            let folder = aside.folder()?.display();
+            notices.push(format!("{} trials moved to {folder}: the config no longer asks for them", journalled.stale));
+        }
+        let mut store = Store {
+            layout: layout.clone(),
+            journal: Journal::open(&path)?,
             shape,
             folder,
             finished: found.finished.clone(),
@@ -115,7 +129,12 @@ impl Store {
             next_part: next_part.unwrap_or(0),
             _lock: lock,
         };
-        Ok(Opened { store, finished: found.finished, notices: found.notices })
+        // What a killed run had only in its journal becomes a part before the journal is used again.
+        store.buffer(journalled.records);
+        store.flush()?;
+        store.journal.clear()?;
+        let finished = store.finished.clone();
+        Ok(Opened { store, finished, notices })
     }
 
     /// The experiment's folder.
@@ -141,6 +160,16 @@ impl Store {
     /// # Errors
     /// If a part file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+        self.journal.append(&records, &self.layout)?;
+        self.buffer(records);
+        if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of trials that are not finished yet.
+    fn buffer(&mut self, records: Vec<TrialRecord>) {
         for record in records {
             if self.finished.insert(record.arm, record.trial) {
                 self.buffered_rows += 1 + record.trace.len();
@@ -148,10 +177,6 @@ impl Store {
                 self.buffer.push(record);
             }
         }
-        if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {
-            self.flush()?;
-        }
-        Ok(())
     }
 
     /// Writes what waits if the last time was a second ago. To be called at least a few times a second.
@@ -176,6 +201,7 @@ impl Store {
         self.next_part += 1;
         let records = std::mem::take(&mut self.buffer);
         self.write(&unit, &records, GroupSize::PART)?.publish()?;
+        self.journal.clear()?;
         self.keep(records);
         self.parts.push(unit);
         self.fold()
@@ -282,6 +308,7 @@ impl Store {
         tables.publish()?;
         self.parts.iter().try_for_each(Unit::remove)?;
         let parts = self.folder.join(PARTS);
+        folder::remove_if_there(&parts.join(JOURNAL))?;
         folder::remove_if_there(&parts.join(PLAN))?;
         // Whatever else someone put there stays, and the folder with it.
         _ = fs::remove_dir(&parts);

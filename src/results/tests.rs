@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Arms by their population; the same population is the same arm in every layout.
-fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
+pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
     let fingerprints: Vec<_> =
         populations.iter().map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes())).collect();
     let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmRow {
@@ -40,7 +40,7 @@ fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
 }
 
 /// What trial `trial` of an arm gives: a function of its seed alone, but for its timing.
-fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
+pub(super) fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
     let seed = layout.trial_seed(arm, trial);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let outcome = match rng.next_u64() % 20 {

@@ -81,6 +81,43 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     eprintln!("{kills} kills survived, in {rounds} experiments");
 }
 
+/// Killed, a run has lost none of the trials that it had said were done: only those under way are run again.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_loses_only_what_was_under_way() {
+    use std::io::{BufRead, BufReader};
+    let sandbox = Sandbox::new();
+    sandbox.write("cut.toml", QUEENS.replace("repeats = 400", "repeats = 20000"));
+    let done = |line: &str| {
+        let event: serde_json::Value = serde_json::from_str(line).ok()?;
+        event["trials_done"].as_u64()
+    };
+    let mut before = 0;
+    for round in 0..6u64 {
+        let mut child = sandbox
+            .command()
+            .args(["cut.toml", "--progress", "json", "--jobs", "2"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut told = Vec::new();
+        let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        for line in lines {
+            told.extend(done(&line));
+            // Not at the moments at which parts are written.
+            if told.len() as u64 > 4 + round {
+                _ = child.kill();
+            }
+        }
+        child.wait().expect("it ends");
+        let (first, last) = (told[0], told[told.len() - 1]);
+        assert!(first >= before, "round {round}: {before} were done, {first} are found");
+        assert!(last > first, "something was done");
+        before = last;
+    }
+}
+
 /// Files cannot grow beyond a limit, as on a disk that is full; with the limit gone the run goes on.
 #[cfg(target_os = "linux")]
 #[test]
