@@ -4,6 +4,7 @@ use super::columns::{FORMAT, SWEPT_DOC, Table};
 use super::error::ResultsError;
 use super::layout::Shape;
 use super::row::Row;
+use super::seal;
 use crate::experiment::Trace;
 use polars::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -80,7 +81,9 @@ impl FrameWriter {
     ) -> Result<Self, ResultsError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
-        let file = Arc::new(File::create(&unfinished).map_err(ResultsError::writing(&unfinished, "create the file"))?);
+        // To be read again when it is sealed.
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&unfinished);
+        let file = Arc::new(file.map_err(ResultsError::writing(&unfinished, "create the file"))?);
         let writer = ParquetWriter::new(Arc::clone(&file))
             .with_compression(size.compression)
             .set_parallel(false)
@@ -98,6 +101,7 @@ impl FrameWriter {
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is called.
     pub fn finish(self) -> Result<Written, ResultsError> {
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
+        seal::seal(&self.file).map_err(ResultsError::writing(&self.unfinished, "seal the file"))?;
         self.file.sync_all().map_err(ResultsError::writing(&self.unfinished, "flush the file"))?;
         Ok(Written { path: self.path, unfinished: self.unfinished })
     }
@@ -258,6 +262,11 @@ impl TableReader {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
             Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error))),
         };
+        match seal::check(&file) {
+            Ok(Ok(())) => {}
+            Ok(Err(message)) => return Err(Refusal::Damaged(message.to_owned())),
+            Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error))),
+        }
         let groups = guarded(|| {
             let mut reader = ParquetReader::new(file.try_clone()?);
             let schema = Schema::from_arrow_schema(&*reader.schema()?);

@@ -12,6 +12,7 @@ mod plan_file;
 mod provenance;
 mod read;
 mod row;
+mod seal;
 mod shards;
 mod store;
 mod summary;
