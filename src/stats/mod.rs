@@ -1,16 +1,22 @@
 //! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every machine gives the
 //! same bits.
 
+mod clopper_pearson;
 mod difference;
 mod ert;
+mod fisher;
 mod normal;
 mod quantile;
+mod ranks;
 mod wilson;
 
+pub use clopper_pearson::clopper_pearson;
 pub use difference::rate_difference;
 pub use ert::{BOOTSTRAP_RESAMPLES, Ert, ert, ert_interval};
+pub use fisher::{fisher, mcnemar};
 pub use normal::{normal_cdf, normal_quantile};
 pub use quantile::{mean, median, quantile};
+pub use ranks::{RankTest, effect_word, holm, mann_whitney, vargha_delaney, wilcoxon};
 pub use wilson::wilson;
 
 /// A range between two bounds, both within it.
@@ -19,3 +25,6 @@ pub struct Interval {
     pub low: f64,
     pub high: f64,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Against SciPy and statsmodels (`tests/models/statistics.py`).
+
+use super::*;
+use serde_json::Value;
+
+const CASES: &str = include_str!("../../tests/models/statistics.json");
+
+fn cases(name: &str) -> Vec<(Value, Value)> {
+    let all: Value = serde_json::from_str(CASES).expect("JSON");
+    let list = all[name].as_array().expect("a list").iter();
+    let cases: Vec<_> = list.map(|case| (case[0].clone(), case[1].clone())).collect();
+    assert!(cases.len() >= 50, "{name} has {} cases", cases.len());
+    cases
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
+}
+
+/// Within 1e-9, absolute where the value is below 1 and relative above.
+fn assert_near(name: &str, arguments: &Value, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let near = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+        assert!(near, "{name}({arguments}) is {expected}, not {found}");
+    }
+}
+
+fn count(value: &Value, place: usize) -> u64 {
+    value[place].as_u64().expect("a count")
+}
+
+#[test]
+fn intervals_agree() {
+    for (name, interval) in
+        [("wilson", wilson as fn(u64, u64, f64) -> Option<Interval>), ("clopper_pearson", clopper_pearson)]
+    {
+        for (arguments, expected) in cases(name) {
+            let level = arguments[2].as_f64().expect("a level");
+            let Interval { low, high } = interval(count(&arguments, 0), count(&arguments, 1), level).expect("trials");
+            assert_near(name, &arguments, &[low, high], &numbers(&expected));
+        }
+    }
+    for (arguments, expected) in cases("difference") {
+        let at = |place| count(&arguments, place);
+        let level = arguments[4].as_f64().expect("a level");
+        let (_, Interval { low, high }) = rate_difference((at(0), at(1)), (at(2), at(3)), level).expect("trials");
+        assert_near("difference", &arguments, &[low, high], &numbers(&expected));
+    }
+}
+
+#[test]
+fn tests_of_rates_agree() {
+    for (arguments, expected) in cases("fisher") {
+        let at = |place| count(&arguments, place);
+        let found = fisher((at(0), at(1)), (at(2), at(3)));
+        assert_near("fisher", &arguments, &[found], &[expected.as_f64().expect("a number")]);
+    }
+    for (arguments, expected) in cases("mcnemar") {
+        let found = mcnemar(count(&arguments, 0), count(&arguments, 1));
+        assert_near("mcnemar", &arguments, &[found], &[expected.as_f64().expect("a number")]);
+    }
+    // Large and lopsided: no overflow, and what cannot be told is 1.
+    assert_eq!(fisher((0, 0), (3, 5)), 1.0);
+    assert_eq!(fisher((5, 5), (7, 7)), 1.0);
+    assert!(fisher((900_000, 1_000_000), (100_000, 1_000_000)) < 1e-300);
+    assert!((fisher((500_000, 1_000_000), (500_000, 1_000_000)) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn tests_by_ranks_agree() {
+    for (arguments, expected) in cases("mann_whitney") {
+        let found = mann_whitney(&numbers(&arguments[0]), &numbers(&arguments[1])).expect("samples");
+        assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("wilcoxon") {
+        let found = wilcoxon(&numbers(&arguments)).expect("differences");
+        assert_near("wilcoxon", &arguments, &[found.statistic, found.p], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("vargha_delaney") {
+        let level = arguments[2].as_f64().expect("a level");
+        let found = vargha_delaney(&numbers(&arguments[0]), &numbers(&arguments[1]), level).expect("samples");
+        assert_near("vargha_delaney", &arguments, &[found.0, found.1.low, found.1.high], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("holm") {
+        assert_near("holm", &arguments, &holm(&numbers(&arguments)), &numbers(&expected));
+    }
+    // Runs that never succeed are infinite, and tie.
+    let never = f64::INFINITY;
+    let found = mann_whitney(&[1.0, never, never], &[never, never, 5.0]).expect("samples");
+    assert_eq!(found.statistic, 4.0);
+    assert_eq!(mann_whitney(&[never; 4], &[never; 4]).expect("samples").p, 1.0);
+    assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
+}
