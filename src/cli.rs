@@ -13,6 +13,7 @@ Examples:
   runner show results/eight-queens               print the summary again
   runner replay results/eight-queens roulette 7  one trial again, with its boards
   runner verify results/eight-queens             are the tables what the trials give?
+  runner compare results/eight-queens            which arm is better, by how much, how sure
   runner operators selection                     selections with their parameters and sources
   runner certify tournament                      is it what its source says?
   runner sample chess960 -n 3                    three Chess960 start positions
@@ -51,6 +52,17 @@ pub enum Command {
     Certify(CertifyArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),
+    /// Compare the arms of an experiment: difference, test, effect, verdict
+    ///
+    /// Every two arms of one problem, or each against one; with a second folder, the arms of the same label in both. p-values
+    /// are adjusted for all comparisons together (Holm).
+    Compare(CompareArguments),
+    /// Say how many trials a comparison needs, before any is run
+    Plan(PlanArguments),
+    /// Compare two runs of an experiment, and fail if an arm got worse
+    ///
+    /// Exit code 1 if an arm is what --fail-on names: a gate for continuous integration.
+    Diff(DiffArguments),
     /// Put the shards of an experiment together
     ///
     /// Gives the tables that one run of the whole experiment gives, to the byte (but for timings). The shards stay.
@@ -158,6 +170,72 @@ pub enum ProgressMode {
     Json,
     /// Nothing
     None,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Another one, whose arms of the same label are compared with
+    #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
+    pub other: Option<PathBuf>,
+    /// Compare each arm with this one alone (its label)
+    #[arg(long, value_name = "ARM", conflicts_with = "other")]
+    pub against: Option<String>,
+    /// Trial k of one arm belongs to trial k of the other (pairing = "common"): McNemar's test
+    #[arg(long)]
+    pub paired: bool,
+    /// Comma-separated values, all columns
+    #[arg(long, group = "form")]
+    pub csv: bool,
+    /// A JSON array of objects, all columns
+    #[arg(long, group = "form")]
+    pub json: bool,
+    /// A Markdown table, all columns
+    #[arg(long, group = "form")]
+    pub markdown: bool,
+    /// A LaTeX tabular, all columns
+    #[arg(long, group = "form")]
+    pub latex: bool,
+    /// Write all columns to a Parquet file too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub parquet: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PlanArguments {
+    /// Two success rates that are to be told apart
+    #[arg(long, num_args = 2, value_names = ["RATE", "RATE"], required = true)]
+    pub detect: Vec<f64>,
+    /// Probability that the difference is found
+    #[arg(long, default_value_t = 0.9)]
+    pub power: f64,
+    /// Probability that a difference is found where there is none
+    #[arg(long, default_value_t = 0.05)]
+    pub level: f64,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArguments {
+    /// Folder of the run that was
+    #[arg(value_name = "OLD", value_hint = ValueHint::DirPath)]
+    pub old: PathBuf,
+    /// Folder of the run that is
+    #[arg(value_name = "NEW", value_hint = ValueHint::DirPath)]
+    pub new: PathBuf,
+    /// When to end with exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Never)]
+    pub fail_on: FailOn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Never,
+    /// A success rate is worse
+    Worse,
+    /// A success rate is worse or better
+    Changed,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@
 pub mod certify;
 pub mod cli;
 pub mod commands;
+pub mod comparison;
 pub mod config;
 pub mod exit;
 pub mod experiment;

@@ -3,12 +3,14 @@
 mod again;
 mod certify;
 mod check;
+mod compare;
 mod completions;
 mod load;
 mod merge;
 mod new;
 mod operators;
 mod output;
+mod plan;
 mod plugins;
 mod replay;
 mod run;
@@ -31,6 +33,9 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Operators(arguments)) => operators::operators(arguments),
         Some(Command::Certify(arguments)) => certify::certify(arguments),
         Some(Command::Show(arguments)) => show::show(arguments),
+        Some(Command::Compare(arguments)) => compare::compare(arguments),
+        Some(Command::Diff(arguments)) => compare::diff(arguments),
+        Some(Command::Plan(arguments)) => plan::plan(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),

@@ -4,6 +4,7 @@ mod advice;
 mod certificates;
 mod number;
 mod parameters;
+mod sheet;
 mod show;
 mod table;
 
@@ -11,5 +12,6 @@ pub use advice::advice;
 pub use certificates::certificates;
 pub use number::{count, rate, real};
 pub use parameters::parameter_lines;
+pub use sheet::{Sheet, SheetFormat};
 pub use show::{ShowFormat, ShowOptions, ShowTable, show};
 pub use table::summary_table;

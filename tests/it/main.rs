@@ -1,6 +1,7 @@
 //! One test crate: it drives the real binary on the real plugins.
 
 mod algorithms;
+mod analysis;
 mod certify;
 mod docs;
 mod fuzz;

@@ -1,0 +1,185 @@
+//! `runner compare`: arms beside each other; `runner diff`: two runs of one experiment, as a gate.
+
+use super::output::{line, put};
+use super::terminal;
+use crate::cli::{CompareArguments, DiffArguments, FailOn};
+use crate::comparison::{Comparison, Sample, compare as compare_samples};
+use crate::exit::Exit;
+use crate::report::{Sheet, SheetFormat, count};
+use crate::results::{Results, ResultsError, Verdict};
+use crate::stats::effect_word;
+use serde_json::{Value, json};
+use std::path::Path;
+
+pub fn compare(arguments: &CompareArguments) -> Exit {
+    let (first, second) = match samples(&arguments.folder, arguments.other.as_deref()) {
+        Ok(samples) => samples,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::Results;
+        }
+    };
+    let mut pairs: Vec<(&Sample, &Sample)> = Vec::new();
+    if let Some(second) = &second {
+        pairs.extend(first.iter().filter_map(|one| Some((one, alike(second, one)?))));
+    } else if let Some(name) = &arguments.against {
+        let Some(base) = first.iter().find(|sample| sample.label == *name) else {
+            let labels: Vec<String> = first.iter().map(|sample| format!("`{}`", sample.label)).collect();
+            eprintln!("error: there is no arm `{name}`; the arms are {}", labels.join(", "));
+            return Exit::Usage;
+        };
+        pairs.extend(first.iter().filter(|sample| sample.label != *name).map(|sample| (sample, base)));
+    } else {
+        for (place, one) in first.iter().enumerate() {
+            pairs.extend(
+                first[place + 1..].iter().filter(|other| other.problem == one.problem).map(|other| (one, other)),
+            );
+        }
+        // The better one first, so that every difference is one upwards.
+        for (one, other) in &mut pairs {
+            let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
+            if rate(other) > rate(one) {
+                std::mem::swap(one, other);
+            }
+        }
+    }
+    if pairs.is_empty() {
+        eprintln!("error: there are no two arms of one problem to compare");
+        return Exit::Usage;
+    }
+    let sheet = sheet(&compare_samples(&pairs, arguments.paired));
+    if let Some(Err(message)) = arguments.parquet.as_ref().map(|path| sheet.write(path)) {
+        eprintln!("error: {message}");
+        return Exit::Results;
+    }
+    let format = [
+        (arguments.csv, SheetFormat::Csv),
+        (arguments.json, SheetFormat::Json),
+        (arguments.markdown, SheetFormat::Markdown),
+        (arguments.latex, SheetFormat::Latex),
+    ];
+    match format.into_iter().find(|(asked, _)| *asked) {
+        Some((_, format)) => put(&sheet.text(format)),
+        None => put(&sheet.table(&HEADINGS, terminal::width())),
+    }
+    Exit::Done
+}
+
+/// Compares arms of the same label, and fails if one got worse.
+pub fn diff(arguments: &DiffArguments) -> Exit {
+    let (new, old) = match samples(&arguments.new, Some(&arguments.old)) {
+        Ok((new, old)) => (new, old.unwrap_or_default()),
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::Results;
+        }
+    };
+    let pairs: Vec<(&Sample, &Sample)> = new.iter().filter_map(|one| Some((one, alike(&old, one)?))).collect();
+    for gone in old.iter().filter(|sample| alike(&new, sample).is_none()) {
+        eprintln!("warning: `{}` is in the old results alone", gone.label);
+    }
+    if pairs.is_empty() {
+        eprintln!("error: no arm is in both results");
+        return Exit::Usage;
+    }
+    let compared = compare_samples(&pairs, false);
+    put(&sheet(&compared).table(&HEADINGS, terminal::width()));
+    let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
+    let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
+    line!("{worse} worse, {better} better, {} cannot be told apart", compared.len() - worse - better);
+    let fails = match arguments.fail_on {
+        FailOn::Never => false,
+        FailOn::Worse => worse > 0,
+        FailOn::Changed => worse + better > 0,
+    };
+    if fails { Exit::SomeFailed } else { Exit::Done }
+}
+
+fn alike<'a>(samples: &'a [Sample], one: &Sample) -> Option<&'a Sample> {
+    samples.iter().find(|other| other.label == one.label)
+}
+
+type Samples = (Vec<Sample>, Option<Vec<Sample>>);
+
+fn samples(folder: &Path, other: Option<&Path>) -> Result<Samples, ResultsError> {
+    let read = |folder: &Path| Sample::read(&Results::open(folder)?);
+    Ok((read(folder)?, other.map(read).transpose()?))
+}
+
+const HEADINGS: [(&str, &str); 9] = [
+    ("first", "arm"),
+    ("second", "against"),
+    ("first_rate", "rate"),
+    ("second_rate", "its\nrate"),
+    ("difference_words", "difference\n(95 %)"),
+    ("p_adjusted", "p\n(Holm)"),
+    ("effect_words", "fewer\nevaluations"),
+    ("ert_ratio", "ERT\nratio"),
+    ("verdict", "verdict"),
+];
+
+fn sheet(compared: &[Comparison]) -> Sheet {
+    let columns = vec![
+        "first",
+        "second",
+        "first_trials",
+        "second_trials",
+        "first_rate",
+        "second_rate",
+        "difference",
+        "difference_low",
+        "difference_high",
+        "difference_words",
+        "p",
+        "p_adjusted",
+        "effect",
+        "effect_low",
+        "effect_high",
+        "effect_size",
+        "effect_words",
+        "effect_p",
+        "effect_p_adjusted",
+        "ert_ratio",
+        "verdict",
+    ];
+    let row = |one: &Comparison| -> Vec<Value> {
+        let Comparison { difference_interval, effect_interval, .. } = one;
+        let verdict = match one.needed {
+            Some(more) => format!("cannot tell: about {} more trials needed", count(round_up(more))),
+            None if one.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
+            None => one.verdict.to_string(),
+        };
+        let difference =
+            format!("{:+.3}\n({:+.3}–{:+.3})", one.difference, difference_interval.low, difference_interval.high);
+        vec![
+            json!(one.first),
+            json!(one.second),
+            json!(one.trials.0),
+            json!(one.trials.1),
+            json!(one.rates.0),
+            json!(one.rates.1),
+            json!(one.difference),
+            json!(difference_interval.low),
+            json!(difference_interval.high),
+            json!(difference),
+            json!(one.p),
+            json!(one.p_adjusted),
+            json!(one.effect),
+            json!(effect_interval.low),
+            json!(effect_interval.high),
+            json!(effect_word(one.effect)),
+            json!(format!("{:.2}\n{}", one.effect, effect_word(one.effect))),
+            json!(one.effect_p),
+            json!(one.effect_p_adjusted),
+            json!(one.ert_ratio),
+            json!(verdict),
+        ]
+    };
+    Sheet { columns, rows: compared.iter().map(row).collect() }
+}
+
+/// Two significant digits, upwards.
+fn round_up(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    number.div_ceil(unit) * unit
+}
