@@ -1,5 +1,6 @@
 //! The command line: what can be asked for. `commands` does it.
 
+use crate::report::SheetFormat;
 use crate::shard::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -57,6 +58,10 @@ pub enum Command {
     /// Every two arms of one problem, or each against one; with a second folder, the arms of the same label in both. p-values
     /// are adjusted for all comparisons together (Holm).
     Compare(CompareArguments),
+    /// Print how many evaluations a success takes, and whether restarts would help
+    ///
+    /// Medians by Kaplan and Meier, who count a run without success as one whose success lies beyond its end.
+    Runtimes(RuntimesArguments),
     /// Say how many trials a comparison needs, before any is run
     Plan(PlanArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
@@ -186,6 +191,13 @@ pub struct CompareArguments {
     /// Trial k of one arm belongs to trial k of the other (pairing = "common"): McNemar's test
     #[arg(long)]
     pub paired: bool,
+    #[command(flatten)]
+    pub form: FormArguments,
+}
+
+/// In what form a table of figures is wanted.
+#[derive(Debug, Args)]
+pub struct FormArguments {
     /// Comma-separated values, all columns
     #[arg(long, group = "form")]
     pub csv: bool,
@@ -201,6 +213,29 @@ pub struct CompareArguments {
     /// Write all columns to a Parquet file too
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub parquet: Option<PathBuf>,
+}
+
+impl FormArguments {
+    /// None: a table for readers.
+    #[must_use]
+    pub fn format(&self) -> Option<SheetFormat> {
+        let forms = [
+            (self.csv, SheetFormat::Csv),
+            (self.json, SheetFormat::Json),
+            (self.markdown, SheetFormat::Markdown),
+            (self.latex, SheetFormat::Latex),
+        ];
+        forms.into_iter().find_map(|(asked, format)| asked.then_some(format))
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct RuntimesArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub form: FormArguments,
 }
 
 #[derive(Debug, Args)]

@@ -56,10 +56,22 @@ impl Sample {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
     }
 
-    fn ert(&self) -> Option<f64> {
-        let successes: Vec<u64> =
-            self.run_lengths.values().filter(|length| length.is_finite()).map(|length| *length as u64).collect();
-        ert(&successes, &self.unsuccessful)
+    /// Evaluations to success of the trials that succeeded.
+    #[must_use]
+    pub fn to_success(&self) -> Vec<u64> {
+        self.run_lengths.values().filter(|length| length.is_finite()).map(|length| *length as u64).collect()
+    }
+
+    /// Evaluations of the trials that did not.
+    #[must_use]
+    pub fn unsuccessful(&self) -> &[u64] {
+        &self.unsuccessful
+    }
+
+    /// The expected running time.
+    #[must_use]
+    pub fn ert(&self) -> Option<f64> {
+        ert(&self.to_success(), &self.unsuccessful)
     }
 }
 

@@ -5,7 +5,7 @@ use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{Comparison, Sample, compare as compare_samples};
 use crate::exit::Exit;
-use crate::report::{Sheet, SheetFormat, count};
+use crate::report::{Sheet, count};
 use crate::results::{Results, ResultsError, Verdict};
 use crate::stats::effect_word;
 use serde_json::{Value, json};
@@ -48,18 +48,12 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         return Exit::Usage;
     }
     let sheet = sheet(&compare_samples(&pairs, arguments.paired));
-    if let Some(Err(message)) = arguments.parquet.as_ref().map(|path| sheet.write(path)) {
+    if let Some(Err(message)) = arguments.form.parquet.as_ref().map(|path| sheet.write(path)) {
         eprintln!("error: {message}");
         return Exit::Results;
     }
-    let format = [
-        (arguments.csv, SheetFormat::Csv),
-        (arguments.json, SheetFormat::Json),
-        (arguments.markdown, SheetFormat::Markdown),
-        (arguments.latex, SheetFormat::Latex),
-    ];
-    match format.into_iter().find(|(asked, _)| *asked) {
-        Some((_, format)) => put(&sheet.text(format)),
+    match arguments.form.format() {
+        Some(format) => put(&sheet.text(format)),
         None => put(&sheet.table(&HEADINGS, terminal::width())),
     }
     Exit::Done

@@ -14,6 +14,7 @@ mod plan;
 mod plugins;
 mod replay;
 mod run;
+mod runtimes;
 mod sample;
 mod show;
 mod terminal;
@@ -35,6 +36,7 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Diff(arguments)) => compare::diff(arguments),
+        Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
         Some(Command::Plan(arguments)) => plan::plan(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),

@@ -8,6 +8,7 @@ mod fisher;
 mod normal;
 mod quantile;
 mod ranks;
+mod run_length;
 mod wilson;
 
 pub use clopper_pearson::clopper_pearson;
@@ -17,6 +18,7 @@ pub use fisher::{fisher, mcnemar};
 pub use normal::{normal_cdf, normal_quantile};
 pub use quantile::{mean, median, quantile};
 pub use ranks::{RankTest, effect_word, holm, mann_whitney, vargha_delaney, wilcoxon};
+pub use run_length::{Restart, Step, best_restart, ecdf_band, quantile_interval, run_lengths, success_performance};
 pub use wilson::wilson;
 
 /// A range between two bounds, both within it.

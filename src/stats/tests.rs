@@ -92,3 +92,40 @@ fn tests_by_ranks_agree() {
     assert_eq!(mann_whitney(&[never; 4], &[never; 4]).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
 }
+
+fn counts(value: &Value) -> Vec<u64> {
+    value.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a count")).collect()
+}
+
+#[test]
+fn run_lengths_agree() {
+    for (arguments, expected) in cases("run_lengths") {
+        let level = arguments[2].as_f64().expect("a level");
+        let steps = run_lengths(&counts(&arguments[0]), &counts(&arguments[1]), level);
+        let expected = expected.as_array().expect("a list");
+        assert_eq!(steps.len(), expected.len(), "{arguments}");
+        for (step, expected) in steps.iter().zip(expected) {
+            let Step { evaluations, solved, interval, .. } = *step;
+            let found = [evaluations as f64, solved, interval.low, interval.high];
+            assert_near("run_lengths", &arguments, &found, &numbers(expected));
+        }
+    }
+    for (arguments, expected) in cases("restart") {
+        let found = best_restart(&counts(&arguments[0]), &counts(&arguments[1]), 1).expect("a success");
+        assert_near("restart", &arguments, &[found.after as f64, found.cost], &numbers(&expected));
+    }
+    assert_eq!(best_restart(&[], &[5], 1), None);
+    assert_eq!(best_restart(&[9], &[5], 1), None);
+    // One lucky run is not enough where two are asked for.
+    assert_eq!(best_restart(&[1, 10, 10], &[20], 2), Some(Restart { after: 10, cost: 31.0 / 3.0 }));
+    for (arguments, expected) in cases("quantile_interval") {
+        let at = |place: usize| arguments[place].as_f64().expect("a number");
+        let found = quantile_interval(&numbers(&arguments[0]), at(1), at(2)).expect("values enough");
+        assert_near("quantile_interval", &arguments, &[found.low, found.high], &numbers(&expected));
+    }
+    assert_eq!(quantile_interval(&[1.0, 2.0], 0.5, 0.95), None);
+    assert_eq!(success_performance(&[10, 30], 4), Some(40.0));
+    assert_eq!(success_performance(&[], 4), None);
+    // The value of Massart's inequality for 100 runs and 95 %.
+    assert!((ecdf_band(100, 0.95) - 0.135_810_151_574_061_95).abs() < 1e-12);
+}

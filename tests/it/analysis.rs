@@ -63,3 +63,22 @@ fn trials_are_planned_before_any_is_run() {
     sandbox.run(&["plan", "--detect", "0.6", "1.6"]).code(2);
     sandbox.run(&["plan", "--detect", "0.6", "0.7", "--power", "1"]).code(2).warns("between 0 and 1");
 }
+
+#[test]
+fn run_lengths_are_summed_up() {
+    let sandbox = Sandbox::new();
+    sandbox.write("arms.toml", ARMS);
+    sandbox.run(&["arms.toml", "--set", "stop.evaluations=5000"]).code(0);
+    sandbox.run(&["runtimes", "results/arms"]).code(0).says("median evaluations").says("good");
+    let json = sandbox.run(&["runtimes", "results/arms", "--json"]).code(0).stdout;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
+    let [good, bad, _] = rows.as_slice() else { panic!("{json}") };
+    let number = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+    assert!(
+        number(good, "median_low") <= number(good, "median") && number(good, "median") <= number(good, "median_high")
+    );
+    assert!(number(good, "median") < 1000.0 && number(good, "successes") > number(bad, "successes"), "{json}");
+    // No cut-off costs more than never to restart, among those that were seen.
+    assert!(number(good, "restart_cost") <= 1.001 * number(good, "ert"), "{json}");
+    sandbox.run(&["runtimes", "nowhere"]).code(4);
+}

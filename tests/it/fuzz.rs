@@ -149,6 +149,13 @@ fn survives(kind: &str, input: &[u8], run: impl FnOnce()) {
     }
 }
 
+/// Tells a long run's owner how far it is.
+fn tell(kind: &str, tried: u64, every: u64) {
+    if (tried + 1).is_multiple_of(every) {
+        eprintln!("{kind}: {} inputs", tried + 1);
+    }
+}
+
 fn files(folder: &Path, ending: &str) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -193,7 +200,8 @@ fn no_config_text_is_too_much() {
     for input in found("config") {
         survives("config", &input, || load(&mut catalogue, &input, &[]));
     }
-    for _ in 0..number("RUNNER_FUZZ", 3000) {
+    for tried in 0..number("RUNNER_FUZZ", 3000) {
+        tell("config", tried, 50_000);
         let mut input = corpus[rng.random_range(0..corpus.len())].clone();
         mutate(&mut rng, &mut input, &corpus);
         survives("config", &input, || load(&mut catalogue, &input, &[]));
@@ -227,7 +235,8 @@ fn no_override_is_too_much() {
     for input in found("set") {
         survives("set", &input, || load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()]));
     }
-    for _ in 0..number("RUNNER_FUZZ", 3000) {
+    for tried in 0..number("RUNNER_FUZZ", 3000) {
+        tell("set", tried, 50_000);
         let mut input = corpus[rng.random_range(0..corpus.len())].clone();
         mutate(&mut rng, &mut input, &corpus);
         survives("set", &input, || load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()]));
@@ -281,7 +290,8 @@ fn no_damage_to_the_files_of_a_run_is_too_much() {
     assert!(folders.iter().all(|files| files.len() >= 4), "{folders:?}");
     let others: Vec<Vec<u8>> = folders.iter().flatten().map(|(_, bytes)| bytes.clone()).collect();
     let mut rng = rng(3);
-    for _ in 0..number("RUNNER_FUZZ", 3000) / 30 + 1 {
+    for tried in 0..number("RUNNER_FUZZ", 3000) / 30 + 1 {
+        tell("file", tried, 1000);
         let files = &folders[rng.random_range(0..2usize)];
         let hit = rng.random_range(0..files.len());
         let mut damaged = files[hit].1.clone();

@@ -9,6 +9,7 @@ import json
 
 import numpy as np
 from scipy import stats
+from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
@@ -52,7 +53,51 @@ def delong(a, b, level):
     return [float(effect), *(float(1 / (1 + np.exp(-x))) for x in (logit - reach, logit + reach))]
 
 
-out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney wilcoxon vargha_delaney holm".split()}
+def kaplan_meier(lengths, ends, level):
+    """Times, and the probability of success with its interval, on the scale of log(-log)."""
+    times = np.array(lengths + ends)
+    fit = SurvfuncRight(times, np.array([1] * len(lengths) + [0] * len(ends)))
+    z = stats.norm.ppf(0.5 + level / 2)
+    rows = []
+    for time, survival, error in zip(fit.surv_times, fit.surv_prob, fit.surv_prob_se):
+        if time not in lengths:
+            continue
+        if survival <= 0:
+            rows.append([int(time), 1.0, 1.0, 1.0])
+            continue
+        reach = z * error / survival / np.log(survival)
+        bounds = sorted(1 - survival ** np.exp(sign * reach) for sign in (1, -1))
+        rows.append([int(time), 1 - float(survival), float(bounds[0]), float(bounds[1])])
+    return rows
+
+
+def restart(lengths, ends):
+    """The least expected cost of all cut-offs, tried one by one."""
+    limit = min(ends) if ends else np.inf
+    costs = []
+    for cut in sorted(set(lengths)):
+        if cut <= limit:
+            solved = sum(length <= cut for length in lengths)
+            spent = sum(min(length, cut) for length in lengths) + cut * len(ends)
+            costs.append((spent / solved, cut))
+    if not costs:
+        return None
+    cost, cut = min(costs)
+    return [int(cut), float(cost)]
+
+
+def quantile_bounds(values, share, level):
+    """By the quantiles of the binomial distribution of the rank."""
+    n, tail = len(values), (1 - level) / 2
+    ranks = np.arange(n)
+    low = [k for k in ranks if stats.binom.cdf(k, n, share) <= tail]
+    high = [k for k in ranks if stats.binom.sf(k, n, share) <= tail]
+    if not low or not high:
+        return None
+    return [sorted(values)[max(low)], sorted(values)[min(high)]]
+
+
+out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney wilcoxon vargha_delaney holm run_lengths restart quantile_interval".split()}
 for case in range(CASES):
     (k, n), (l, m) = counts(), counts()
     level = [0.9, 0.95, 0.99][case % 3]
@@ -77,6 +122,17 @@ for case in range(CASES):
     plain = len(kept) == len(d) and len(set(kept)) == len(kept) and len(kept) <= 50
     found = stats.wilcoxon(d, method="exact" if plain else "asymptotic", correction=False)
     out["wilcoxon"].append([d, [float(found.statistic), float(found.pvalue)]])
+    lengths = [int(x) for x in np.ceil(rng.exponential(50, int(rng.integers(1, 40))))]
+    ends = [int(x) for x in rng.integers(20, 120, int(rng.integers(0, 30)))]
+    out["run_lengths"].append([[lengths, ends, level], kaplan_meier(lengths, ends, level)])
+    best = restart(lengths, ends)
+    if best:
+        out["restart"].append([[lengths, ends], best])
+    values = sorted(sample(int(rng.integers(20, 200)), False))
+    share = [0.5, 0.25, 0.9][case % 3]
+    bounds = quantile_bounds(values, share, 0.9)
+    if bounds:
+        out["quantile_interval"].append([[values, share, 0.9], bounds])
     p = [float(x) for x in rng.random(int(rng.integers(1, 12))) ** 3]
     out["holm"].append([p, [float(x) for x in multipletests(p, method="holm")[1]]])
 print(json.dumps(out))

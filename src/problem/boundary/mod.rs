@@ -9,3 +9,6 @@ mod table;
 
 pub use call::{Described, Instance};
 pub use table::{Declared, is_name, linked, open};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Descriptors that no sane plugin has: each is read or refused. `RUNNER_FUZZ` says how many are tried.
+
+use super::super::Library;
+use super::table::read;
+use crate::parameter::Value;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use runner_plugin::abi::{self, runner_parameter, runner_text, runner_value};
+use std::path::Path;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn any_integer(rng: &mut Xoshiro256PlusPlus) -> u64 {
+    match rng.random_range(0..5u32) {
+        0 => rng.random_range(0..6u64),
+        1 => u64::MAX - rng.random_range(0..3u64),
+        2 => 1 << rng.random_range(0..64u32),
+        3 => (i64::MIN as u64).wrapping_add(rng.random_range(0..2u64)),
+        _ => rng.next_u64(),
+    }
+}
+
+fn any_real(rng: &mut Xoshiro256PlusPlus) -> f64 {
+    match rng.random_range(0..4u32) {
+        0 => {
+            [0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, 5e-324][rng.random_range(0..8usize)]
+        }
+        1 => f64::from_bits(rng.next_u64()),
+        _ => rng.random_range(-10.0..10.0),
+    }
+}
+
+/// A text somewhere in `pool`, or none, or one that claims more than a text can have.
+fn any_text(rng: &mut Xoshiro256PlusPlus, pool: &[u8]) -> runner_text {
+    let from = rng.random_range(0..pool.len());
+    let length = rng.random_range(0..=(pool.len() - from).min(12)) as u64;
+    match rng.random_range(0..20u32) {
+        0 => runner_text { data: std::ptr::null(), length },
+        // Refused by its length: what is there is never looked at.
+        1 => runner_text { data: pool[from..].as_ptr().cast(), length: u64::MAX >> rng.random_range(0..40u32) },
+        _ => runner_text { data: pool[from..].as_ptr().cast(), length },
+    }
+}
+
+#[test]
+fn any_descriptor_is_read_or_refused() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1));
+    let sound = runner_plugin::table::<faulty::Faulty>("1");
+    let mut read_well = 0;
+    for _ in 0..number("RUNNER_FUZZ", 20_000) {
+        let words = b"nrates-size_xy12.plugin\xff\xc3\xa9 A\0population";
+        let pool: Vec<u8> = (0..64).map(|_| words[rng.random_range(0..words.len())]).collect();
+        let choices: Vec<runner_text> = (0..4).map(|_| any_text(&mut rng, &pool)).collect();
+        let parameters: Vec<runner_parameter> = (0..4)
+            .map(|_| {
+                let kind = rng.random_range(0..7u32);
+                runner_parameter {
+                    key: any_text(&mut rng, &pool),
+                    doc: any_text(&mut rng, &pool),
+                    kind,
+                    flags: rng.random_range(0..3u32),
+                    fallback: runner_value {
+                        kind: if rng.random_bool(0.8) { kind } else { rng.random_range(0..7u32) },
+                        reserved: rng.next_u32(),
+                        integer: any_integer(&mut rng) as i64,
+                        real: any_real(&mut rng),
+                        text: any_text(&mut rng, &pool),
+                    },
+                    integer_low: any_integer(&mut rng) as i64,
+                    integer_high: any_integer(&mut rng) as i64,
+                    real_low: any_real(&mut rng),
+                    real_high: any_real(&mut rng),
+                    choices: if rng.random_bool(0.9) { choices.as_ptr() } else { std::ptr::null() },
+                    choice_count: rng.random_range(0..=4u64),
+                }
+            })
+            .collect();
+        let mut table = sound;
+        table.parameters = parameters.as_ptr();
+        table.parameter_count = rng.random_range(0..=4u64);
+        match rng.random_range(0..12u32) {
+            0 => table.abi_major = rng.next_u32(),
+            1 => table.struct_size = any_integer(&mut rng).min(table.struct_size),
+            2 => table.name = any_text(&mut rng, &pool),
+            3 => table.version = any_text(&mut rng, &pool),
+            4 => table.evaluate = None,
+            5 => table.parameter_size = [0, 8, 127, 129, u64::MAX][rng.random_range(0..5usize)],
+            6 => table.parameter_count = (1 << 17) + any_integer(&mut rng) / 2,
+            7 => table.parameters = std::ptr::null(),
+            _ => {}
+        }
+        // SAFETY: every pointer leads to as much as it says, or is refused by what it says before it is followed.
+        match unsafe { read(&raw const table, Path::new("fuzz")) } {
+            Ok(declared) => {
+                read_well += 1;
+                assert!(declared.parameters.len() <= 4);
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    assert!(read_well > 0, "some are sound");
+}
+
+#[test]
+fn any_values_make_an_instance_or_are_refused() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1) + 1);
+    let library = Library::linked::<faulty::Faulty>("1").expect("its table is sound");
+    let texts = ["none", "nan", "", "panic-create", "bad-bounds", "bad-length", "\u{0}", "é", "[1]"];
+    let mut made = 0;
+    for _ in 0..number("RUNNER_FUZZ", 20_000) / 10 {
+        let mut any = || match rng.random_range(0..4u32) {
+            0 => Value::Integer(any_integer(&mut rng) as i64),
+            1 => Value::Real(any_real(&mut rng)),
+            2 => Value::Boolean(rng.random_bool(0.5)),
+            _ => Value::Text(texts[rng.random_range(0..texts.len())].into()),
+        };
+        // Mostly of the right kinds, so that some get through.
+        let right = [
+            Value::Text("none".into()),
+            Value::Integer(8),
+            Value::Real(0.5),
+            Value::Boolean(true),
+            Value::Text("x".into()),
+        ];
+        let mut values: Vec<Value> = right.into_iter().collect();
+        let (place, value) = (any(), any());
+        let hit = usize::from(matches!(place, Value::Integer(_))) + 2 * usize::from(matches!(place, Value::Text(_)));
+        values[hit] = value;
+        match library.create(&values) {
+            Ok(_) => made += 1,
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    assert!(made > 0, "some are sound");
+}
+
+#[test]
+fn the_kinds_are_those_of_the_header() {
+    // What the first test draws from: 0 to 6 holds every kind and two that are none.
+    let kinds = [abi::RUNNER_INTEGER, abi::RUNNER_REAL, abi::RUNNER_BOOLEAN, abi::RUNNER_CHOICE, abi::RUNNER_STRING];
+    assert!(kinds.iter().all(|kind| (0..7).contains(kind)), "{kinds:?}");
+}
