@@ -1,6 +1,6 @@
 //! `runner compare`: arms beside each other; `runner diff`: two runs of one experiment, as a gate.
 
-use super::output::{line, put};
+use super::output::{line, put, put_sheet};
 use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{Comparison, Sample, compare as compare_samples};
@@ -48,15 +48,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         return Exit::Usage;
     }
     let sheet = sheet(&compare_samples(&pairs, arguments.paired));
-    if let Some(Err(message)) = arguments.form.parquet.as_ref().map(|path| sheet.write(path)) {
-        eprintln!("error: {message}");
-        return Exit::Results;
-    }
-    match arguments.form.format() {
-        Some(format) => put(&sheet.text(format)),
-        None => put(&sheet.table(&HEADINGS, terminal::width())),
-    }
-    Exit::Done
+    put_sheet(&sheet, &arguments.form, &HEADINGS)
 }
 
 /// Compares arms of the same label, and fails if one got worse.

@@ -1,7 +1,6 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
-use super::output::put;
-use super::terminal;
+use super::output::put_sheet;
 use crate::cli::RuntimesArguments;
 use crate::comparison::Sample;
 use crate::exit::Exit;
@@ -19,15 +18,7 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
         }
     };
     let sheet = Sheet { columns: COLUMNS.to_vec(), rows: samples.iter().map(row).collect() };
-    if let Some(Err(message)) = arguments.form.parquet.as_ref().map(|path| sheet.write(path)) {
-        eprintln!("error: {message}");
-        return Exit::Results;
-    }
-    match arguments.form.format() {
-        Some(format) => put(&sheet.text(format)),
-        None => put(&sheet.table(&HEADINGS, terminal::width())),
-    }
-    Exit::Done
+    put_sheet(&sheet, &arguments.form, &HEADINGS)
 }
 
 /// Successes before a cut-off that is proposed.
