@@ -110,9 +110,14 @@ fn a_killed_run_loses_only_what_was_under_way() {
                 _ = child.kill();
             }
         }
-        child.wait().expect("it ends");
+        let ended = child.wait().expect("it ends");
         let (first, last) = (told[0], told[told.len() - 1]);
         assert!(first >= before, "round {round}: {before} were done, {first} are found");
+        if ended.success() {
+            // On a quick machine it is done before it can be killed so often.
+            assert!(round > 0, "the run is too short to be killed");
+            break;
+        }
         assert!(last > first, "something was done");
         before = last;
     }
