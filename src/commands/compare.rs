@@ -5,7 +5,7 @@ use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{Comparison, Sample, compare as compare_samples};
 use crate::exit::Exit;
-use crate::report::{Sheet, count};
+use crate::report::{Sheet, count, round_up};
 use crate::results::{Results, ResultsError, Verdict};
 use crate::stats::effect_word;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ fn sheet(compared: &[Comparison]) -> Sheet {
     let row = |one: &Comparison| -> Vec<Value> {
         let Comparison { difference_interval, effect_interval, .. } = one;
         let verdict = match one.needed {
-            Some(more) => format!("cannot tell: about {} more trials needed", count(round_up(more))),
+            Some(more) => format!("cannot tell: about {} more trials needed", count(round_up(more as f64))),
             None if one.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
             None => one.verdict.to_string(),
         };
@@ -162,10 +162,4 @@ fn sheet(compared: &[Comparison]) -> Sheet {
         ]
     };
     Sheet { columns, rows: compared.iter().map(row).collect() }
-}
-
-/// Two significant digits, upwards.
-fn round_up(number: u64) -> u64 {
-    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
-    number.div_ceil(unit) * unit
 }

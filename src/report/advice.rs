@@ -120,7 +120,7 @@ fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
 }
 
 /// Up to two significant digits.
-fn round_up(number: f64) -> u64 {
+pub fn round_up(number: f64) -> u64 {
     let number = number.clamp(1.0, 1e15);
     let mut unit = 1.0;
     while number / unit >= 100.0 {

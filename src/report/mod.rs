@@ -8,7 +8,7 @@ mod sheet;
 mod show;
 mod table;
 
-pub use advice::advice;
+pub use advice::{advice, round_up};
 pub use certificates::certificates;
 pub use number::{count, rate, real};
 pub use parameters::parameter_lines;

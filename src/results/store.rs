@@ -104,7 +104,7 @@ impl Store {
         let found = triage(&folder, layout, &shape)?;
         write_atomically(&parts.join(PLAN), &PlanFile::new(layout, shard).to_json())?;
         let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
-        let parts_of = folder.clone();
+        let fresh = found.parts.is_empty() && !Unit::tables(&folder).path(Table::Trials).exists();
         let path = parts.join(JOURNAL);
         let journalled = journal::read(&path, layout)?;
         let mut notices = found.notices;
@@ -119,12 +119,12 @@ impl Store {
             journal: Journal::open(&path)?,
             shape,
             folder,
-            finished: found.finished.clone(),
+            finished: found.finished,
             buffer: Vec::new(),
             buffered_rows: 0,
             buffered_genes: 0,
             flushed: Instant::now(),
-            kept: (found.parts.is_empty() && !Unit::tables(&parts_of).path(Table::Trials).exists()).then(Kept::default),
+            kept: fresh.then(Kept::default),
             parts: found.parts,
             next_part: next_part.unwrap_or(0),
             _lock: lock,
@@ -197,8 +197,8 @@ impl Store {
             return Ok(());
         }
         self.buffer.sort_unstable_by_key(Row::key);
-        let unit = Unit::part(&self.folder, 0, self.next_part);
-        self.next_part += 1;
+        let number = self.take_number();
+        let unit = Unit::part(&self.folder, 0, number);
         let records = std::mem::take(&mut self.buffer);
         self.write(&unit, &records, GroupSize::PART)?.publish()?;
         self.journal.clear()?;
@@ -256,8 +256,8 @@ impl Store {
         while self.parts.iter().any(|unit| level_of(unit) >= level) {
             let folded: Vec<Unit> = self.parts.iter().filter(|unit| level_of(unit) == level).cloned().collect();
             if folded.len() >= FOLD {
-                let unit = Unit::part(&self.folder, level + 1, self.next_part);
-                self.next_part += 1;
+                let number = self.take_number();
+                let unit = Unit::part(&self.folder, level + 1, number);
                 let trials = self.merge_into::<TrialRecord>(&folded, &unit, GroupSize::PART)?;
                 let generations = match self.shape.trace {
                     Trace::None => None,

@@ -163,7 +163,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     fn lay_out_rates(&mut self, parents: &[u32], offspring: usize, random: &mut Random) {
         match self.operators.crossover {
             // Every pair is crossed: nothing to lay out.
-            Some(Crossover { rate, .. }) if rate >= 1.0 => {}
+            Some(_) if crosses_all(self.operators) => {}
             Some(Crossover { rate, children: wanted, .. }) => {
                 for pair in Pairing::new(parents, wanted, offspring) {
                     if chance(random, rate) {
@@ -289,6 +289,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     }
 }
 
+/// Whether every pair of parents is crossed, so that none needs to be listed.
+fn crosses_all(operators: &Evolutionary) -> bool {
+    operators.mix.is_none() && operators.crossover.is_some_and(|crossover| crossover.rate >= 1.0)
+}
+
 /// Parents two by two, each pair with its place among the children.
 struct Pairing<'step> {
     parents: std::slice::ChunksExact<'step, u32>,
@@ -332,7 +337,7 @@ enum Crossed<'step> {
 impl<'step> Crossed<'step> {
     fn new(operators: &Evolutionary, listed: &'step [Pair], parents: &'step [u32], offspring: usize) -> Self {
         match operators.crossover {
-            Some(Crossover { rate, children, .. }) if rate >= 1.0 && operators.mix.is_none() => {
+            Some(Crossover { children, .. }) if crosses_all(operators) => {
                 Crossed::All { parents, wanted: children, offspring }
             }
             _ => Crossed::Listed(listed),

@@ -4,7 +4,7 @@
 //! found before, in `tests/fuzz`). `RUNNER_FUZZ` says how many inputs a test tries, `RUNNER_FUZZ_SEED` which; without them few and
 //! always the same. An input that panics is written to `tests/fuzz`, where it stays once it is mended.
 
-use crate::util::{Sandbox, plugins, root};
+use crate::util::{Sandbox, number, plugins, root};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::config::{Catalogue, Overrides, load_text};
@@ -13,10 +13,6 @@ use runner::results::{Layout, Provenance, Results, ResultsError, Store};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 fn rng(stream: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1).wrapping_mul(1000).wrapping_add(stream))
@@ -156,25 +152,18 @@ fn tell(kind: &str, tried: u64, every: u64) {
     }
 }
 
-fn files(folder: &Path, ending: &str) -> Vec<Vec<u8>> {
+/// The files of a folder whose names are wanted, by name.
+fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    paths
-        .iter()
-        .filter(|path| path.to_string_lossy().ends_with(ending))
-        .filter_map(|path| fs::read(path).ok())
-        .collect()
+    paths.retain(|path| path.file_name().is_some_and(|name| wanted(&name.to_string_lossy())));
+    paths.iter().filter_map(|path| fs::read(path).ok()).collect()
 }
 
 /// What earlier rounds found, of this kind.
 fn found(kind: &str) -> Vec<Vec<u8>> {
-    let folder = root().join("tests/fuzz");
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let own = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(kind));
-    paths.iter().filter(own).filter_map(|path| fs::read(path).ok()).collect()
+    files(&root().join("tests/fuzz"), |name| name.starts_with(kind))
 }
 
 fn catalogue() -> Catalogue {
@@ -193,8 +182,8 @@ fn load(catalogue: &mut Catalogue, text: &[u8], set: &[String]) {
 
 #[test]
 fn no_config_text_is_too_much() {
-    let mut corpus = files(&root().join("configs"), ".toml");
-    corpus.extend(files(&root().join("tests/fixtures/wrong"), ".toml"));
+    let mut corpus = files(&root().join("configs"), |name| name.ends_with(".toml"));
+    corpus.extend(files(&root().join("tests/fixtures/wrong"), |name| name.ends_with(".toml")));
     assert!(corpus.len() > 10, "the corpus is there");
     let (mut rng, mut catalogue) = (rng(1), catalogue());
     for input in found("config") {

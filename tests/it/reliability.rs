@@ -1,6 +1,6 @@
 //! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
 
-use crate::util::{Ran, Sandbox, root, rows};
+use crate::util::{Ran, Sandbox, number, root, rows};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
@@ -34,11 +34,6 @@ fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// A number from the environment: the suites that run for longer than CI has time for.
-fn scale(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 /// Kills at random moments, with any number of jobs, threads or processes, until the run ends; the bytes are those of a run that
 /// nobody disturbed. `RUNNER_KILLS` says how many kills at least.
 #[cfg(unix)]
@@ -50,7 +45,7 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     sandbox.run(&["cut.toml", "--out", "whole"]).code(0);
     let expected = tables(&sandbox, "whole/cut");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
-    let (wanted, mut kills, mut rounds) = (scale("RUNNER_KILLS", 20), 0, 0);
+    let (wanted, mut kills, mut rounds) = (number("RUNNER_KILLS", 20), 0, 0);
     while kills < wanted {
         rounds += 1;
         assert!(rounds < 100 * wanted, "the run is too short to be killed");

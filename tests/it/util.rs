@@ -143,3 +143,8 @@ pub fn plugins() -> &'static Path {
         folder
     })
 }
+
+/// A number from the environment: how long the suites run that CI has little time for.
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
