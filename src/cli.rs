@@ -15,6 +15,7 @@ Examples:
   runner replay results/eight-queens roulette 7  one trial again, with its boards
   runner verify results/eight-queens             are the tables what the trials give?
   runner compare results/eight-queens            which arm is better, by how much, how sure
+  runner plot results/eight-queens               its pictures, as SVG and PNG
   runner operators selection                     selections with their parameters and sources
   runner certify tournament                      is it what its source says?
   runner sample chess960 -n 3                    three Chess960 start positions
@@ -64,6 +65,10 @@ pub enum Command {
     Runtimes(RuntimesArguments),
     /// Say how many trials a comparison needs, before any is run
     Plan(PlanArguments),
+    /// Draw an experiment: success rates, run lengths, fitness, sweeps, one trial
+    ///
+    /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the terminal.
+    Plot(PlotArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
     /// Exit code 1 if an arm is what --fail-on names: a gate for continuous integration.
@@ -249,6 +254,37 @@ pub struct PlanArguments {
     /// Probability that a difference is found where there is none
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
+}
+
+#[derive(Debug, Args)]
+pub struct PlotArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Only pictures whose names start so, such as success-rate
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+    /// Run one trial again and draw its convergence, with the board at each improvement
+    #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with = "only")]
+    pub trial: Option<Vec<String>>,
+    /// Which files to write
+    #[arg(long, value_enum, default_value_t = PlotFormat::Both)]
+    pub format: PlotFormat,
+    /// Folder for the files [default: FOLDER/plots]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "terminal")]
+    pub out: Option<PathBuf>,
+    /// Print the pictures, in place of writing files
+    #[arg(long)]
+    pub terminal: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlotFormat {
+    Svg,
+    Png,
+    Both,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ pub mod interrupt;
 pub mod nearest;
 pub mod operators;
 pub mod parameter;
+pub mod picture;
 pub mod plan;
 pub mod problem;
 pub mod progress;

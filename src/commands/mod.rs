@@ -11,6 +11,7 @@ mod new;
 mod operators;
 mod output;
 mod plan;
+mod plot;
 mod plugins;
 mod replay;
 mod run;
@@ -38,6 +39,7 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Diff(arguments)) => compare::diff(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
         Some(Command::Plan(arguments)) => plan::plan(arguments),
+        Some(Command::Plot(arguments)) => plot::plot(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),

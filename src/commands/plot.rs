@@ -1,0 +1,110 @@
+//! `runner plot`: results as pictures.
+
+use super::again::Again;
+use super::output::{line, put};
+use super::terminal;
+use crate::cli::{PlotArguments, PlotFormat};
+use crate::exit::Exit;
+use crate::experiment::Trace;
+use crate::interrupt::Interrupt;
+use crate::picture::{self, Boards, Chart, Subject, gallery};
+use crate::plan::Arm;
+use crate::problem::Format;
+use crate::record::TrialRecord;
+use crate::results::Results;
+use crate::search::searcher;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub fn plot(arguments: &PlotArguments) -> Exit {
+    match drawn(arguments) {
+        Ok(exit) => exit,
+        Err((exit, message)) => {
+            eprintln!("error: {message}");
+            exit
+        }
+    }
+}
+
+type Failure = (Exit, String);
+
+/// A chart, and what stands below it.
+type Drawn = (Chart, Boards);
+
+fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
+    let unreadable = |error: crate::results::ResultsError| (Exit::Results, error.to_string());
+    let mut charts: Vec<Drawn> = match arguments.trial.as_deref() {
+        Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
+        _ => {
+            let results = Results::open(&arguments.folder).map_err(unreadable)?;
+            let subject = Subject::read(&results).map_err(unreadable)?;
+            let all = gallery(&subject).map_err(unreadable)?;
+            all.into_iter().map(|chart| (chart, Boards::default())).collect()
+        }
+    };
+    if let Some(only) = &arguments.only {
+        let names: Vec<String> = charts.iter().map(|(chart, _)| chart.name.clone()).collect();
+        charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
+        if charts.is_empty() {
+            return Err((Exit::Usage, format!("no picture's name starts with `{only}`; there are {}", names.join(", "))));
+        }
+    }
+    if arguments.terminal {
+        for (chart, _) in &charts {
+            put(&picture::text(chart, terminal::width().into()));
+            line!();
+        }
+        return Ok(Exit::Done);
+    }
+    let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("plots"));
+    let failed = |path: &Path, error: &dyn std::fmt::Display| (Exit::Results, format!("{}: {error}", path.display()));
+    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    for (chart, boards) in &charts {
+        let svg = picture::trial_svg(chart, boards);
+        let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
+            let path = folder.join(format!("{}.{ending}", chart.name));
+            fs::write(&path, bytes).map_err(|error| failed(&path, &error))?;
+            Ok(path)
+        };
+        let mut written = Vec::new();
+        if arguments.format != PlotFormat::Png {
+            written.push(write("svg", svg.as_bytes())?);
+        }
+        if arguments.format != PlotFormat::Svg {
+            let pixels = picture::png(&svg).map_err(|error| failed(&folder.join(&chart.name), &error))?;
+            written.push(write("png", &pixels)?);
+        }
+        written.iter().for_each(|path| line!("{}", path.display()));
+    }
+    Ok(Exit::Done)
+}
+
+/// A trial run again: its curve, and its boards.
+fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
+    let usage = |message: String| (Exit::Usage, message);
+    let number: u64 = trial
+        .parse()
+        .map_err(|_| usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0")))?;
+    let again = Again::open(&arguments.folder, &arguments.plugins).map_err(usage)?;
+    let arm = again.arm(arm).map_err(usage)?;
+    let seeds = arm.seeds(again.plan.seed, number);
+    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
+    let mut record =
+        search.run(seeds, &Interrupt::default()).ok_or_else(|| usage("nobody interrupts a replay".to_owned()))?;
+    record.trial = number;
+    let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;
+    Ok((picture::trial_chart(&arm.label, &record), boards))
+}
+
+/// The boards of some improvements, where the plugin draws them.
+fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, String> {
+    let mut boards = Boards::default();
+    for place in picture::shown(record.improvements.len()) {
+        let improvement = &record.improvements[place];
+        let drawn = arm.problem.render(&improvement.genome, Format::Svg).map_err(|error| error.to_string())?;
+        let Some(drawn) = drawn else { continue };
+        let fitness = crate::report::real(improvement.fitness);
+        boards.boards.push((format!("generation {}\nfitness {fitness}", improvement.generation), drawn));
+    }
+    Ok(boards)
+}

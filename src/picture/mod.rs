@@ -1,0 +1,17 @@
+//! Pictures: results as charts; charts as SVG, PNG and text.
+
+mod chart;
+mod draw;
+mod fitness;
+mod gallery;
+mod heat;
+mod rates;
+mod run_length;
+mod swept;
+mod targets;
+mod trial;
+
+pub use chart::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
+pub use draw::{png, svg, text, themed};
+pub use gallery::{Subject, gallery};
+pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};
