@@ -1,6 +1,6 @@
 //! Expected running time: what a success costs when a search is restarted until it succeeds.
 
-use super::{Interval, quantile};
+use super::bca;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -36,8 +36,8 @@ pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
     (!to_success.is_empty()).then(|| spent as f64 / to_success.len() as f64)
 }
 
-/// [`ert`] with its 95 % percentile bootstrap interval (2.5 % and 97.5 % quantiles, type 7, of
-/// [`BOOTSTRAP_RESAMPLES`] resampled ERTs), seeded with `seed`: the same data and seed give the same bits.
+/// [`ert`] with its 95 % bootstrap interval ([`bca`] of [`BOOTSTRAP_RESAMPLES`] resampled ERTs), seeded with `seed`: the same data and
+/// seed give the same bits.
 ///
 /// A resample without a success counts as infinite; an upper bound among those is none. Up to 2,048 trials, each
 /// resample draws as many trials with replacement. Above, the same distribution is drawn in two steps: how many of
@@ -48,7 +48,7 @@ pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
 /// Source: Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7:1-26,
 /// doi:10.1214/aos/1176344552.
 ///
-/// Weak spots: percentile intervals are too narrow with few trials or few successes (under ten, take it as a hint).
+/// Weak spots: bootstrap intervals are too narrow with few trials or few successes (under ten, take it as a hint).
 #[must_use]
 pub fn ert_interval(to_success: &[u64], unsuccessful: &[u64], seed: u64) -> Option<Ert> {
     let value = ert(to_success, unsuccessful)?;
@@ -68,11 +68,18 @@ pub fn ert_interval(to_success: &[u64], unsuccessful: &[u64], seed: u64) -> Opti
         })
         .collect();
     resampled.sort_unstable_by(f64::total_cmp);
-    let bound = |share| quantile(&resampled, share).expect("there are resamples");
-    let interval = Interval { low: bound(0.025), high: bound(0.975) };
+    let interval = bca(&resampled, value, &without_each(to_success, unsuccessful), 0.95)?;
     // The lower bound could only be infinite if most resamples had no success; the ERT itself is then the best guess.
     let low = if interval.low.is_finite() { interval.low } else { value };
     Some(Ert { value, low, high: interval.high.is_finite().then_some(interval.high) })
+}
+
+/// The ERT without each trial in turn; infinite where that was the one success.
+fn without_each(to_success: &[u64], unsuccessful: &[u64]) -> Vec<f64> {
+    let spent = to_success.iter().chain(unsuccessful).map(|&evaluations| evaluations as f64).sum::<f64>();
+    let successes = to_success.len() as f64;
+    let others = unsuccessful.iter().map(|&evaluations| (spent - evaluations as f64) / successes);
+    to_success.iter().map(|&evaluations| (spent - evaluations as f64) / (successes - 1.0)).chain(others).collect()
 }
 
 /// Draws as many trials as there are, with replacement: how many succeeded, and the evaluations of all.

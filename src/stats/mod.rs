@@ -1,6 +1,7 @@
 //! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every machine gives the
 //! same bits.
 
+mod bca;
 mod clopper_pearson;
 mod difference;
 mod ert;
@@ -11,6 +12,7 @@ mod ranks;
 mod run_length;
 mod wilson;
 
+pub use bca::bca;
 pub use clopper_pearson::clopper_pearson;
 pub use difference::rate_difference;
 pub use ert::{BOOTSTRAP_RESAMPLES, Ert, ert, ert_interval};

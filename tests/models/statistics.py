@@ -97,7 +97,25 @@ def quantile_bounds(values, share, level):
     return [sorted(values)[max(low)], sorted(values)[min(high)]]
 
 
-out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney wilcoxon vargha_delaney holm run_lengths restart quantile_interval".split()}
+def bca(lengths, ends, resamples, level):
+    """Efron's interval of the expected running time, from its definition."""
+    runs = [(length, 1) for length in lengths] + [(end, 0) for end in ends]
+
+    def ert(runs):
+        return sum(spent for spent, _ in runs) / sum(solved for _, solved in runs)
+
+    estimate = ert(runs)
+    without = np.array([ert(runs[:place] + runs[place + 1 :]) for place in range(len(runs))])
+    d = without.mean() - without
+    a = (d**3).sum() / (6 * (d**2).sum() ** 1.5)
+    share = (np.sum(resamples < estimate) + np.sum(resamples <= estimate)) / (2 * len(resamples))
+    z0, tails = stats.norm.ppf(share), np.array([(1 - level) / 2, (1 + level) / 2])
+    z = z0 + stats.norm.ppf(tails)
+    bounds = np.quantile(resamples, stats.norm.cdf(z0 + z / (1 - a * z)))
+    return [estimate, list(without)], [float(bound) for bound in bounds]
+
+
+out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney wilcoxon vargha_delaney holm bca run_lengths restart quantile_interval".split()}
 for case in range(CASES):
     (k, n), (l, m) = counts(), counts()
     level = [0.9, 0.95, 0.99][case % 3]
@@ -135,4 +153,14 @@ for case in range(CASES):
         out["quantile_interval"].append([[values, share, 0.9], bounds])
     p = [float(x) for x in rng.random(int(rng.integers(1, 12))) ** 3]
     out["holm"].append([p, [float(x) for x in multipletests(p, method="holm")[1]]])
+# From here on, so that the cases above stay as they were.
+for case in range(CASES):
+    lengths = [int(x) for x in np.ceil(rng.exponential(50, int(rng.integers(3, 40))))]
+    ends = [int(x) for x in rng.integers(20, 120, int(rng.integers(0, 30)))]
+    runs = np.array([(length, 1) for length in lengths] + [(end, 0) for end in ends])
+    drawn = runs[rng.integers(0, len(runs), (120, len(runs)))].sum(axis=1)
+    resamples = np.sort(np.round(drawn[drawn[:, 1] > 0][:, 0] / drawn[drawn[:, 1] > 0][:, 1], 6))
+    level = [0.9, 0.95, 0.99][case % 3]
+    (estimate, without), bounds = bca(lengths, ends, resamples, level)
+    out["bca"].append([[[float(x) for x in resamples], estimate, without, level], bounds])
 print(json.dumps(out))
