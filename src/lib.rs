@@ -10,6 +10,7 @@ pub mod cli;
 pub mod commands;
 pub mod comparison;
 pub mod config;
+pub mod enough;
 pub mod exit;
 pub mod experiment;
 pub mod fingerprint;

@@ -1,5 +1,6 @@
 //! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of each.
 
+use crate::enough::Enough;
 use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Pairing, Source, Stop, Trace};
 use crate::operators::{Algorithm, Evolutionary, OperatorSet};
 use crate::parameter::Value;
@@ -49,8 +50,10 @@ pub struct Plan {
     /// The experiment's name: the folder under the results directory.
     pub name: String,
     pub seed: u64,
-    /// Trials an arm; at least 1.
+    /// Trials an arm; at least 1. The most, where a question ends them.
     pub repeats: u64,
+    /// What ends the trials before that.
+    pub enough: Option<Enough>,
     pub trace: Trace,
     /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the tables.
     pub swept_keys: Vec<String>,
@@ -131,10 +134,10 @@ impl Plan {
         if !twins.is_empty() {
             return Err(twins);
         }
-        Ok(Plan { name, seed, repeats, trace, swept_keys, arms, library, source })
+        Ok(Plan { name, seed, repeats, enough: None, trace, swept_keys, arms, library, source })
     }
 
-    /// Trials of all arms.
+    /// Trials of all arms, or the most.
     #[must_use]
     pub fn trials(&self) -> u64 {
         self.repeats * self.arms.len() as u64

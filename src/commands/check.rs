@@ -60,13 +60,14 @@ fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
         }
     }
     let (arms, repeats) = (plan.arms.len(), count(plan.repeats));
+    let most = if plan.enough.is_some() { "up to " } else { "" };
     line!("{} ({}): valid", plan.name, plan.source.path.display());
     put(&lines);
     if arms > LISTED {
         line!("  … and {} more arms", count((arms - LISTED) as u64));
     }
     line!(
-        "  {arms} arm{} x {repeats} trials = {}, about {} on {jobs} thread{}\n",
+        "  {arms} arm{} x {most}{repeats} trials = {}, about {} on {jobs} thread{}\n",
         if arms == 1 { "" } else { "s" },
         count(plan.trials()),
         duration(all),

@@ -4,12 +4,13 @@ use super::load::load;
 use super::output::line;
 use super::terminal;
 use crate::cli::{IsolationMode, RunArguments};
+use crate::enough::{Enough, Outcomes, Question, Standing};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::progress::{Display, display};
 use crate::record::TrialRecord;
-use crate::report::{advice, summary_table};
+use crate::report::{advice, count, summary_table};
 use crate::results::{
     Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable,
 };
@@ -33,6 +34,14 @@ pub fn run(arguments: &RunArguments) -> Exit {
         Err(exit) => return exit,
     };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
+    if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some()) {
+        eprintln!(
+            "error: {}: a shard does not know the other shards' trials, so it cannot tell when the question of `repeats` is answered; give a \
+             number of trials, such as --repeats 1000",
+            plan.source.path.display()
+        );
+        return Exit::Usage;
+    }
     let mut display = display(arguments.progress);
     let mut exit = Exit::Done;
     for plan in &plans {
@@ -66,30 +75,39 @@ impl Experiment<'_> {
     fn run(&self, display: &mut dyn Display) -> Result<Exit, ResultsError> {
         let plan = self.plan;
         let started = Instant::now();
+        let layout = Layout::from(plan);
         let Opened { mut store, finished, notices } =
-            Store::open_shard(&self.arguments.out, &Layout::from(plan), self.arguments.shard)?;
+            Store::open_shard(&self.arguments.out, &layout, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
-        let progress = progress(plan, &finished, &folder)?;
+        let (progress, outcomes) = progress(plan, &finished, &folder)?;
         let mut provenance = Provenance::read(&folder)?;
-        let missing = missing(plan, self.arguments.shard, &finished);
+        let mut standing = standing(plan, &outcomes);
+        let mut missing = missing(plan, self.arguments.shard, &finished, &standing.wanted);
         self.check_plugin(&provenance, &finished, &missing, &folder, display)?;
         provenance.runs.push(self.provenance(finished.total()));
         provenance.write(&folder)?;
-        display.show(&Event::Started { plan, finished: &progress, jobs: self.jobs });
-        let before = finished.total();
-        let mut keeper = Keeper { store: &mut store, display, progress };
+        display.show(&Event::Started { plan, finished: &progress, wanted: &standing.wanted, jobs: self.jobs });
+        let mut keeper = Keeper { store: &mut store, display, progress, outcomes };
         let isolation = self.isolation()?;
-        match run_trials(plan, &missing, self.jobs, &isolation, self.interrupt, &mut keeper) {
-            Ok(()) => {}
-            Err(RunError::Sink(error)) => return Err(error),
-            Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
-        }
-        let done = keeper.progress.iter().map(|arm| arm.trials).sum();
-        let wanted: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
-        let interrupted = done < before + wanted;
+        // Where a question ends the trials: look after look. Otherwise once.
+        let (done, interrupted) = loop {
+            let before = keeper.trials();
+            match run_trials(plan, &missing, self.jobs, &isolation, self.interrupt, &mut keeper) {
+                Ok(()) => {}
+                Err(RunError::Sink(error)) => return Err(error),
+                Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
+            }
+            let (done, wanted) = (keeper.trials(), missing.iter().flatten().map(|run| run.end - run.start).sum::<u64>());
+            standing = self::standing(plan, &keeper.outcomes);
+            if done < before + wanted || standing.settled || self.arguments.shard.is_some() {
+                break (done, done < before + wanted);
+            }
+            keeper.display.show(&Event::Wanted { wanted: &standing.wanted });
+            missing = self::missing(plan, None, keeper.store.finished(), &standing.wanted);
+        };
         let mut end = |ending: &str| {
             if let Some(run) = provenance.runs.last_mut() {
                 run.end(ending, done);
@@ -112,10 +130,19 @@ impl Experiment<'_> {
             return Ok(Exit::Done);
         }
         display.show(&Event::Writing);
+        // The tables are the same whatever was in the folder before: trials beyond the answer have no place in them.
+        let beyond = (0..plan.arms.len()).any(|arm| store.finished().count(arm) > standing.wanted[arm]);
+        if beyond {
+            store.close()?;
+            let layout = Layout { limits: Some(standing.wanted.clone()), ..layout };
+            let opened = Store::open(&self.arguments.out, &layout)?;
+            opened.notices.iter().for_each(|message| display.show(&Event::Notice { message }));
+            store = opened.store;
+        }
         let summary = store.finish()?;
         end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-        let ended = conclude(plan, &summary, &folder);
+        let ended = conclude(plan, &summary, &standing, &folder);
         if summary.rows.iter().any(|row| row.figures.failures > 0 || row.figures.timed_out > 0) && troubles(&folder)? {
             return Ok(Exit::SomeFailed);
         }
@@ -190,23 +217,37 @@ impl Experiment<'_> {
     }
 }
 
-/// What earlier runs left, an entry an arm.
-fn progress(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Vec<ArmProgress>, ResultsError> {
+/// What earlier runs left, an entry an arm; each outcome, if they decide how many trials there are.
+fn progress(
+    plan: &Plan,
+    finished: &Finished,
+    folder: &Path,
+) -> Result<(Vec<ArmProgress>, Option<Outcomes>), ResultsError> {
     let mut progress = vec![ArmProgress::default(); plan.arms.len()];
+    let mut outcomes = plan.enough.as_ref().map(|_| Outcomes::new(plan.arms.len()));
     if finished.total() > 0 {
         let results = Results::open(folder)?;
         results.trials(|record| {
             progress[record.arm].count(std::slice::from_ref(&record));
+            outcomes.iter_mut().for_each(|outcomes| outcomes.add(&record));
             Ok(())
         })?;
     }
-    Ok(progress)
+    Ok((progress, outcomes))
+}
+
+/// How many trials are wanted by now, and whether they are enough.
+fn standing(plan: &Plan, outcomes: &Option<Outcomes>) -> Standing {
+    match plan.enough.as_ref().zip(outcomes.as_ref()) {
+        Some((enough, outcomes)) => enough.standing(outcomes, plan.repeats),
+        None => Standing { wanted: vec![plan.repeats; plan.arms.len()], settled: true, better: None },
+    }
 }
 
 /// The runs of trial numbers that each arm misses, of a shard or of all.
-fn missing(plan: &Plan, shard: Option<Shard>, finished: &Finished) -> Vec<Vec<Range<u64>>> {
+fn missing(plan: &Plan, shard: Option<Shard>, finished: &Finished, wanted: &[u64]) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
-        let wanted = shard.map_or(0..plan.repeats, |shard| shard.trials(arm, plan.repeats));
+        let wanted = shard.map_or(0..wanted[arm], |shard| shard.trials(arm, plan.repeats));
         if finished.count(arm) == 0 {
             return std::iter::once(wanted).filter(|run| !run.is_empty()).collect();
         }
@@ -234,6 +275,13 @@ struct Keeper<'run> {
     store: &'run mut Store,
     display: &'run mut dyn Display,
     progress: Vec<ArmProgress>,
+    outcomes: Option<Outcomes>,
+}
+
+impl Keeper<'_> {
+    fn trials(&self) -> u64 {
+        self.progress.iter().map(|arm| arm.trials).sum()
+    }
 }
 
 impl Sink for Keeper<'_> {
@@ -247,6 +295,7 @@ impl Sink for Keeper<'_> {
         let mut touched: Vec<usize> = Vec::new();
         for record in &records {
             self.progress[record.arm].count(std::slice::from_ref(record));
+            self.outcomes.iter_mut().for_each(|outcomes| outcomes.add(record));
             if !touched.contains(&record.arm) {
                 touched.push(record.arm);
             }
@@ -286,7 +335,7 @@ fn troubles(folder: &Path) -> Result<bool, ResultsError> {
 }
 
 /// Prints the summary, where the tables are, and advice.
-fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
+fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &Path) -> Exit {
     line!("{}", plan.name);
     let all = summary.rows.len();
     let mut shown = summary.clone();
@@ -295,6 +344,9 @@ fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
     if all > SHOWN {
         line!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
     }
+    if let Some(enough) = &plan.enough {
+        line!("{}", answer(plan, enough, standing));
+    }
     line!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary, folder) {
         eprintln!("note: {line}");
@@ -302,4 +354,37 @@ fn conclude(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Exit {
     line!();
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+}
+
+/// What the trials told, where a question ended them.
+fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
+    let (most, chance) = (count(plan.repeats), 100.0 * enough.confidence);
+    match enough.question {
+        Question::Precision { half_width } => {
+            let short = standing.wanted.iter().filter(|wanted| **wanted == plan.repeats).count();
+            let at_most = match short {
+                0 => String::new(),
+                _ => format!("; {short} of {} arms ran to the most, {most}, and may be less precise", plan.arms.len()),
+            };
+            format!(
+                "Each arm ran until its {chance} % confidence sequence was within ±{half_width}{at_most}. Intervals in the table are these."
+            )
+        }
+        Question::Decision { first, second } => {
+            let (trials, name) = (count(standing.wanted[first]), |arm: usize| &plan.arms[arm].label);
+            match standing.better {
+                Some(better) => {
+                    let worse = if better == first { second } else { first };
+                    format!(
+                        "`{}` is better than `{}`: decided after {trials} trials of each, wrong with a probability of at most {:.3} however \
+                         often one looks.",
+                        name(better),
+                        name(worse),
+                        1.0 - enough.confidence
+                    )
+                }
+                None => format!("Cannot tell which of `{}` and `{}` is better within {trials} trials of each.", name(first), name(second)),
+            }
+        }
+    }
 }

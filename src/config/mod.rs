@@ -8,6 +8,7 @@ mod node;
 mod operator_set;
 mod presets;
 mod problem;
+mod repeats;
 mod resolve;
 mod slot;
 mod stop;

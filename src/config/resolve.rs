@@ -5,7 +5,7 @@ use super::fields::{integer, text, value};
 use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sweep::{self, Axis, Combinations};
-use super::{Catalogue, baseline, operator_set, problem, stop};
+use super::{Catalogue, baseline, operator_set, problem, repeats, stop};
 use crate::experiment::{ArmSettings, Pairing, Source, Stop};
 use crate::operators::OperatorSet;
 use crate::parameter::{Kind, Value};
@@ -44,7 +44,7 @@ fn plan_named(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Plan> {
     let seed = root.get("seed").map_or(Some(0), |node| integer(node, "seed", 0, i64::MAX, out));
-    let repeats = root.get("repeats").map_or(Some(100), |node| integer(node, "repeats", 1, 1_000_000_000_000, out));
+    let repeats = repeats::read(root, out);
     let pairing = match stop::word(root, "pairing", &["independent", "common"], out) {
         Some("common") => Pairing::Common,
         _ => Pairing::Independent,
@@ -76,8 +76,12 @@ fn plan_named(
         let warning = warning.rule("the problem does not state its ideal fitness, so nothing counts as success");
         out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
-    let made = Plan::new(name?, seed? as u64, repeats? as u64, trace, pairing, swept_keys, drafts, library?, source);
-    made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()
+    let (seed, repeats) = (seed? as u64, repeats?);
+    let made = Plan::new(name?, seed, repeats.trials, trace, pairing, swept_keys, drafts, library?, source);
+    let mut plan = made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
+    let before = out.len();
+    plan.enough = repeats.enough(&plan, out);
+    (out.len() == before).then_some(plan)
 }
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.

@@ -40,8 +40,8 @@ struct ArmBar {
 
 impl Display for Bars {
     fn show(&mut self, event: &Event<'_>) {
-        if let Event::Started { plan, finished, .. } = event {
-            self.experiment = Some(Experiment::new(Tally::new(plan, finished)));
+        if let Event::Started { plan, finished, wanted, .. } = event {
+            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted)));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -53,6 +53,10 @@ impl Display for Bars {
         match event {
             Event::Started { .. } => {}
             Event::Running { arm } => experiment.run(*arm),
+            Event::Wanted { wanted } => {
+                experiment.tally.wanted = wanted.to_vec();
+                experiment.overall.set_length(experiment.tally.total());
+            }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
             Event::Writing => experiment.overall.set_message("writing tables"),
             Event::Notice { message } => {
@@ -84,7 +88,7 @@ impl Experiment {
         if self.running.iter().any(|shown| shown.arm == arm) || self.running.len() >= SHOWN {
             return;
         }
-        let bar = self.bars.insert_before(&self.overall, ProgressBar::new(self.tally.repeats));
+        let bar = self.bars.insert_before(&self.overall, ProgressBar::new(self.tally.wanted[arm]));
         bar.set_style(style("{prefix} {bar:24.cyan/dim} {percent:>3} % {msg}"));
         bar.set_prefix(fit(&self.tally.labels[arm], self.label_width));
         let from = self.tally.arms[arm].trials;
@@ -95,14 +99,16 @@ impl Experiment {
     fn advance(&mut self, arm: usize, progress: ArmProgress) {
         self.tally.advance(arm, progress);
         if let Some(shown) = self.running.iter().position(|shown| shown.arm == arm) {
-            if progress.trials >= self.tally.repeats {
+            let wanted = self.tally.wanted[arm];
+            if progress.trials >= wanted {
                 let ArmBar { bar, .. } = self.running.remove(shown);
                 bar.finish_and_clear();
                 self.bars.remove(&bar);
             } else {
                 let ArmBar { bar, since, from, .. } = &self.running[shown];
+                bar.set_length(wanted);
                 bar.set_position(progress.trials);
-                bar.set_message(arm_message(progress, self.tally.repeats, progress.trials - from, since.elapsed()));
+                bar.set_message(arm_message(progress, wanted, progress.trials - from, since.elapsed()));
             }
         }
         self.overall.set_position(self.tally.trials);

@@ -21,14 +21,19 @@ impl Display for Json {
 impl Json {
     fn object(&mut self, event: &Event<'_>) -> Option<Value> {
         Some(match event {
-            Event::Started { plan, finished, jobs } => {
-                let tally = Tally::new(plan, finished);
+            Event::Started { plan, finished, wanted, jobs } => {
+                let tally = Tally::new(plan, finished, wanted);
                 let object = json!({
                     "event": "started", "experiment": plan.name, "arms": tally.labels, "repeats": plan.repeats,
                     "trials_total": tally.total(), "trials_done": tally.before, "jobs": jobs,
                 });
                 self.tally = Some(tally);
                 object
+            }
+            Event::Wanted { wanted } => {
+                let tally = self.tally.as_mut()?;
+                tally.wanted = wanted.to_vec();
+                json!({ "event": "wanted", "trials": wanted, "trials_total": tally.total() })
             }
             Event::Running { arm } => {
                 json!({ "event": "running", "arm": self.tally.as_ref()?.labels[*arm] })

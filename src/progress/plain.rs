@@ -18,8 +18,8 @@ pub struct Plain {
 impl Display for Plain {
     fn show(&mut self, event: &Event<'_>) {
         match event {
-            Event::Started { plan, finished, jobs } => {
-                let tally = Tally::new(plan, finished);
+            Event::Started { plan, finished, wanted, jobs } => {
+                let tally = Tally::new(plan, finished, wanted);
                 let already = match tally.before {
                     0 => String::new(),
                     before => format!(", {} of them already done", count(before)),
@@ -41,6 +41,11 @@ impl Display for Plain {
                 if self.last.is_some_and(|last| last.elapsed() >= PERIOD) {
                     self.last = Some(Instant::now());
                     eprintln!("{}", line(tally));
+                }
+            }
+            Event::Wanted { wanted } => {
+                if let Some(tally) = &mut self.tally {
+                    tally.wanted = wanted.to_vec();
                 }
             }
             Event::Running { .. } | Event::Writing => {}

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 pub struct Tally {
     pub name: String,
     pub labels: Vec<String>,
-    pub repeats: u64,
+    /// Trials that each arm is to have.
+    pub wanted: Vec<u64>,
     pub arms: Vec<ArmProgress>,
     /// Trials that were there before this run.
     pub before: u64,
@@ -20,12 +21,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn new(plan: &Plan, finished: &[ArmProgress]) -> Self {
+    pub fn new(plan: &Plan, finished: &[ArmProgress], wanted: &[u64]) -> Self {
         let before = finished.iter().map(|arm| arm.trials).sum();
         Tally {
             name: plan.name.clone(),
             labels: plan.arms.iter().map(|arm| arm.label.clone()).collect(),
-            repeats: plan.repeats,
+            wanted: wanted.to_vec(),
             arms: finished.to_vec(),
             before,
             trials: before,
@@ -40,11 +41,11 @@ impl Tally {
 
     /// Trials of the whole experiment.
     pub fn total(&self) -> u64 {
-        self.repeats * self.arms.len() as u64
+        self.wanted.iter().sum()
     }
 
     pub fn arms_done(&self) -> usize {
-        self.arms.iter().filter(|arm| arm.trials >= self.repeats).count()
+        self.arms.iter().zip(&self.wanted).filter(|(arm, wanted)| arm.trials >= **wanted).count()
     }
 
     /// Trials a second in this run; none before the first.

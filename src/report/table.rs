@@ -144,7 +144,7 @@ fn optional(value: Option<f64>) -> String {
 
 /// The success rate, `gap`, its interval.
 fn success(row: &ArmSummary, gap: &str) -> String {
-    match (row.success_rate, row.success_interval) {
+    match (row.success_rate, row.sequence.or(row.success_interval)) {
         (Some(value), Some(interval)) => {
             format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
         }

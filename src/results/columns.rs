@@ -57,6 +57,12 @@ const SUMMARY: &[Column] = &[
     Column { name: "success_rate", doc: "Float64. `successes` / `trials`; null without trials." },
     Column { name: "success_low", doc: "Float64. Lower end of the Wilson 95 % interval of the success rate." },
     Column { name: "success_high", doc: "Float64. Upper end of the Wilson 95 % interval of the success rate." },
+    Column {
+        name: "sequence_low",
+        doc: "Float64. Lower end of the confidence sequence of the success rate (95 %, or what `repeats` says), which holds at all numbers of \
+              trials at once; null where the number of trials was fixed beforehand (docs/analysis.md).",
+    },
+    Column { name: "sequence_high", doc: "Float64. Upper end of that sequence; null likewise." },
     Column { name: "best_fitness_min", doc: "Float64. Least best fitness of the trials; the lower the better." },
     Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
     Column { name: "best_fitness_mean", doc: "Float64. Mean best fitness of the trials." },

@@ -59,7 +59,7 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Found, ResultsError> 
     while let Some(entry) = next(&mut rest) {
         let arm = layout.arms.iter().position(|row| row.id == ArmId(entry.arm));
         let asked = |arm: usize| {
-            entry.record.trial < layout.repeats
+            entry.record.trial < layout.limit(arm)
                 && layout.trial_seed(arm, entry.record.trial) == entry.record.seed
                 && entry.trace == layout.trace.word()
         };

@@ -1,6 +1,7 @@
 //! The layout: what the tables need to know of an experiment.
 
 use super::provenance::PluginFile;
+use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
@@ -41,8 +42,11 @@ pub struct ArmRow {
 pub struct Layout {
     pub experiment: String,
     pub seed: u64,
-    /// Trials an arm.
+    /// Trials an arm; the most, where a question ends them.
     pub repeats: u64,
+    /// Trials of each arm that the tables are to have; none: `repeats` of all.
+    pub limits: Option<Vec<u64>>,
+    pub enough: Option<Enough>,
     pub trace: Trace,
     pub best: BestType,
     pub swept_keys: Vec<String>,
@@ -68,6 +72,8 @@ impl From<&Plan> for Layout {
             experiment: plan.name.clone(),
             seed: plan.seed,
             repeats: plan.repeats,
+            limits: None,
+            enough: plan.enough.clone(),
             trace: plan.trace,
             best: if reals { BestType::Reals } else { BestType::Integers },
             swept_keys: plan.swept_keys.clone(),
@@ -79,6 +85,12 @@ impl From<&Plan> for Layout {
 }
 
 impl Layout {
+    /// Trials that the tables are to have of this arm, at most.
+    #[must_use]
+    pub fn limit(&self, arm: usize) -> u64 {
+        self.limits.as_ref().map_or(self.repeats, |limits| limits[arm])
+    }
+
     /// The seed that a trial of this experiment has.
     #[must_use]
     pub fn trial_seed(&self, arm: usize, trial: u64) -> u64 {

@@ -100,7 +100,8 @@ impl PlanFile {
         if fingerprints.len() != arms.len() {
             return None;
         }
-        Some(Layout { experiment, seed, repeats: self.repeats, trace, best, swept_keys, arms, fingerprints, plugin })
+        let (limits, enough) = (None, None);
+        Some(Layout { experiment, seed, repeats: self.repeats, limits, enough, trace, best, swept_keys, arms, fingerprints, plugin })
     }
 
     pub fn to_json(&self) -> Vec<u8> {

@@ -303,6 +303,10 @@ impl Store {
             Some(kept) => self.write_tables(kept.records)?,
             None => self.merge_tables()?,
         };
+        let mut figures = figures;
+        if let Some(enough) = &self.layout.enough {
+            figures.iter_mut().for_each(|arm| arm.sequence = enough.interval(arm.successes, arm.trials));
+        }
         let summary = SummaryTable::new(&self.shape, figures);
         summary.write(&Unit::tables(&self.folder).path(Table::Summary), &self.shape)?.publish()?;
         tables.publish()?;

@@ -48,6 +48,8 @@ pub struct ArmSummary {
     pub success_rate: Option<f64>,
     /// Wilson, 95 %.
     pub success_interval: Option<Interval>,
+    /// Holds at every number of trials at once: for trials that ended when they had told enough. None for a number fixed beforehand.
+    pub sequence: Option<Interval>,
     pub best_fitness: Option<Spread>,
     pub evaluations_total: u64,
     /// Of the successes alone; none without one, like the ERT.
@@ -139,6 +141,7 @@ impl Tally {
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
             success_interval: wilson(successes, self.trials, CONFIDENCE),
+            sequence: None,
             best_fitness: spread(),
             evaluations_total: self.evaluations_total,
             evaluations_to_success: quartiles(),
@@ -179,6 +182,8 @@ impl SummaryTable {
             reals("success_rate", &|row| row.success_rate),
             reals("success_low", &|row| Some(row.success_interval?.low)),
             reals("success_high", &|row| Some(row.success_interval?.high)),
+            reals("sequence_low", &|row| Some(row.sequence?.low)),
+            reals("sequence_high", &|row| Some(row.sequence?.high)),
             reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
             reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
             reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
@@ -261,6 +266,7 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
         };
         let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
         let interval = real("success_low", row)?.zip(real("success_high", row)?);
+        let sequence = real("sequence_low", row)?.zip(real("sequence_high", row)?);
         let spread = (
             real("best_fitness_min", row)?,
             real("best_fitness_median", row)?,
@@ -281,6 +287,7 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             timed_out: count("timed_out", row)?,
             success_rate: real("success_rate", row)?,
             success_interval: interval.map(|(low, high)| Interval { low, high }),
+            sequence: sequence.map(|(low, high)| Interval { low, high }),
             best_fitness: match spread {
                 (Some(min), Some(median), Some(mean), Some(max)) => Some(Spread { min, median, mean, max }),
                 _ => None,

@@ -137,7 +137,7 @@ impl Triage<'_> {
             let stale = match self.shape.arm_index(id) {
                 None => Some(Reason::Arm),
                 Some(arm) if self.layout.trial_seed(arm, trial) != seed => Some(Reason::Seed),
-                Some(_) if trial >= self.layout.repeats => Some(Reason::Repeats),
+                Some(arm) if trial >= self.layout.limit(arm) => Some(Reason::Repeats),
                 Some(arm) => {
                     keys.fresh.push((arm, trial));
                     None
@@ -249,6 +249,9 @@ impl Triage<'_> {
                     format!("the config no longer has their arms ({shown}{more})")
                 }
                 Reason::Seed => "the config gives them other seeds".to_owned(),
+                Reason::Repeats if self.layout.limits.is_some() => {
+                    "the question of `repeats` was answered by the trials before them".to_owned()
+                }
                 Reason::Repeats => format!("their numbers are not below repeats = {}", self.layout.repeats),
                 Reason::Trace => {
                     format!("they ran without output.trace = \"{}\" and are run again", self.layout.trace.word())

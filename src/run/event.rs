@@ -33,8 +33,10 @@ impl ArmProgress {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An experiment begins; `finished` has what an earlier run left, an entry an arm.
-    Started { plan: &'a Plan, finished: &'a [ArmProgress], jobs: usize },
+    /// An experiment begins; `finished` has what an earlier run left, `wanted` the trials that there are to be, an entry an arm.
+    Started { plan: &'a Plan, finished: &'a [ArmProgress], wanted: &'a [u64], jobs: usize },
+    /// The trials told too little: so many are wanted now, an entry an arm.
+    Wanted { wanted: &'a [u64] },
     /// A worker took up trials of this arm.
     Running { arm: usize },
     /// Trials of one arm came in; `progress` is the arm's new count.

@@ -10,6 +10,7 @@ mod normal;
 mod quantile;
 mod ranks;
 mod run_length;
+mod sequence;
 mod wilson;
 
 pub use bca::bca;
@@ -21,6 +22,7 @@ pub use normal::{normal_cdf, normal_quantile};
 pub use quantile::{mean, median, quantile};
 pub use ranks::{RankTest, effect_word, holm, mann_whitney, vargha_delaney, wilcoxon};
 pub use run_length::{Restart, Step, best_restart, ecdf_band, quantile_interval, run_lengths, success_performance};
+pub use sequence::{concentration_for, confidence_sequence, evidence_against};
 pub use wilson::wilson;
 
 /// A range between two bounds, both within it.

@@ -1,0 +1,131 @@
+//! The key `repeats`: a number of trials, or a question that ends them.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, integer, is_meant, number, text, wrong_type};
+use super::node::{Node, Origin, Shape};
+use crate::enough::{Enough, Question};
+use crate::nearest::nearest;
+use crate::parameter::Kind;
+use crate::plan::Plan;
+
+const MOST: i64 = 1_000_000_000_000;
+/// Where outcomes are kept in memory, a byte a trial and arm.
+const MOST_ASKED: i64 = 1_000_000_000;
+const KEYS: [&str; 4] = ["half-width", "decide", "max", "confidence"];
+const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";
+
+/// What the file asks for.
+#[derive(Debug)]
+pub struct Repeats {
+    /// Trials an arm, or the most.
+    pub trials: u64,
+    asked: Option<(Asked, f64)>,
+}
+
+/// A question, before there are arms.
+#[derive(Debug)]
+enum Asked {
+    Precision { half_width: f64 },
+    Decision { arms: Vec<(String, Origin)> },
+}
+
+pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
+    let Some(node) = root.get("repeats") else { return Some(Repeats { trials: 100, asked: None }) };
+    let Shape::Table(entries) = &node.shape else {
+        if matches!(node.shape, Shape::Integer(_)) || node.value().is_some() {
+            let trials = integer(node, "repeats", 1, MOST, out)?;
+            return Some(Repeats { trials: trials as u64, asked: None });
+        }
+        out.push(wrong_type(node, "repeats", "a number of trials, or a table").help(format!("write a number, or {EXAMPLE}")));
+        return None;
+    };
+    let before = out.len();
+    check_keys(entries, &KEYS, "repeats", out);
+    let most = match node.get("max") {
+        Some(at) => integer(at, "max", 1, MOST_ASKED, out),
+        None if is_meant(entries, "max", &KEYS) => None,
+        None => {
+            let error = Diagnostic::error("nothing ends trials that never answer the question", node.origin, "no `max`");
+            out.push(error.rule("repeats as a table needs max, the most trials an arm").help(format!("write {EXAMPLE}")));
+            None
+        }
+    };
+    let within = Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true };
+    let confidence = node.get("confidence").map_or(Some(0.95), |at| number(at, "confidence", &within, out));
+    let half = Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true };
+    let asked = match (node.get("half-width"), node.get("decide")) {
+        (Some(at), None) => number(at, "half-width", &half, out).map(|half_width| Asked::Precision { half_width }),
+        (None, Some(at)) => arms(at, out).map(|arms| Asked::Decision { arms }),
+        (None, None) if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &KEYS)) => None,
+        (both, _) => {
+            let label = if both.is_some() { "both" } else { "neither" };
+            let error = Diagnostic::error("repeats as a table asks one question", node.origin, label);
+            let rule = "half-width runs each arm until its success rate is known that well, decide runs until the better of two arms is known";
+            out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
+            None
+        }
+    };
+    if out.len() > before {
+        return None;
+    }
+    Some(Repeats { trials: most? as u64, asked: Some((asked?, confidence?)) })
+}
+
+/// Two labels.
+fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
+    let Shape::List(items) = &node.shape else {
+        out.push(wrong_type(node, "decide", "a list of two arms").help("write it as decide = [\"A\", \"B\"]"));
+        return None;
+    };
+    if items.len() != 2 {
+        let error = Diagnostic::error("`decide` must be a list of two arms", node.origin, format!("{} in this list", items.len()));
+        out.push(error.rule("which of two arms is better is decided; their labels, or names of operator sets of one arm").help(
+            "write it as decide = [\"A\", \"B\"]; for more arms, run them and use `runner compare`",
+        ));
+        return None;
+    }
+    let named = items.iter().map(|item| Some((text(item, "decide", out)?.to_owned(), item.origin)));
+    named.collect::<Vec<_>>().into_iter().collect()
+}
+
+impl Repeats {
+    /// What ends the trials of a plan; complains of arms that it does not have.
+    pub fn enough(&self, plan: &Plan, out: &mut Vec<Diagnostic>) -> Option<Enough> {
+        let (asked, confidence) = self.asked.as_ref()?;
+        let question = match asked {
+            Asked::Precision { half_width } => Question::Precision { half_width: *half_width },
+            Asked::Decision { arms } => {
+                let places: Vec<Option<usize>> = arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
+                let (first, second) = (places[0]?, places[1]?);
+                if first == second {
+                    let error = Diagnostic::error("an arm cannot be better than itself", arms[1].1, "the same arm as the first");
+                    out.push(error.help("name two different arms"));
+                    return None;
+                }
+                Question::Decision { first, second }
+            }
+        };
+        Some(Enough { question, confidence: *confidence })
+    }
+}
+
+/// The arm of this label, or of the operator set of this name if it makes one arm.
+fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> Option<usize> {
+    if let Some(arm) = plan.arms.iter().find(|arm| arm.label == name) {
+        return Some(arm.index);
+    }
+    let mut of_set = plan.arms.iter().filter(|arm| arm.settings.operators.name == name);
+    if let (Some(arm), None) = (of_set.next(), of_set.next()) {
+        return Some(arm.index);
+    }
+    let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
+    let shown: Vec<String> = labels.iter().take(10).map(|label| format!("\"{label}\"")).collect();
+    let more = if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
+    let error = Diagnostic::error(format!("there is no one arm called \"{name}\""), origin, "names no arm, or several");
+    let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
+    out.push(match nearest(name, labels.iter().copied()) {
+        Some(near) => error.help(format!("did you mean \"{near}\"?")),
+        None => error.help("name one of them"),
+    });
+    None
+}

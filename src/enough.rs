@@ -1,0 +1,253 @@
+//! Enough trials: repeats that end when a question is answered.
+//!
+//! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them alone: the same whatever the threads, kills and
+//! restarts.
+
+use crate::record::TrialRecord;
+use crate::stats::{Interval, concentration_for, confidence_sequence, evidence_against};
+
+/// What is to be known before trials end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enough {
+    pub question: Question,
+    /// Of the answer, however often one looked.
+    pub confidence: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// Each arm's success rate, to so much to either side.
+    Precision { half_width: f64 },
+    /// Which of two arms, by their places, has the higher success rate.
+    Decision { first: usize, second: usize },
+}
+
+/// Imagined trials where nobody said how precise the answer is to be: good from some dozens of trials to many thousands.
+const CONCENTRATION: f64 = 10.0;
+/// Trials before the first look.
+const FIRST: u64 = 50;
+
+/// The numbers of trials at which is looked: from 50 on, each a quarter more than the one before, up to `most`.
+pub fn looks(most: u64) -> impl Iterator<Item = u64> {
+    let mut next = Some(FIRST.min(most));
+    std::iter::from_fn(move || {
+        let look = next?;
+        next = (look < most).then(|| (look + look.div_ceil(4)).min(most));
+        Some(look)
+    })
+}
+
+/// What became of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Missing,
+    Unsuccessful,
+    Successful,
+    /// Counts nowhere.
+    Failed,
+}
+
+/// The outcomes so far, a byte a trial.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    arms: Vec<Vec<Seen>>,
+}
+
+/// Where an experiment stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Trials that each arm is to have by now.
+    pub wanted: Vec<u64>,
+    /// Nothing more is to be run.
+    pub settled: bool,
+    /// Which of two arms is better, where that was asked and is known.
+    pub better: Option<usize>,
+}
+
+impl Outcomes {
+    #[must_use]
+    pub fn new(arms: usize) -> Self {
+        Outcomes { arms: vec![Vec::new(); arms] }
+    }
+
+    pub fn add(&mut self, record: &TrialRecord) {
+        let (trials, trial) = (&mut self.arms[record.arm], record.trial as usize);
+        if trial >= trials.len() {
+            trials.resize(trial + 1, Seen::Missing);
+        }
+        trials[trial] = match record {
+            _ if record.outcome.is_failure() => Seen::Failed,
+            _ if record.success => Seen::Successful,
+            _ => Seen::Unsuccessful,
+        };
+    }
+
+    fn at(&self, arm: usize, trial: u64) -> Seen {
+        self.arms[arm].get(trial as usize).copied().unwrap_or(Seen::Missing)
+    }
+
+    /// Successes and trials among these; none if one is missing.
+    fn count(&self, arm: usize, trials: std::ops::Range<u64>) -> Option<(u64, u64)> {
+        let (mut successes, mut counted) = (0, 0);
+        for trial in trials {
+            match self.at(arm, trial) {
+                Seen::Missing => return None,
+                Seen::Unsuccessful => counted += 1,
+                Seen::Successful => (successes, counted) = (successes + 1, counted + 1),
+                Seen::Failed => {}
+            }
+        }
+        Some((successes, counted))
+    }
+}
+
+impl Enough {
+    /// The interval that holds at all looks at once.
+    #[must_use]
+    pub fn interval(&self, successes: u64, trials: u64) -> Option<Interval> {
+        let concentration = |rate: f64| match self.question {
+            Question::Precision { half_width } => concentration_for(half_width, rate),
+            Question::Decision { .. } => CONCENTRATION,
+        };
+        confidence_sequence(successes, trials, self.confidence, concentration)
+    }
+
+    /// Where an experiment stands that has these outcomes and may run up to `most` trials an arm.
+    #[must_use]
+    pub fn standing(&self, outcomes: &Outcomes, most: u64) -> Standing {
+        let arms = outcomes.arms.len();
+        match self.question {
+            Question::Precision { half_width } => {
+                let each: Vec<(u64, bool)> = (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
+                Standing {
+                    wanted: each.iter().map(|(wanted, _)| *wanted).collect(),
+                    settled: each.iter().all(|(_, settled)| *settled),
+                    better: None,
+                }
+            }
+            Question::Decision { first, second } => {
+                let (wanted, settled, better) = self.decided(outcomes, first, second, most);
+                Standing { wanted: vec![wanted; arms], settled, better }
+            }
+        }
+    }
+
+    /// Trials wanted of an arm, and whether they are all.
+    fn precise(&self, outcomes: &Outcomes, arm: usize, half_width: f64, most: u64) -> (u64, bool) {
+        let (mut successes, mut trials, mut from) = (0, 0, 0);
+        for look in looks(most) {
+            let Some((more, counted)) = outcomes.count(arm, from..look) else { return (look, false) };
+            (successes, trials, from) = (successes + more, trials + counted, look);
+            let interval = self.interval(successes, trials);
+            if interval.is_some_and(|interval| interval.high - interval.low <= 2.0 * half_width) {
+                return (look, true);
+            }
+        }
+        (most, true)
+    }
+
+    /// Trial k of one arm beside trial k of the other: if the rates are equal, those of which one alone succeeds are tosses of a fair coin. The
+    /// other arms keep step.
+    fn decided(&self, outcomes: &Outcomes, first: usize, second: usize, most: u64) -> (u64, bool, Option<usize>) {
+        let limit = -libm::log(1.0 - self.confidence);
+        let (mut ahead, mut behind, mut from) = (0, 0, 0);
+        for look in looks(most) {
+            for trial in from..look {
+                match (outcomes.at(first, trial), outcomes.at(second, trial)) {
+                    (Seen::Missing, _) | (_, Seen::Missing) => return (look, false, None),
+                    (Seen::Successful, Seen::Unsuccessful) => ahead += 1,
+                    (Seen::Unsuccessful, Seen::Successful) => behind += 1,
+                    _ => {}
+                }
+            }
+            from = look;
+            let mut better = None;
+            if evidence_against(0.5, ahead, ahead + behind, CONCENTRATION) >= limit {
+                better = Some(if ahead > behind { first } else { second });
+            }
+            if better.is_some() || look == most {
+                let complete = (0..outcomes.arms.len()).all(|arm| outcomes.count(arm, 0..look).is_some());
+                return (look, complete, better);
+            }
+        }
+        (most, true, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Outcome, Timing};
+
+    fn record(arm: usize, trial: u64, success: bool) -> TrialRecord {
+        TrialRecord {
+            arm,
+            trial,
+            seed: 0,
+            outcome: if success { Outcome::Solved } else { Outcome::Generations },
+            success,
+            best_fitness: None,
+            generations: 0,
+            evaluations: 1,
+            evaluations_to_success: None,
+            valid: None,
+            best: None,
+            best_text: None,
+            error: None,
+            timing: Timing::default(),
+            trace: Vec::new(),
+            improvements: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn looks_lie_a_quarter_apart_and_end_at_the_most() {
+        assert_eq!(looks(130).collect::<Vec<_>>(), [50, 63, 79, 99, 124, 130]);
+        assert_eq!(looks(7).collect::<Vec<_>>(), [7]);
+        assert_eq!(looks(50).collect::<Vec<_>>(), [50]);
+    }
+
+    #[test]
+    fn a_rate_is_run_until_it_is_precise() {
+        let enough = Enough { question: Question::Precision { half_width: 0.1 }, confidence: 0.95 };
+        let mut outcomes = Outcomes::new(2);
+        assert_eq!(enough.standing(&outcomes, 10_000).wanted, [50, 50]);
+        // One arm succeeds always, the other every second time: that takes longer.
+        let mut standing = enough.standing(&outcomes, 10_000);
+        while !standing.settled {
+            for (arm, wanted) in standing.wanted.iter().enumerate() {
+                for trial in 0..*wanted {
+                    outcomes.add(&record(arm, trial, arm == 0 || trial % 2 == 0));
+                }
+            }
+            standing = enough.standing(&outcomes, 10_000);
+        }
+        assert!(standing.wanted[0] < standing.wanted[1], "{:?}", standing.wanted);
+        let interval = enough.interval(standing.wanted[1] / 2, standing.wanted[1]).expect("trials");
+        assert!(interval.high - interval.low <= 0.2);
+        // What lies beyond the answer changes nothing, and a trial that is missing holds it up.
+        outcomes.add(&record(0, standing.wanted[0] + 5, false));
+        assert_eq!(enough.standing(&outcomes, 10_000), standing);
+        assert!(!enough.standing(&outcomes, 10).settled || standing.wanted[0] > 10);
+    }
+
+    #[test]
+    fn the_better_arm_is_found_and_equals_are_not_told_apart() {
+        let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+        let run = |success: fn(usize, u64) -> bool| {
+            let mut outcomes = Outcomes::new(3);
+            let mut standing = enough.standing(&outcomes, 400);
+            while !standing.settled {
+                for (arm, wanted) in standing.wanted.iter().enumerate() {
+                    (0..*wanted).for_each(|trial| outcomes.add(&record(arm, trial, success(arm, trial))));
+                }
+                standing = enough.standing(&outcomes, 400);
+            }
+            standing
+        };
+        let told = run(|arm, trial| trial % 10 < [3, 8, 0][arm]);
+        assert_eq!((told.better, told.wanted), (Some(1), vec![50; 3]));
+        let equal = run(|arm, trial| (trial + arm as u64) % 2 == 0);
+        assert_eq!((equal.better, equal.wanted), (None, vec![400; 3]));
+    }
+}
