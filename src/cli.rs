@@ -16,6 +16,7 @@ Examples:
   runner verify results/eight-queens             are the tables what the trials give?
   runner compare results/eight-queens            which arm is better, by how much, how sure
   runner plot results/eight-queens               its pictures, as SVG and PNG
+  runner report results/*                        all of it as one HTML page
   runner operators selection                     selections with their parameters and sources
   runner certify tournament                      is it what its source says?
   runner sample chess960 -n 3                    three Chess960 start positions
@@ -69,6 +70,10 @@ pub enum Command {
     ///
     /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the terminal.
     Plot(PlotArguments),
+    /// Write experiments as one HTML page, with tables, comparisons, pictures, boards and a Methods paragraph
+    ///
+    /// The file needs nothing else, and no network.
+    Report(ReportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
     /// Exit code 1 if an arm is what --fail-on names: a gate for continuous integration.
@@ -276,6 +281,18 @@ pub struct PlotArguments {
     /// Print the pictures, in place of writing files
     #[arg(long)]
     pub terminal: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Folders of experiments, such as results/*
+    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, short, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
+    pub out: PathBuf,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }

@@ -1,6 +1,7 @@
 //! Comparisons: is one arm better than another, by how much, and how sure is that?
 
 use crate::record::TrialRecord;
+use crate::report::{count, round_up};
 use crate::results::{CONFIDENCE, Results, ResultsError, Verdict};
 use crate::stats::{Interval, ert, fisher, holm, mann_whitney, mcnemar, rate_difference, vargha_delaney};
 use std::collections::BTreeMap;
@@ -102,8 +103,33 @@ pub struct Comparison {
     pub needed: Option<u64>,
 }
 
+/// Every two samples of one problem, the one with the higher rate first, so that every difference is one upwards.
+#[must_use]
+pub fn pairs(samples: &[Sample]) -> Vec<(&Sample, &Sample)> {
+    let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
+    let mut pairs = Vec::new();
+    for (place, one) in samples.iter().enumerate() {
+        for other in samples[place + 1..].iter().filter(|other| other.problem == one.problem) {
+            pairs.push(if rate(other) > rate(one) { (other, one) } else { (one, other) });
+        }
+    }
+    pairs
+}
+
 /// Level of the verdict, after adjustment.
 const LEVEL: f64 = 0.05;
+impl Comparison {
+    /// The verdict in words, with what would be needed for one.
+    #[must_use]
+    pub fn verdict_words(&self) -> String {
+        match self.needed {
+            Some(more) => format!("cannot tell: about {} more trials needed", count(round_up(more as f64))),
+            None if self.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
+            None => self.verdict.to_string(),
+        }
+    }
+}
+
 /// More trials than this are not proposed: the rates are alike.
 const MOST: f64 = 1e7;
 

@@ -17,6 +17,7 @@ pub mod fingerprint;
 pub mod interrupt;
 pub mod nearest;
 pub mod operators;
+pub mod page;
 pub mod parameter;
 pub mod picture;
 pub mod plan;

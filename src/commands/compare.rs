@@ -3,9 +3,9 @@
 use super::output::{line, put, put_sheet};
 use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
-use crate::comparison::{Comparison, Sample, compare as compare_samples};
+use crate::comparison::{Comparison, Sample, compare as compare_samples, pairs as all_pairs};
 use crate::exit::Exit;
-use crate::report::{Sheet, count, round_up};
+use crate::report::Sheet;
 use crate::results::{Results, ResultsError, Verdict};
 use crate::stats::effect_word;
 use serde_json::{Value, json};
@@ -30,18 +30,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         };
         pairs.extend(first.iter().filter(|sample| sample.label != *name).map(|sample| (sample, base)));
     } else {
-        for (place, one) in first.iter().enumerate() {
-            pairs.extend(
-                first[place + 1..].iter().filter(|other| other.problem == one.problem).map(|other| (one, other)),
-            );
-        }
-        // The better one first, so that every difference is one upwards.
-        for (one, other) in &mut pairs {
-            let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
-            if rate(other) > rate(one) {
-                std::mem::swap(one, other);
-            }
-        }
+        pairs = all_pairs(&first);
     }
     if pairs.is_empty() {
         eprintln!("error: there are no two arms of one problem to compare");
@@ -130,11 +119,6 @@ fn sheet(compared: &[Comparison]) -> Sheet {
     ];
     let row = |one: &Comparison| -> Vec<Value> {
         let Comparison { difference_interval, effect_interval, .. } = one;
-        let verdict = match one.needed {
-            Some(more) => format!("cannot tell: about {} more trials needed", count(round_up(more as f64))),
-            None if one.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
-            None => one.verdict.to_string(),
-        };
         let difference =
             format!("{:+.3}\n({:+.3}–{:+.3})", one.difference, difference_interval.low, difference_interval.high);
         vec![
@@ -158,7 +142,7 @@ fn sheet(compared: &[Comparison]) -> Sheet {
             json!(one.effect_p),
             json!(one.effect_p_adjusted),
             json!(one.ert_ratio),
-            json!(verdict),
+            json!(one.verdict_words()),
         ]
     };
     Sheet { columns, rows: compared.iter().map(row).collect() }

@@ -14,6 +14,7 @@ mod plan;
 mod plot;
 mod plugins;
 mod replay;
+mod report;
 mod run;
 mod runtimes;
 mod sample;
@@ -43,6 +44,7 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),
+        Some(Command::Report(arguments)) => report::report(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
         Some(Command::New(arguments)) => new::new(arguments),

@@ -50,14 +50,16 @@ pub fn svg(chart: &Chart) -> String {
     INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
 }
 
-/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`.
+/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes its ids unlike those of the page's other
+/// pictures.
 #[must_use]
-pub fn themed(chart: &Chart) -> String {
+pub fn themed(chart: &Chart, prefix: &str) -> String {
     // The figures in coloured cells are dark on any page.
-    if matches!(chart.body, Body::Cells(_)) {
-        return svg(chart);
-    }
-    INKS.iter().fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable))
+    let drawn = match chart.body {
+        Body::Cells(_) => svg(chart),
+        _ => INKS.iter().fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable)),
+    };
+    drawn.replace("kuva-", prefix)
 }
 
 /// For a terminal of so many columns.
@@ -93,6 +95,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
 fn scalable(chart: &Chart) -> String {
     let drawn = SvgBackend::new().render_scene(&scene(chart, None));
     let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
+    let inner = rounded(inner);
     let attribute = |name: &str| {
         let (_, rest) = drawn.split_once(&format!("{name}=\""))?;
         rest.split_once('"')?.0.parse::<f64>().ok()
@@ -105,6 +108,28 @@ fn scalable(chart: &Chart) -> String {
          aria-label=\"{title}: {note}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{}\">{inner}",
         INKS[0].0
     )
+}
+
+/// The same with at most two decimals in its tags' numbers: a hundredth of a pixel.
+fn rounded(svg: &str) -> String {
+    let mut text = String::with_capacity(svg.len());
+    let (mut in_tag, mut decimals) = (false, None::<usize>);
+    for letter in svg.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        decimals = match (letter, decimals) {
+            ('.', _) if in_tag => Some(0),
+            ('0'..='9', Some(before)) => Some(before + 1),
+            _ => None,
+        };
+        if decimals.is_none_or(|decimals| decimals <= 2) {
+            text.push(letter);
+        }
+    }
+    text
 }
 
 /// Text for an attribute or an element.

@@ -7,7 +7,7 @@ use crate::results::CONFIDENCE;
 use crate::stats::ecdf_band;
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.
-const STEPS: f64 = 250.0;
+const STEPS: f64 = 150.0;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let solved: Vec<usize> =

@@ -1,0 +1,73 @@
+//! The question of an experiment: the comments at the head of its file.
+
+use maud::{Markup, html};
+
+/// A heading with its paragraphs; the first may have none.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Part {
+    heading: String,
+    paragraphs: Vec<String>,
+}
+
+/// What the file says of itself before its first key.
+pub fn question(config: &str) -> Markup {
+    let parts = parts(config);
+    html! {
+        @for part in &parts {
+            @if !part.heading.is_empty() { h3 { (part.heading) } }
+            @for paragraph in &part.paragraphs { p { (paragraph) } }
+        }
+    }
+}
+
+/// Lines that are indented belong to the last one that is not, if that stands alone; otherwise all are paragraphs.
+fn parts(config: &str) -> Vec<Part> {
+    let comments = config.lines().map_while(|line| line.trim_end().strip_prefix('#'));
+    let mut parts: Vec<Part> = Vec::new();
+    let mut open = false;
+    let lines: Vec<&str> = comments.collect();
+    for (place, line) in lines.iter().enumerate() {
+        let words = line.trim();
+        if words.is_empty() {
+            open = false;
+            continue;
+        }
+        let indented = |line: &str| line.starts_with("   ") || line.starts_with('\t');
+        let heads = !indented(line) && lines.get(place + 1).is_some_and(|next| indented(next));
+        if heads {
+            parts.push(Part { heading: words.to_owned(), paragraphs: Vec::new() });
+            open = false;
+            continue;
+        }
+        if parts.is_empty() {
+            parts.push(Part::default());
+        }
+        let Some(part) = parts.last_mut() else { continue };
+        match part.paragraphs.last_mut().filter(|_| open) {
+            Some(paragraph) => {
+                paragraph.push(' ');
+                paragraph.push_str(words);
+            }
+            None => part.paragraphs.push(words.to_owned()),
+        }
+        open = true;
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_stand_above_what_is_indented() {
+        let found = parts("# Question\n#   How often,\n#   and how soon?\n#\n#   Really?\n# Source\n#   A book.\n\nseed = 1\n# not this\n");
+        let part = |heading: &str, paragraphs: &[&str]| Part {
+            heading: heading.to_owned(),
+            paragraphs: paragraphs.iter().map(|words| (*words).to_owned()).collect(),
+        };
+        assert_eq!(found, [part("Question", &["How often, and how soon?", "Really?"]), part("Source", &["A book."])]);
+        assert_eq!(parts("# Just words\n# of mine.\nseed = 1"), [part("", &["Just words of mine."])]);
+        assert_eq!(parts("seed = 1"), []);
+    }
+}

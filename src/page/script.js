@@ -1,0 +1,25 @@
+"use strict";
+for (const table of document.querySelectorAll("table.sortable")) {
+  const body = table.tBodies[0];
+  table.querySelectorAll("thead th").forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const upwards = head.getAttribute("aria-sort") !== "ascending";
+      table.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", upwards ? "ascending" : "descending");
+      const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
+      const numbers = [...body.rows].every((row) => value(row) === "" || !Number.isNaN(Number(value(row))));
+      const order = (a, b) => {
+        const [x, y] = [value(a), value(b)];
+        if (numbers && (x === "" || y === "")) return (x === "") - (y === "");
+        const way = numbers ? Number(x) - Number(y) : x.localeCompare(y, "en", { numeric: true });
+        return upwards ? way : -way;
+      };
+      body.append(...[...body.rows].sort(order));
+    });
+  });
+}
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));

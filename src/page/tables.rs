@@ -1,0 +1,157 @@
+//! The tables of a page.
+
+use crate::comparison::Comparison;
+use crate::picture::Subject;
+use crate::report::{count, rate, real};
+use crate::results::{Provenance, SummaryRow};
+use crate::stats::effect_word;
+use maud::{Markup, html};
+
+const NOTHING: &str = "–";
+
+/// The summary; its rows can be sorted.
+pub fn summary(subject: &Subject<'_>) -> Markup {
+    let rows = &subject.summary.rows;
+    let swept = &subject.summary.swept_keys;
+    let baselines = rows.iter().any(|row| row.difference().is_some());
+    let failures = rows.iter().any(|row| row.figures.failures > 0);
+    let sequence = rows.iter().any(|row| row.figures.sequence.is_some());
+    let interval = if sequence { "confidence sequence" } else { "Wilson" };
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Summary" {
+            table.sortable {
+                caption { "An arm a row. Intervals are 95 %: of the success rate " (interval) ", of the ERT bootstrap (BCa)." }
+                thead { tr {
+                    th scope="col" { "Arm" }
+                    @for key in swept { th scope="col" { (key) } }
+                    th scope="col" { "Trials" }
+                    @if failures { th scope="col" { "Failed" } }
+                    th scope="col" { "Success rate" }
+                    th scope="col" { "ERT (evaluations)" }
+                    th scope="col" { "Median evaluations to success" }
+                    th scope="col" { "Median best fitness" }
+                    @if baselines { th scope="col" { "Against random search" } }
+                } }
+                tbody { @for row in rows { (arm(row, failures, baselines)) } }
+            }
+        }
+    }
+}
+
+fn arm(row: &SummaryRow, failures: bool, baselines: bool) -> Markup {
+    let figures = &row.figures;
+    let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
+    let interval = figures.sequence.or(figures.success_interval);
+    let median = figures.evaluations_to_success.map(|quartiles| quartiles.median);
+    let fitness = figures.best_fitness.map(|spread| spread.median);
+    html! {
+        tr {
+            th.text scope="row" { (row.arm.operators) }
+            @for value in &row.arm.swept {
+                @let text = value.as_ref().map(crate::results::swept_text).unwrap_or_default();
+                td data-value=(text) { @if text.is_empty() { (NOTHING) } @else { (text) } }
+            }
+            td data-value=(figures.trials) { (count(figures.trials)) }
+            @if failures { td data-value=(figures.failures) { (count(figures.failures)) } }
+            td data-value=(plain(figures.success_rate)) {
+                @if let Some((value, interval)) = figures.success_rate.zip(interval) {
+                    (rate(value)) " " span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
+                    span.bar aria-hidden="true" { span style=(format!("width:{:.1}%", 100.0 * value)) {} }
+                } @else { (NOTHING) }
+            }
+            td data-value=(plain(figures.ert.map(|ert| ert.value))) {
+                @if let Some(ert) = figures.ert {
+                    (real(ert.value)) " "
+                    span.small { "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]" }
+                } @else { (NOTHING) }
+            }
+            td data-value=(plain(median)) { (words(median)) }
+            td data-value=(plain(fitness)) { (words(fitness)) }
+            @if baselines {
+                @if let Some(difference) = row.difference() {
+                    td data-value=(difference.value) class=[(difference.verdict().word() == "better").then_some("better")] {
+                        (signed(difference.value)) " "
+                        span.small { "[" (signed(difference.interval.low)) ", " (signed(difference.interval.high)) "]" }
+                        " " (difference.verdict())
+                    }
+                } @else { td data-value="" { (NOTHING) } }
+            }
+        }
+    }
+}
+
+fn signed(value: f64) -> String {
+    format!("{value:+.3}").replace('-', "−")
+}
+
+fn p_words(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// Arms beside each other. `of`: how many comparisons were made; `with_best`: each arm with the best of its problem.
+pub fn comparisons(compared: &[Comparison], of: usize, with_best: bool) -> Markup {
+    let which = if with_best { "the best arm of each problem against each other one" } else { "every two arms of one problem" };
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Comparisons" {
+            table.sortable {
+                caption {
+                    (count(of as u64)) " comparisons, " (which)
+                    ". Difference: of the success rates, with Newcombe's 95 % interval. p: Fisher's exact test, adjusted for all of them (Holm). \
+                     Fewer evaluations: the probability that a trial of the first arm needs fewer than one of the second (A12)."
+                    @if compared.len() < of { " The first " (compared.len()) " are shown." }
+                }
+                thead { tr {
+                    th scope="col" { "Arm" }
+                    th.text scope="col" { "Against" }
+                    th scope="col" { "Rates" }
+                    th scope="col" { "Difference" }
+                    th scope="col" { "p" }
+                    th scope="col" { "Fewer evaluations" }
+                    th scope="col" { "ERT ratio" }
+                    th.text scope="col" { "Verdict" }
+                } }
+                tbody {
+                    @for one in compared {
+                        tr {
+                            th.text scope="row" { (one.first) }
+                            td.text { (one.second) }
+                            td data-value=(one.rates.0) { (rate(one.rates.0)) ", " (rate(one.rates.1)) }
+                            td data-value=(one.difference) {
+                                (signed(one.difference)) " "
+                                span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
+                            }
+                            td data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
+                            td data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (effect_word(one.effect)) } }
+                            td data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
+                                (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
+                            }
+                            td.text { (one.verdict_words()) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The runs that made the tables.
+pub fn provenance(provenance: &Provenance) -> Markup {
+    html! {
+        @for run in &provenance.runs {
+            dl {
+                dt { "Run" }
+                dd { (run.start) " to " (run.end.as_deref().unwrap_or("?")) ", " (run.ending.as_deref().unwrap_or("killed")) }
+                dt { "Trials" }
+                dd { (count(run.trials_before)) " before, " (run.trials_after.map_or_else(|| "?".to_owned(), count)) " after" }
+                dt { "Runner" }
+                dd { (run.runner_version) @if let Some(revision) = &run.git_revision { " (" (revision) ")" } ", engine revision " (run.engine_revision) ", " (run.build) " build" }
+                dt { "Plugin" }
+                dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", BLAKE3 " code { (run.plugin.blake3) } }
+                dt { "Generator" } dd { (run.generator) }
+                dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " processors" }
+                @if !run.overrides.is_empty() { dt { "Overrides" } dd { (run.overrides.join(" ")) } }
+            }
+        }
+    }
+}
