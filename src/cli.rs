@@ -74,6 +74,10 @@ pub enum Command {
     ///
     /// The file needs nothing else, and no network.
     Report(ReportArguments),
+    /// Write an experiment in the format of IOHanalyzer or COCO
+    ///
+    /// A folder for each algorithm: iohinspector and IOHanalyzer read the one, cocopp the other.
+    Export(ExportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
     /// Exit code 1 if an arm is what --fail-on names: a gate for continuous integration.
@@ -295,6 +299,27 @@ pub struct ReportArguments {
     pub out: PathBuf,
     #[command(flatten)]
     pub plugins: PluginDirs,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Whose format
+    #[arg(long, value_enum)]
+    pub format: ExportKind,
+    /// Folder for the files [default: FOLDER/ioh or FOLDER/coco]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportKind {
+    /// IOHprofiler's (IOHanalyzer, iohinspector)
+    Ioh,
+    /// COCO's (cocopp)
+    Coco,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

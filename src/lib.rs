@@ -13,6 +13,7 @@ pub mod config;
 pub mod enough;
 pub mod exit;
 pub mod experiment;
+pub mod export;
 pub mod fingerprint;
 pub mod interrupt;
 pub mod nearest;

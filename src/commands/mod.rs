@@ -5,6 +5,7 @@ mod certify;
 mod check;
 mod compare;
 mod completions;
+mod export;
 mod load;
 mod merge;
 mod new;
@@ -45,6 +46,7 @@ pub fn dispatch(cli: &Cli) -> Exit {
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),
         Some(Command::Report(arguments)) => report::report(arguments),
+        Some(Command::Export(arguments)) => export::export(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
         Some(Command::New(arguments)) => new::new(arguments),

@@ -1,0 +1,39 @@
+//! `runner export`: results in the formats of other tools.
+
+use super::output::line;
+use crate::cli::{ExportArguments, ExportKind};
+use crate::exit::Exit;
+use crate::experiment::Trace;
+use crate::export::{ExportFormat, export as write};
+use crate::results::Results;
+
+pub fn export(arguments: &ExportArguments) -> Exit {
+    let results = match Results::open(&arguments.folder) {
+        Ok(results) => results,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::Results;
+        }
+    };
+    let (format, name) = match arguments.format {
+        ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),
+        ExportKind::Coco => (ExportFormat::Coco, "coco"),
+    };
+    let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(name));
+    match write(&results, format, &out) {
+        Ok(folders) => {
+            folders.iter().for_each(|folder| line!("{}", folder.display()));
+            if results.trace() == Trace::None {
+                eprintln!(
+                    "note: there is no generations table, so only each trial's success and end are known; trace = \"best\" in [output] tells \
+                     what lies between"
+                );
+            }
+            Exit::Done
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            Exit::Results
+        }
+    }
+}
