@@ -5,7 +5,7 @@ use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{Comparison, Sample, compare as compare_samples, pairs as all_pairs};
 use crate::exit::Exit;
-use crate::report::Sheet;
+use crate::report::{Sheet, p_words, rate};
 use crate::results::{Results, ResultsError, Verdict};
 use crate::stats::effect_word;
 use serde_json::{Value, json};
@@ -84,10 +84,10 @@ fn samples(folder: &Path, other: Option<&Path>) -> Result<Samples, ResultsError>
 const HEADINGS: [(&str, &str); 9] = [
     ("first", "arm"),
     ("second", "against"),
-    ("first_rate", "rate"),
-    ("second_rate", "its\nrate"),
+    ("first_rate_words", "rate"),
+    ("second_rate_words", "its\nrate"),
     ("difference_words", "difference\n(95 %)"),
-    ("p_adjusted", "p\n(Holm)"),
+    ("p_words", "p\n(Holm)"),
     ("effect_words", "fewer\nevaluations"),
     ("ert_ratio", "ERT\nratio"),
     ("verdict", "verdict"),
@@ -101,12 +101,15 @@ fn sheet(compared: &[Comparison]) -> Sheet {
         "second_trials",
         "first_rate",
         "second_rate",
+        "first_rate_words",
+        "second_rate_words",
         "difference",
         "difference_low",
         "difference_high",
         "difference_words",
         "p",
         "p_adjusted",
+        "p_words",
         "effect",
         "effect_low",
         "effect_high",
@@ -128,12 +131,15 @@ fn sheet(compared: &[Comparison]) -> Sheet {
             json!(one.trials.1),
             json!(one.rates.0),
             json!(one.rates.1),
+            json!(rate(one.rates.0)),
+            json!(rate(one.rates.1)),
             json!(one.difference),
             json!(difference_interval.low),
             json!(difference_interval.high),
             json!(difference),
             json!(one.p),
             json!(one.p_adjusted),
+            json!(p_words(one.p_adjusted)),
             json!(one.effect),
             json!(effect_interval.low),
             json!(effect_interval.high),

@@ -2,7 +2,7 @@
 
 use crate::comparison::Comparison;
 use crate::picture::Subject;
-use crate::report::{count, rate, real};
+use crate::report::{count, p_words, rate, real};
 use crate::results::{Provenance, SummaryRow};
 use crate::stats::effect_word;
 use maud::{Markup, html};
@@ -83,10 +83,6 @@ fn arm(row: &SummaryRow, failures: bool, baselines: bool) -> Markup {
 
 fn signed(value: f64) -> String {
     format!("{value:+.3}").replace('-', "−")
-}
-
-fn p_words(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// Arms beside each other. `of`: how many comparisons were made; `with_best`: each arm with the best of its problem.

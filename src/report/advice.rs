@@ -1,5 +1,6 @@
 //! Advice: what a reader of a summary should know before believing it.
 
+use crate::comparison::trials_to_tell;
 use crate::fingerprint::ArmId;
 use crate::operators::Algorithm;
 use crate::plan::Plan;
@@ -108,8 +109,7 @@ fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
     if Verdict::of(interval) != Verdict::Unclear || rate == other_rate || interval.high - interval.low < 0.04 {
         return None;
     }
-    let gap = rate - other_rate;
-    let needed = 2.0 * (1.96 + 1.28) * (1.96 + 1.28) * rate.max(0.05) * (1.05 - rate) / (gap * gap);
+    let needed = trials_to_tell(*rate, *other_rate, 0.05, 0.9)?;
     Some(format!(
         "the success rates of `{}` ({rate:.2}) and `{}` ({other_rate:.2}) cannot be told apart: the 95 % interval of their difference holds 0; \
          with rates like these, about {} trials an arm would show it (--repeats)",

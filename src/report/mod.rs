@@ -10,7 +10,7 @@ mod table;
 
 pub use advice::{advice, round_up};
 pub use certificates::certificates;
-pub use number::{count, rate, real};
+pub use number::{count, p_words, rate, real};
 pub use parameters::parameter_lines;
 pub use sheet::{Sheet, SheetFormat};
 pub use show::{ShowFormat, ShowOptions, ShowTable, show};

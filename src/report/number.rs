@@ -12,6 +12,12 @@ pub fn rate(value: f64) -> String {
     format!("{value:.3}")
 }
 
+/// A p-value in three decimals, or below the least of them.
+#[must_use]
+pub fn p_words(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { rate(p) }
+}
+
 /// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else up to three
 /// decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
 #[must_use]

@@ -55,17 +55,18 @@ impl Sheet {
         table.set_header(headings.iter().map(|(_, heading)| *heading));
         let places = headings.iter().filter_map(|(name, _)| self.columns.iter().position(|column| column == name));
         let places: Vec<usize> = places.collect();
+        let is_text = |place: usize| {
+            !self.columns[place].ends_with("_words") && self.rows.iter().any(|row| row[place].is_string())
+        };
         for row in &self.rows {
-            table.add_row(places.iter().map(|place| match &row[*place] {
-                Value::String(text) => Cell::new(text),
-                value => Cell::new(shown(value)).set_alignment(CellAlignment::Right),
+            table.add_row(places.iter().map(|place| {
+                let cell = Cell::new(shown(&row[*place]));
+                if is_text(*place) { cell } else { cell.set_alignment(CellAlignment::Right) }
             }));
         }
         // Labels and verdicts give way to figures.
-        let gives_way =
-            |place: usize| self.rows.iter().all(|row| row[place].as_str().is_some_and(|text| !text.contains('\n')));
-        table.set_constraints(places.iter().map(|place| match gives_way(*place) {
-            true => ColumnConstraint::LowerBoundary(Width::Fixed(12)),
+        table.set_constraints(places.iter().map(|place| match is_text(*place) {
+            true => ColumnConstraint::LowerBoundary(Width::Fixed(longest_word(&self.rows, *place))),
             false => ColumnConstraint::ContentWidth,
         }));
         format!("{table}\n")
@@ -145,6 +146,12 @@ impl Sheet {
         ParquetWriter::new(file).finish(&mut frame).map_err(|error| words(&error))?;
         Ok(())
     }
+}
+
+/// Columns that keep the words of a column of texts in one piece, if they are not too long; with a space on either side.
+fn longest_word(rows: &[Vec<Value>], place: usize) -> u16 {
+    let words = rows.iter().filter_map(|row| row[place].as_str()).flat_map(|text| text.split(' '));
+    words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, 20) as u16 + 2
 }
 
 /// For readers: few digits.

@@ -16,6 +16,8 @@ const COMPARISON: u16 = 16;
 const ROOMY: u16 = 106;
 /// Characters of a full bar.
 const BAR: usize = 10;
+/// Of one that stands before its figure.
+const SHORT_BAR: usize = 7;
 /// Characters of a swept value that stay on one line.
 const LONGEST_VALUE: usize = 20;
 /// Characters of a word in an operator set's name that stay on one line.
@@ -43,9 +45,17 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let median_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
     let least_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
     if wide {
-        columns.push(("success rate\n(95 % interval)", Box::new(|row| success(&row.figures, " "))));
-        if widest {
-            columns.push(("", Box::new(|row| row.figures.success_rate.map_or(String::new(), bar))));
+        // The comparison takes two lines: the second is free for a bar.
+        let below = measured && !widest;
+        columns.push((
+            "success rate\n(95 % interval)",
+            Box::new(move |row| match row.figures.success_rate.filter(|_| below) {
+                Some(rate) => format!("{}\n{}", success(&row.figures, " "), bar(rate, BAR)),
+                None => success(&row.figures, " "),
+            }),
+        ));
+        if !below && (measured || width >= WIDEST) {
+            columns.push(("", Box::new(|row| row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR)))));
         }
         if measured {
             columns.push(("against\nrandom search", Box::new(|row| against(row, widest))));
@@ -63,7 +73,13 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
             columns.push(("timed\nout", Box::new(|row| count(row.figures.timed_out))));
         }
     } else {
-        columns.push(("success\nrate (95 %)", Box::new(|row| success(&row.figures, "\n"))));
+        columns.push((
+            "success\nrate (95 %)",
+            Box::new(|row| {
+                let bar = row.figures.success_rate.map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
+                format!("{bar}{}", success(&row.figures, "\n"))
+            }),
+        ));
         if measured {
             columns.push(("against\nrandom", Box::new(|row| against(row, false))));
         }
@@ -171,14 +187,14 @@ fn ert(row: &ArmSummary, gap: &str) -> String {
     format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
 }
 
-/// A rate as a bar, to the eighth of a character.
-fn bar(rate: f64) -> String {
+/// A rate as a bar of so many characters, to the eighth of one.
+fn bar(rate: f64, length: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (rate * (BAR * 8) as f64).round() as usize;
+    let eighths = (rate * (length * 8) as f64).round() as usize;
     let mut text = "█".repeat(eighths / 8);
     text.push_str(EIGHTHS[eighths % 8]);
     let drawn = eighths.div_ceil(8);
-    text.push_str(&"░".repeat(BAR - drawn));
+    text.push_str(&"░".repeat(length - drawn));
     text
 }
 
@@ -188,9 +204,9 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_rate() {
-        assert_eq!(bar(0.0), "░░░░░░░░░░");
-        assert_eq!(bar(0.5), "█████░░░░░");
-        assert_eq!(bar(0.26), "██▋░░░░░░░");
-        assert_eq!(bar(1.0), "██████████");
+        assert_eq!(bar(0.0, BAR), "░░░░░░░░░░");
+        assert_eq!(bar(0.5, BAR), "█████░░░░░");
+        assert_eq!(bar(0.26, BAR), "██▋░░░░░░░");
+        assert_eq!(bar(1.0, BAR), "██████████");
     }
 }

@@ -30,6 +30,8 @@ pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout 
         experiment: "queens".to_owned(),
         seed: 2026,
         repeats,
+        limits: None,
+        enough: None,
         trace,
         best: BestType::Integers,
         swept_keys: vec!["operators.population".to_owned()],

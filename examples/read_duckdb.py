@@ -1,0 +1,31 @@
+"""The tables of an experiment in DuckDB: SQL on the files as they lie there.
+
+    python examples/read_duckdb.py results/eight-queens
+"""
+
+import sys
+
+import duckdb
+
+folder = sys.argv[1]
+rows = duckdb.sql(
+    f"""
+    with again as (
+        select
+            arm_id,
+            avg(success::int) as rate_again,
+            sum(coalesce(evaluations_to_success, evaluations)) / nullif(count(*) filter (success), 0) as ert_again,
+            median(evaluations_to_success) as median
+        from '{folder}/trials.parquet'
+        where outcome not in ('failed', 'crashed')  -- they count nowhere
+        group by arm_id
+    )
+    select arm, trials, success_rate, success_low, success_high, ert, median, rate_again, ert_again
+    from '{folder}/summary.parquet' join again using (arm_id)
+    """
+)
+print(rows.project("arm, trials, success_rate, success_low, success_high, ert, median"))
+
+for arm, _, rate, _, _, ert, _, rate_again, ert_again in rows.fetchall():
+    assert abs(rate - rate_again) <= 1e-9, arm
+    assert ert is ert_again or abs(ert - ert_again) <= 1e-9 * ert, arm

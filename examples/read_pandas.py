@@ -1,0 +1,30 @@
+"""The tables of an experiment in pandas.
+
+    python examples/read_pandas.py results/eight-queens
+"""
+
+import sys
+
+import pandas as pd
+
+folder = sys.argv[1]
+summary = pd.read_parquet(f"{folder}/summary.parquet")
+trials = pd.read_parquet(f"{folder}/trials.parquet", columns=["arm_id", "outcome", "success", "evaluations", "evaluations_to_success"])
+
+# The summary's figures again, from the trials; failed trials count nowhere.
+trials = trials[~trials["outcome"].isin(["failed", "crashed"])]
+trials["spent"] = trials["evaluations_to_success"].fillna(trials["evaluations"])
+arms = trials.groupby("arm_id", sort=False)
+again = pd.DataFrame(
+    {
+        "rate_again": arms["success"].mean(),
+        "ert_again": arms["spent"].sum() / arms["success"].sum(),
+        "median": arms["evaluations_to_success"].median(),
+    }
+)
+both = summary.merge(again, left_on="arm_id", right_index=True)
+print(both[["arm", "trials", "success_rate", "success_low", "success_high", "ert", "median"]].to_string(index=False))
+
+assert (both["success_rate"] - both["rate_again"]).abs().max() <= 1e-9
+known = both[both["ert"].notna()]
+assert ((known["ert"] - known["ert_again"]).abs() <= 1e-9 * known["ert"]).all()
