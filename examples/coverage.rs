@@ -34,8 +34,12 @@ fn main() {
         let (mean, most) = spread(&mut trials);
         println!("| {rate} | {:.1} % | {mean:.0} | {most} | {:.2} |", percent(held), mean / fixed);
     }
-    println!("\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials an arm (equal rates: 5,000); fixed: level 0.05, power 0.9\n");
-    println!("| rates | right | wrong | cannot tell | mean trials an arm | 90 % of experiments within | fixed number | of it |");
+    println!(
+        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials an arm (equal rates: 5,000); fixed: level 0.05, power 0.9\n"
+    );
+    println!(
+        "| rates | right | wrong | cannot tell | mean trials an arm | 90 % of experiments within | fixed number | of it |"
+    );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.5, 0.55), (0.6, 0.7), (0.2, 0.4), (0.1, 0.5), (0.01, 0.03)] {

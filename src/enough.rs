@@ -118,7 +118,8 @@ impl Enough {
         let arms = outcomes.arms.len();
         match self.question {
             Question::Precision { half_width } => {
-                let each: Vec<(u64, bool)> = (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
+                let each: Vec<(u64, bool)> =
+                    (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
                 Standing {
                     wanted: each.iter().map(|(wanted, _)| *wanted).collect(),
                     settled: each.iter().all(|(_, settled)| *settled),
@@ -247,7 +248,7 @@ mod tests {
         };
         let told = run(|arm, trial| trial % 10 < [3, 8, 0][arm]);
         assert_eq!((told.better, told.wanted), (Some(1), vec![50; 3]));
-        let equal = run(|arm, trial| (trial + arm as u64) % 2 == 0);
+        let equal = run(|arm, trial| (trial + arm as u64).is_multiple_of(2));
         assert_eq!((equal.better, equal.wanted), (None, vec![400; 3]));
     }
 }

@@ -46,7 +46,10 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         let names: Vec<String> = charts.iter().map(|(chart, _)| chart.name.clone()).collect();
         charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
         if charts.is_empty() {
-            return Err((Exit::Usage, format!("no picture's name starts with `{only}`; there are {}", names.join(", "))));
+            return Err((
+                Exit::Usage,
+                format!("no picture's name starts with `{only}`; there are {}", names.join(", ")),
+            ));
         }
     }
     if arguments.terminal {

@@ -61,7 +61,10 @@ fn draw(best: &mut [Best], folder: &Path, plugins: &PluginDirs) {
     for one in best {
         let id = again.results.arms()[one.arm].id;
         let Some(arm) = again.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
-        let Some(genome) = one.record.best.as_ref().and_then(|genome| genome.of_kind(arm.problem.description().gene)) else { continue };
+        let Some(genome) = one.record.best.as_ref().and_then(|genome| genome.of_kind(arm.problem.description().gene))
+        else {
+            continue;
+        };
         one.board = arm.problem.render(&genome, Format::Svg).ok().flatten();
     }
 }

@@ -100,7 +100,8 @@ impl Experiment<'_> {
                 Err(RunError::Sink(error)) => return Err(error),
                 Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
             }
-            let (done, wanted) = (keeper.trials(), missing.iter().flatten().map(|run| run.end - run.start).sum::<u64>());
+            let (done, wanted) =
+                (keeper.trials(), missing.iter().flatten().map(|run| run.end - run.start).sum::<u64>());
             standing = self::standing(plan, &keeper.outcomes);
             if done < before + wanted || standing.settled || self.arguments.shard.is_some() {
                 break (done, done < before + wanted);
@@ -383,7 +384,11 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                         1.0 - enough.confidence
                     )
                 }
-                None => format!("Cannot tell which of `{}` and `{}` is better within {trials} trials of each.", name(first), name(second)),
+                None => format!(
+                    "Cannot tell which of `{}` and `{}` is better within {trials} trials of each.",
+                    name(first),
+                    name(second)
+                ),
             }
         }
     }

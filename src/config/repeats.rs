@@ -36,7 +36,9 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
             let trials = integer(node, "repeats", 1, MOST, out)?;
             return Some(Repeats { trials: trials as u64, asked: None });
         }
-        out.push(wrong_type(node, "repeats", "a number of trials, or a table").help(format!("write a number, or {EXAMPLE}")));
+        out.push(
+            wrong_type(node, "repeats", "a number of trials, or a table").help(format!("write a number, or {EXAMPLE}")),
+        );
         return None;
     };
     let before = out.len();
@@ -45,8 +47,11 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Some(at) => integer(at, "max", 1, MOST_ASKED, out),
         None if is_meant(entries, "max", &KEYS) => None,
         None => {
-            let error = Diagnostic::error("nothing ends trials that never answer the question", node.origin, "no `max`");
-            out.push(error.rule("repeats as a table needs max, the most trials an arm").help(format!("write {EXAMPLE}")));
+            let error =
+                Diagnostic::error("nothing ends trials that never answer the question", node.origin, "no `max`");
+            out.push(
+                error.rule("repeats as a table needs max, the most trials an arm").help(format!("write {EXAMPLE}")),
+            );
             None
         }
     };
@@ -78,10 +83,16 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
         return None;
     };
     if items.len() != 2 {
-        let error = Diagnostic::error("`decide` must be a list of two arms", node.origin, format!("{} in this list", items.len()));
-        out.push(error.rule("which of two arms is better is decided; their labels, or names of operator sets of one arm").help(
-            "write it as decide = [\"A\", \"B\"]; for more arms, run them and use `runner compare`",
-        ));
+        let error = Diagnostic::error(
+            "`decide` must be a list of two arms",
+            node.origin,
+            format!("{} in this list", items.len()),
+        );
+        out.push(
+            error
+                .rule("which of two arms is better is decided; their labels, or names of operator sets of one arm")
+                .help("write it as decide = [\"A\", \"B\"]; for more arms, run them and use `runner compare`"),
+        );
         return None;
     }
     let named = items.iter().map(|item| Some((text(item, "decide", out)?.to_owned(), item.origin)));
@@ -95,10 +106,15 @@ impl Repeats {
         let question = match asked {
             Asked::Precision { half_width } => Question::Precision { half_width: *half_width },
             Asked::Decision { arms } => {
-                let places: Vec<Option<usize>> = arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
+                let places: Vec<Option<usize>> =
+                    arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
                 let (first, second) = (places[0]?, places[1]?);
                 if first == second {
-                    let error = Diagnostic::error("an arm cannot be better than itself", arms[1].1, "the same arm as the first");
+                    let error = Diagnostic::error(
+                        "an arm cannot be better than itself",
+                        arms[1].1,
+                        "the same arm as the first",
+                    );
                     out.push(error.help("name two different arms"));
                     return None;
                 }

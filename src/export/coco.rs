@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured fitness | best measured fitness";
+const HEADER: &str =
+    "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured fitness | best measured fitness";
 
 /// Writes a function's files: the index that names the runs, and the data of each dimension. Fitness is given less the target, so that COCO's
 /// last target, 1e-8, is the experiment's.

@@ -4,8 +4,8 @@ mod coco;
 mod ioh;
 mod way;
 
-use crate::results::{Results, ResultsError};
 use crate::results::{ArmRow, swept_text};
+use crate::results::{Results, ResultsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -61,7 +61,8 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         });
         let algorithm = algorithm_name(arm, results.swept_keys());
         let target = settings.get("stop").and_then(|stop| stop.get("fitness")).and_then(number);
-        let runs = Runs { algorithm: algorithm.clone(), function: Function { id: id + 1, name }, dimension, target, ways };
+        let runs =
+            Runs { algorithm: algorithm.clone(), function: Function { id: id + 1, name }, dimension, target, ways };
         algorithms.entry(algorithm).or_default().push(runs);
     }
     let mut folders = Vec::new();
@@ -111,6 +112,7 @@ fn function_name(arm: &ArmRow, settings: &Table, dimension: usize) -> String {
 
 /// A name as a file's, without what shells and readers of lists stumble over.
 fn plain(name: &str) -> String {
-    let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' });
+    let letters =
+        name.chars().map(|letter| if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' });
     letters.collect::<String>().split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }

@@ -40,7 +40,8 @@ pub fn ways(results: &Results, arm: usize) -> Result<Vec<Way>, ResultsError> {
             return Ok(());
         }
         let Some(best) = record.best_fitness else { return Ok(()) };
-        let (traced, worst) = traces.remove(&record.trial).map_or((Vec::new(), None), |(steps, worst)| (steps, Some(worst)));
+        let (traced, worst) =
+            traces.remove(&record.trial).map_or((Vec::new(), None), |(steps, worst)| (steps, Some(worst)));
         ways.push(Way {
             trial: record.trial,
             steps: steps(&record, traced, best),

@@ -15,7 +15,8 @@ pub fn methods(subject: &Subject<'_>, run: &Run, comparisons: usize) -> Markup {
     let trials: u64 = subject.samples.iter().map(crate::comparison::Sample::trials).sum();
     let sequence = rows.iter().any(|row| row.figures.sequence.is_some());
     let config: Table = run.config.parse().unwrap_or_default();
-    let seed = override_of(run, "--seed").unwrap_or_else(|| config.get("seed").map_or_else(|| "0".to_owned(), ToString::to_string));
+    let seed = override_of(run, "--seed")
+        .unwrap_or_else(|| config.get("seed").map_or_else(|| "0".to_owned(), ToString::to_string));
     let common = rows.iter().any(|row| row.arm.settings.starts_with("pairing = \"common\""));
     let (sets, more) = sets(subject);
     html! {

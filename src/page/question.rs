@@ -61,7 +61,9 @@ mod tests {
 
     #[test]
     fn headings_stand_above_what_is_indented() {
-        let found = parts("# Question\n#   How often,\n#   and how soon?\n#\n#   Really?\n# Source\n#   A book.\n\nseed = 1\n# not this\n");
+        let found = parts(
+            "# Question\n#   How often,\n#   and how soon?\n#\n#   Really?\n# Source\n#   A book.\n\nseed = 1\n# not this\n",
+        );
         let part = |heading: &str, paragraphs: &[&str]| Part {
             heading: heading.to_owned(),
             paragraphs: paragraphs.iter().map(|words| (*words).to_owned()).collect(),

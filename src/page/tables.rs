@@ -87,7 +87,8 @@ fn signed(value: f64) -> String {
 
 /// Arms beside each other. `of`: how many comparisons were made; `with_best`: each arm with the best of its problem.
 pub fn comparisons(compared: &[Comparison], of: usize, with_best: bool) -> Markup {
-    let which = if with_best { "the best arm of each problem against each other one" } else { "every two arms of one problem" };
+    let which =
+        if with_best { "the best arm of each problem against each other one" } else { "every two arms of one problem" };
     html! {
         div.scroll tabindex="0" role="region" aria-label="Comparisons" {
             table.sortable {

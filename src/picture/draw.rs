@@ -71,7 +71,12 @@ pub fn text(chart: &Chart, columns: usize) -> String {
         _ => rows,
     };
     let scene = scene(chart, Some((columns, rows)));
-    format!("{}\n{}\n{}\n", chart.title, chart.note, TerminalBackend::new(columns, rows).render_scene(&scene).trim_end())
+    format!(
+        "{}\n{}\n{}\n",
+        chart.title,
+        chart.note,
+        TerminalBackend::new(columns, rows).render_scene(&scene).trim_end()
+    )
 }
 
 /// An SVG as pixels, three to each of its own, with the letters of DejaVu Sans.
@@ -219,7 +224,8 @@ const LEGEND_LINE: f64 = 18.0;
 /// Columns and lines of a legend.
 fn legend(curves: &[Curve]) -> (usize, usize) {
     let labels = curves.iter().filter_map(|curve| curve.label.as_deref());
-    let (count, longest) = labels.fold((0usize, 0), |(count, longest), label| (count + 1, longest.max(label.chars().count())));
+    let (count, longest) =
+        labels.fold((0usize, 0), |(count, longest), label| (count + 1, longest.max(label.chars().count())));
     // About 7 pixels a letter, and the line before it.
     let columns = ((WIDTH - 60.0) / (7.0 * longest as f64 + 40.0)).floor().clamp(1.0, 4.0) as usize;
     (columns, count.div_ceil(columns))
@@ -348,5 +354,10 @@ fn heat(cells: &Cells) -> Plot {
     // Rows count from the bottom; what has no arm stays empty.
     let row = |row: &Vec<Option<f64>>| row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>();
     let data = cells.values.iter().rev().map(row);
-    Heatmap::new().with_data(data).with_color_map(ColorMap::Custom(Arc::new(shade))).with_values().with_legend(&cells.label).into()
+    Heatmap::new()
+        .with_data(data)
+        .with_color_map(ColorMap::Custom(Arc::new(shade)))
+        .with_values()
+        .with_legend(&cells.label)
+        .into()
 }

@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn parts_are_of_one_size_and_leave_nothing_out() {
         let ranges = |count| parts(count, 8, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>();
-        assert_eq!(ranges(8), [0..8]);
+        assert_eq!(ranges(8).first(), Some(&(0..8)));
+        assert_eq!(ranges(8).len(), 1);
         assert_eq!(ranges(9), [0..4, 4..9]);
         assert!(ranges(0).is_empty());
         assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);

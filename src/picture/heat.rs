@@ -42,7 +42,9 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         let mut cells = vec![vec![None; columns.len()]; rows.len()];
         for arm in arms {
             let row = &subject.summary.rows[*arm];
-            let place = |values: &[Value], key: usize| values.iter().position(|value| Some(value) == row.arm.swept[key].as_ref());
+            let place = |values: &[Value], key: usize| {
+                values.iter().position(|value| Some(value) == row.arm.swept[key].as_ref())
+            };
             if let Some((column, line)) = place(&columns, x).zip(place(&rows, y)) {
                 cells[line][column] = row.figures.success_rate;
             }

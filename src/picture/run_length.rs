@@ -10,8 +10,7 @@ use crate::stats::ecdf_band;
 const STEPS: f64 = 150.0;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let solved: Vec<usize> =
-        (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
+    let solved: Vec<usize> = (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
     let chart = |part: super::gallery::Part| {
         let arms = &solved[part.range];
         let curves = arms.iter().enumerate().map(|(place, arm)| {

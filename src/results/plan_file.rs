@@ -101,7 +101,19 @@ impl PlanFile {
             return None;
         }
         let (limits, enough) = (None, None);
-        Some(Layout { experiment, seed, repeats: self.repeats, limits, enough, trace, best, swept_keys, arms, fingerprints, plugin })
+        Some(Layout {
+            experiment,
+            seed,
+            repeats: self.repeats,
+            limits,
+            enough,
+            trace,
+            best,
+            swept_keys,
+            arms,
+            fingerprints,
+            plugin,
+        })
     }
 
     pub fn to_json(&self) -> Vec<u8> {

@@ -139,7 +139,9 @@ fn bootstrap_intervals_agree() {
     }
     // Without bias and skew, or where they cannot be had: the percentiles.
     let even: Vec<f64> = (0..=100).map(f64::from).collect();
-    let near = |found: Option<Interval>| found.is_some_and(|one| (one.low - 5.0).abs() < 1e-9 && (one.high - 95.0).abs() < 1e-9);
+    let near = |found: Option<Interval>| {
+        found.is_some_and(|one| (one.low - 5.0).abs() < 1e-9 && (one.high - 95.0).abs() < 1e-9)
+    };
     assert!(near(bca(&even, 50.0, &[1.0, 2.0, 3.0], 0.9)) && near(bca(&even, 200.0, &[f64::INFINITY, 2.0], 0.9)));
     assert_eq!(bca(&[], 1.0, &[1.0], 0.9), None);
 }

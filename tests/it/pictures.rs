@@ -1,0 +1,158 @@
+//! Pictures and the page: files that open, titles that say what they show, nothing that overlaps.
+
+use crate::util::{Sandbox, document};
+use resvg::usvg::{self, Group, Node};
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Arc;
+
+const SWEPT: &str = "seed = 4\nrepeats = 20\nbaseline = true\n[problem]\nplugin = \"nqueens\"\n\
+[[operators]]\nname = \"tournament of three\"\npopulation = 20\nselection = { kind = \"tournament\", size = 3 }\nmutation = \"reset\"\n\
+[stop]\ngenerations = 20\n[sweep]\n\"problem.n\" = [4, 6]\n\"operators.population\" = [10, 20, 40]\n[output]\ntrace = \"population\"\n";
+
+/// Reads an SVG as resvg does, with the letters it is drawn with.
+fn parsed(svg: &str) -> usvg::Tree {
+    let mut options = usvg::Options { font_family: "DejaVu Sans".to_owned(), ..usvg::Options::default() };
+    Arc::make_mut(&mut options.fontdb).load_font_data(dejavu::sans::regular().to_vec());
+    usvg::Tree::from_str(svg, &options).unwrap_or_else(|error| panic!("{error}\n{svg}"))
+}
+
+/// The words of a picture with the boxes around them: left, top, right, bottom.
+fn words(group: &Group, found: &mut Vec<(String, [f32; 4])>) {
+    for node in group.children() {
+        match node {
+            Node::Group(group) => words(group, found),
+            Node::Text(text) => {
+                let said: String = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                let bounds = text.abs_bounding_box();
+                found.push((said, [bounds.left(), bounds.top(), bounds.right(), bounds.bottom()]));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Asserts that all words lie in the picture, and none over another.
+fn assert_readable(name: &str, svg: &str) {
+    let tree = parsed(svg);
+    let mut found = Vec::new();
+    words(tree.root(), &mut found);
+    assert!(found.len() > 4, "{name} has hardly any words: {found:?}");
+    let size = tree.size();
+    for (place, (said, [left, top, right, bottom])) in found.iter().enumerate() {
+        let within = *left > -1.0 && *top > -1.0 && *right < size.width() + 1.0 && *bottom < size.height() + 1.0;
+        assert!(within, "{name}: {said:?} sticks out: {left} {top} {right} {bottom} of {size:?}");
+        for (other, [l, t, r, b]) in &found[place + 1..] {
+            // Boxes have room for letters that go higher or lower.
+            let apart = right - 1.0 < *l || r - 1.0 < *left || bottom - 3.0 < *t || b - 3.0 < *top;
+            assert!(apart, "{name}: {said:?} lies over {other:?}");
+        }
+    }
+}
+
+#[test]
+fn pictures_open_and_their_words_do_not_overlap() {
+    let sandbox = Sandbox::new();
+    sandbox.write("swept.toml", SWEPT);
+    sandbox.run(&["swept.toml"]).code(0);
+    let ran = sandbox.run(&["plot", "results/swept"]).code(0);
+    let names: BTreeSet<&str> =
+        ran.stdout.lines().filter_map(|path| path.rsplit('/').next()?.strip_suffix(".svg")).collect();
+    for kind in ["success-rate", "run-length", "fitness", "trial-", "targets", "rate-by-problem.n", "ert-by-", "map-"] {
+        assert!(names.iter().any(|name| name.starts_with(kind)), "no {kind}\n{ran}");
+    }
+    for name in &names {
+        let svg = String::from_utf8(sandbox.read(&format!("results/swept/plots/{name}.svg"))).expect("UTF-8");
+        assert_readable(name, &svg);
+        assert!(svg.contains("role=\"img\" aria-label=\"") && svg.contains("n = "), "{name}\n{svg}");
+        let pixels = sandbox.read(&format!("results/swept/plots/{name}.png"));
+        assert!(pixels.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+        // Its width, of a paper's column at 400 dots an inch.
+        assert_eq!(u32::from_be_bytes(pixels[16..20].try_into().expect("four bytes")), 3 * 494, "{name}");
+    }
+    sandbox
+        .run(&["plot", "results/swept", "--terminal", "--only", "success-rate"])
+        .code(0)
+        .says("n = 20 trials an arm");
+    sandbox
+        .run(&["plot", "results/swept", "--only", "nothing"])
+        .code(2)
+        .warns("no picture's name starts with `nothing`");
+    sandbox.run(&["plot", "results/none"]).code(4).warns("does not exist");
+    let only = sandbox.run(&["plot", "results/swept", "--only", "map", "--format", "svg", "--out", "maps"]).code(0);
+    assert!(only.stdout.lines().all(|path| path.starts_with("maps/map-") && path.ends_with(".svg")), "{only}");
+}
+
+#[test]
+fn a_trial_is_drawn_with_its_boards() {
+    let sandbox = Sandbox::new();
+    sandbox.write("swept.toml", SWEPT);
+    sandbox.run(&["swept.toml", "--progress", "none"]).code(0);
+    let arm = "tournament of three problem.n=6 operators.population=20";
+    let ran = sandbox.run(&["plot", "results/swept", "--trial", arm, "3", "--out", "."]).code(0);
+    let path = ran.stdout.lines().next().expect("a path").trim_start_matches("./").to_owned();
+    let svg = String::from_utf8(sandbox.read(&path)).expect("UTF-8");
+    assert!(svg.matches("<svg ").count() > 1 && svg.contains("generation 0") && svg.contains("seed "), "{svg}");
+    assert_readable("convergence", &svg);
+    sandbox.run(&["plot", "results/swept", "--trial", arm, "x"]).code(2).warns("must be a trial's number");
+    sandbox.run(&["plot", "results/swept", "--trial", "none", "3"]).code(2).warns("there is no one arm called `none`");
+}
+
+/// The attributes `name="…"` of a page.
+fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
+    let opening = format!(" {name}=\"");
+    page.match_indices(&opening).filter_map(|(at, _)| page[at + opening.len()..].split('"').next()).collect()
+}
+
+#[test]
+fn the_page_has_all_and_needs_nothing_else() {
+    let sandbox = Sandbox::new();
+    sandbox.write("swept.toml", format!("# Question\n#   Is <larger> better?\n\n{SWEPT}"));
+    sandbox.write("chess.toml", document("configs/chess960-paper.toml"));
+    sandbox.run(&["swept.toml", "chess.toml", "--repeats", "20"]).code(0);
+    sandbox.run(&["report", "results/swept", "results/chess"]).code(0).says("report.html");
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    for part in [
+        "Is &lt;larger&gt; better?",
+        "Results",
+        "Comparisons",
+        "Pictures",
+        "Best solutions",
+        "Methods",
+        " arms on the problem nqueens (plugin version ",
+        "Wilson",
+        "xoshiro256++",
+        "prefers-color-scheme: dark",
+        "@media print",
+        "data:image/svg+xml,",
+        "aria-sort",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    // Nothing is fetched: links lead into the page, sources are in it.
+    assert!(attributes(&page, "href").iter().all(|link| link.starts_with('#')), "{:?}", attributes(&page, "href"));
+    assert!(attributes(&page, "src").iter().all(|source| source.starts_with("data:")));
+    assert!(!page.contains("<link") && !page.contains("@import") && !page.contains("url(http"));
+    let ids = attributes(&page, "id");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "ids stand twice: {ids:?}");
+    sandbox.run(&["report", "nowhere"]).code(4).warns("does not exist");
+}
+
+#[test]
+fn the_page_of_fifty_arms_is_smaller_than_two_megabytes() {
+    let sandbox = Sandbox::new();
+    let sizes: Vec<String> = (4..29).map(|n| n.to_string()).collect();
+    let many = SWEPT
+        .replace("baseline = true\n", "")
+        .replace("[4, 6]", &format!("[{}]", sizes.join(", ")))
+        .replace("[10, 20, 40]", "[10, 20]");
+    sandbox.write("many.toml", many);
+    sandbox.run(&["many.toml"]).code(0);
+    sandbox.run(&["report", "results/many"]).code(0);
+    let size = fs::metadata(sandbox.path("report.html")).expect("a page").len();
+    assert!(size < 2_000_000, "{size}");
+    // Thirty arms and more in one picture.
+    sandbox.run(&["plot", "results/many", "--only", "success-rate", "--format", "svg"]).code(0);
+    let svg = String::from_utf8(sandbox.read("results/many/plots/success-rate-1.svg")).expect("UTF-8");
+    assert_readable("success-rate-1", &svg);
+}
