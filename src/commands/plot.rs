@@ -54,7 +54,9 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
     }
     if arguments.terminal {
         for (chart, _) in &charts {
-            put(&picture::text(chart, terminal::width().into()));
+            let text = picture::text(chart, terminal::width().into());
+            let plain = !console::colors_enabled();
+            put(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
             line!();
         }
         return Ok(Exit::Done);

@@ -42,7 +42,7 @@ impl Axis {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// At most [`CURVES`] of them, or they cannot be told apart.
+    /// At most `CURVES` of them, or they cannot be told apart.
     Curves(Vec<Curve>),
     /// A row each, the first at the top.
     Dots(Vec<Dot>),

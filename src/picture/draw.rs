@@ -62,21 +62,26 @@ pub fn themed(chart: &Chart, prefix: &str) -> String {
     drawn.replace("kuva-", prefix)
 }
 
-/// For a terminal of so many columns.
+/// For a terminal of so many columns, in its own colours for ink and grid.
 #[must_use]
 pub fn text(chart: &Chart, columns: usize) -> String {
-    let (columns, rows) = (columns.clamp(40, 120), 24);
+    let columns = columns.clamp(40, 120);
     let rows = match &chart.body {
-        Body::Dots(dots) => rows.max(dots.len() + 8),
-        _ => rows,
+        Body::Dots(dots) => dots.len() + 6,
+        Body::Cells(cells) => 3 * cells.rows.len() + 5,
+        Body::Curves(_) => 24,
     };
+    // Its y axis has no room for words.
+    let words =
+        if chart.y.label.is_empty() { String::new() } else { format!("{} against {}\n", chart.y.label, chart.x.label) };
     let scene = scene(chart, Some((columns, rows)));
-    format!(
-        "{}\n{}\n{}\n",
-        chart.title,
-        chart.note,
-        TerminalBackend::new(columns, rows).render_scene(&scene).trim_end()
-    )
+    let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);
+    for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
+        drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
+    }
+    let lines = drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
+    let drawn = lines.collect::<Vec<_>>().join("\n");
+    format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.note)
 }
 
 /// An SVG as pixels, three to each of its own, with the letters of DejaVu Sans.
@@ -178,9 +183,15 @@ fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
         .with_x_label_overlap(AxisLabelOverlap::Thin)
         .with_axis_line_width(1.0);
     layout = match terminal {
-        Some((columns, rows)) => {
-            layout.with_width(columns as f64 * 10.0).with_height(rows as f64 * 20.0).with_term_rows(rows as u32)
-        }
+        // A letter takes a cell of 10 by 20.
+        Some((columns, rows)) => layout
+            .with_width(columns as f64 * 10.0)
+            .with_height(rows as f64 * 20.0)
+            .with_term_rows(rows as u32)
+            .with_y_label("")
+            .with_tick_size(17)
+            .with_label_size(17)
+            .with_body_size(17),
         None => layout
             .with_width(WIDTH)
             .with_height(height)

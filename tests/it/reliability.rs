@@ -44,7 +44,7 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     sandbox.write("cut.toml", QUEENS.replace("repeats = 400", "repeats = 4000"));
     sandbox.run(&["cut.toml", "--out", "whole"]).code(0);
     // Another whose trials end by what they tell.
-    let asking = "repeats = { half-width = 0.02, max = 8000 }";
+    let asking = "repeats = { half-width = 0.03, max = 8000 }";
     sandbox.write("asking/cut.toml", QUEENS.replace("repeats = 400", asking));
     sandbox.run(&["asking/cut.toml", "--out", "asked"]).code(0);
     let expected = [tables(&sandbox, "whole/cut"), tables(&sandbox, "asked/cut")];
