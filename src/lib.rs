@@ -2,8 +2,9 @@
 //!
 //! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of arms with their
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
-//! cores; [`results`] keeps the records as tables, and [`report`] shows them. [`progress`] shows the events on the way.
-//! Beside it, [`certify`] tests what the search is made of.
+//! cores, until a question is answered where [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
+//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, [`export`] writes them for other tools.
+//! [`progress`] shows the events on the way. Beside it, [`certify`] tests what the search is made of.
 
 pub mod certify;
 pub mod cli;

@@ -151,7 +151,7 @@ impl Sheet {
 /// Columns that keep the words of a column of texts in one piece, if they are not too long; with a space on either side.
 fn longest_word(rows: &[Vec<Value>], place: usize) -> u16 {
     let words = rows.iter().filter_map(|row| row[place].as_str()).flat_map(|text| text.split(' '));
-    words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, 20) as u16 + 2
+    words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(12, 16) as u16 + 2
 }
 
 /// For readers: few digits.
