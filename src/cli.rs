@@ -70,9 +70,9 @@ pub enum Command {
     ///
     /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the terminal.
     Plot(PlotArguments),
-    /// Write experiments as one HTML page, with tables, comparisons, pictures, boards and a Methods paragraph
+    /// Write experiments as one HTML page, with comparisons and pictures
     ///
-    /// The file needs nothing else, and no network.
+    /// Also with the boards of the best solutions, and a Methods section for a paper. The file needs nothing else, and no network.
     Report(ReportArguments),
     /// Write an experiment in the format of IOHanalyzer or COCO
     ///

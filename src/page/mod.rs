@@ -116,7 +116,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             (tables::summary(subject))
             @if !compared.is_empty() {
                 h3 { "Comparisons" }
-                (tables::comparisons(&compared[..compared.len().min(COMPARED)], compared.len(), subject.samples.len() > ALL_PAIRS))
+                (tables::comparisons(&subject.summary.experiment, &compared[..compared.len().min(COMPARED)], compared.len(), subject.samples.len() > ALL_PAIRS))
             }
             h3 { "Pictures" }
             div.pictures {

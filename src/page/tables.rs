@@ -18,7 +18,7 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
     let sequence = rows.iter().any(|row| row.figures.sequence.is_some());
     let interval = if sequence { "confidence sequence" } else { "Wilson" };
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Summary" {
+        div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
                 caption { "An arm a row. Intervals are 95 %: of the success rate " (interval) ", of the ERT bootstrap (BCa)." }
                 thead { tr {
@@ -86,11 +86,11 @@ fn signed(value: f64) -> String {
 }
 
 /// Arms beside each other. `of`: how many comparisons were made; `with_best`: each arm with the best of its problem.
-pub fn comparisons(compared: &[Comparison], of: usize, with_best: bool) -> Markup {
+pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, with_best: bool) -> Markup {
     let which =
         if with_best { "the best arm of each problem against each other one" } else { "every two arms of one problem" };
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Comparisons" {
+        div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
                 caption {
                     (count(of as u64)) " comparisons, " (which)
@@ -118,7 +118,7 @@ pub fn comparisons(compared: &[Comparison], of: usize, with_best: bool) -> Marku
                                 (signed(one.difference)) " "
                                 span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
                             }
-                            td data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
+                            td.whole data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
                             td data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (effect_word(one.effect)) } }
                             td data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))

@@ -135,6 +135,9 @@ fn the_page_has_all_and_needs_nothing_else() {
     assert!(!page.contains("<link") && !page.contains("@import") && !page.contains("url(http"));
     let ids = attributes(&page, "id");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "ids stand twice: {ids:?}");
+    let regions =
+        attributes(&page, "aria-label").into_iter().filter(|label| label.contains(" of ")).collect::<Vec<_>>();
+    assert_eq!(regions.iter().collect::<BTreeSet<_>>().len(), regions.len(), "{regions:?}");
     sandbox.run(&["report", "nowhere"]).code(4).warns("does not exist");
 }
 
