@@ -7,7 +7,6 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::comparison::trials_to_tell;
 use runner::enough::{Enough, Outcomes, Question, Standing};
-use runner::record::{Outcome, Timing, TrialRecord};
 
 /// Simulated experiments a line: a share of 95 % is then good to within half a percent.
 const EXPERIMENTS: u64 = 4_000;
@@ -92,30 +91,9 @@ fn run(enough: &Enough, rates: &[f64], rng: &mut Xoshiro256PlusPlus) -> (Standin
             for (arm, rate) in rates.iter().enumerate() {
                 let success = ((rng.next_u64() >> 11) as f64) < rate * (1u64 << 53) as f64;
                 successes[arm] += u64::from(success);
-                outcomes.add(&record(arm, trial, success));
+                outcomes.note(arm, trial, Some(success));
             }
         }
         done = standing.wanted[0];
-    }
-}
-
-fn record(arm: usize, trial: u64, success: bool) -> TrialRecord {
-    TrialRecord {
-        arm,
-        trial,
-        seed: 0,
-        outcome: if success { Outcome::Solved } else { Outcome::Generations },
-        success,
-        best_fitness: None,
-        generations: 0,
-        evaluations: 1,
-        evaluations_to_success: None,
-        valid: None,
-        best: None,
-        best_text: None,
-        error: None,
-        timing: Timing::default(),
-        trace: Vec::new(),
-        improvements: Vec::new(),
     }
 }

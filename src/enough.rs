@@ -71,14 +71,19 @@ impl Outcomes {
     }
 
     pub fn add(&mut self, record: &TrialRecord) {
-        let (trials, trial) = (&mut self.arms[record.arm], record.trial as usize);
+        self.note(record.arm, record.trial, (!record.outcome.is_failure()).then_some(record.success));
+    }
+
+    /// Takes note of a trial: whether it succeeded; none if it failed, and so counts nowhere.
+    pub fn note(&mut self, arm: usize, trial: u64, success: Option<bool>) {
+        let (trials, trial) = (&mut self.arms[arm], trial as usize);
         if trial >= trials.len() {
             trials.resize(trial + 1, Seen::Missing);
         }
-        trials[trial] = match record {
-            _ if record.outcome.is_failure() => Seen::Failed,
-            _ if record.success => Seen::Successful,
-            _ => Seen::Unsuccessful,
+        trials[trial] = match success {
+            None => Seen::Failed,
+            Some(true) => Seen::Successful,
+            Some(false) => Seen::Unsuccessful,
         };
     }
 
@@ -178,28 +183,6 @@ impl Enough {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing};
-
-    fn record(arm: usize, trial: u64, success: bool) -> TrialRecord {
-        TrialRecord {
-            arm,
-            trial,
-            seed: 0,
-            outcome: if success { Outcome::Solved } else { Outcome::Generations },
-            success,
-            best_fitness: None,
-            generations: 0,
-            evaluations: 1,
-            evaluations_to_success: None,
-            valid: None,
-            best: None,
-            best_text: None,
-            error: None,
-            timing: Timing::default(),
-            trace: Vec::new(),
-            improvements: Vec::new(),
-        }
-    }
 
     #[test]
     fn looks_lie_a_quarter_apart_and_end_at_the_most() {
@@ -218,7 +201,7 @@ mod tests {
         while !standing.settled {
             for (arm, wanted) in standing.wanted.iter().enumerate() {
                 for trial in 0..*wanted {
-                    outcomes.add(&record(arm, trial, arm == 0 || trial % 2 == 0));
+                    outcomes.note(arm, trial, Some(arm == 0 || trial % 2 == 0));
                 }
             }
             standing = enough.standing(&outcomes, 10_000);
@@ -227,7 +210,7 @@ mod tests {
         let interval = enough.interval(standing.wanted[1] / 2, standing.wanted[1]).expect("trials");
         assert!(interval.high - interval.low <= 0.2);
         // What lies beyond the answer changes nothing, and a trial that is missing holds it up.
-        outcomes.add(&record(0, standing.wanted[0] + 5, false));
+        outcomes.note(0, standing.wanted[0] + 5, Some(false));
         assert_eq!(enough.standing(&outcomes, 10_000), standing);
         assert!(!enough.standing(&outcomes, 10).settled || standing.wanted[0] > 10);
     }
@@ -240,7 +223,7 @@ mod tests {
             let mut standing = enough.standing(&outcomes, 400);
             while !standing.settled {
                 for (arm, wanted) in standing.wanted.iter().enumerate() {
-                    (0..*wanted).for_each(|trial| outcomes.add(&record(arm, trial, success(arm, trial))));
+                    (0..*wanted).for_each(|trial| outcomes.note(arm, trial, Some(success(arm, trial))));
                 }
                 standing = enough.standing(&outcomes, 400);
             }

@@ -5,11 +5,14 @@ use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{Comparison, Sample, compare as compare_samples, pairs as all_pairs};
 use crate::exit::Exit;
-use crate::report::{Sheet, p_words, rate};
+use crate::report::{Sheet, count, p_words, rate};
 use crate::results::{Results, ResultsError, Verdict};
 use crate::stats::effect_word;
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// Pairs that are compared at once.
+const MOST_PAIRS: usize = 20_000;
 
 pub fn compare(arguments: &CompareArguments) -> Exit {
     let (first, second) = match samples(&arguments.folder, arguments.other.as_deref()) {
@@ -31,6 +34,14 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         pairs.extend(first.iter().filter(|sample| sample.label != *name).map(|sample| (sample, base)));
     } else {
         pairs = all_pairs(&first);
+        if pairs.len() > MOST_PAIRS {
+            let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
+            eprintln!(
+                "error: {arms} arms make {all} pairs, and a test among so many tells little; compare each with one: --against '{}'",
+                first[0].label
+            );
+            return Exit::Usage;
+        }
     }
     if pairs.is_empty() {
         eprintln!("error: there are no two arms of one problem to compare");

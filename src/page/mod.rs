@@ -4,7 +4,7 @@ mod methods;
 mod question;
 mod tables;
 
-use crate::comparison::{Comparison, compare, pairs};
+use crate::comparison::{Comparison, Sample, compare, pairs};
 use crate::picture::{Subject, board_uri, gallery, themed};
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
@@ -147,17 +147,17 @@ fn compared(subject: &Subject<'_>) -> Vec<Comparison> {
     if samples.len() <= ALL_PAIRS {
         return compare(&pairs(samples), false);
     }
-    let rate = |sample: &crate::comparison::Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
-    let mut with_best = Vec::new();
-    for (place, one) in samples.iter().enumerate() {
-        let alike = || samples.iter().enumerate().filter(|(_, other)| other.problem == one.problem);
-        // The first of equals.
-        let best = alike().reduce(|best, other| if rate(other.1) > rate(best.1) { other } else { best });
-        if let Some((best, winner)) = best.filter(|(best, _)| *best != place) {
-            debug_assert_ne!(best, place);
-            with_best.push((winner, one));
+    let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
+    // The first of equals.
+    let mut best: BTreeMap<&str, &Sample> = BTreeMap::new();
+    for one in samples {
+        let so_far = best.entry(&one.problem).or_insert(one);
+        if rate(one) > rate(so_far) {
+            *so_far = one;
         }
     }
+    let others = samples.iter().map(|one| (best[one.problem.as_str()], one));
+    let with_best: Vec<(&Sample, &Sample)> = others.filter(|(best, one)| best.label != one.label).collect();
     compare(&with_best, false)
 }
 

@@ -1,6 +1,7 @@
 //! Advice: what a reader of a summary should know before believing it.
 
 use crate::comparison::trials_to_tell;
+use crate::enough::Question;
 use crate::fingerprint::ArmId;
 use crate::operators::Algorithm;
 use crate::plan::Plan;
@@ -61,7 +62,10 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
             arm.label,
         ));
     }
-    lines.extend(indistinct(plan, rows));
+    // A decision has its own words.
+    if !plan.enough.as_ref().is_some_and(|enough| matches!(enough.question, Question::Decision { .. })) {
+        lines.extend(indistinct(plan, rows));
+    }
     if plan.library.is_debug_build() {
         lines.push(format!(
             "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
