@@ -56,6 +56,7 @@ impl Display for Bars {
             Event::Wanted { wanted } => {
                 experiment.tally.wanted = wanted.to_vec();
                 experiment.overall.set_length(experiment.tally.total());
+                experiment.overall.set_message(experiment.overall_message());
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
             Event::Writing => experiment.overall.set_message("writing tables"),
