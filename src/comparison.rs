@@ -3,7 +3,7 @@
 use crate::record::TrialRecord;
 use crate::report::{count, round_up};
 use crate::results::{CONFIDENCE, Results, ResultsError, Verdict};
-use crate::stats::{Interval, ert, fisher, holm, mann_whitney, mcnemar, rate_difference, vargha_delaney};
+use crate::stats::{Interval, ert, fisher, holm, mann_whitney, mcnemar, rate_difference, vargha_delaney, wilcoxon};
 use std::collections::BTreeMap;
 
 /// What a comparison needs to know of an arm.
@@ -93,7 +93,8 @@ pub struct Comparison {
     /// The probability that a trial of the first needs fewer evaluations than one of the second, with its interval.
     pub effect: f64,
     pub effect_interval: Interval,
-    /// Of Mann and Whitney's test of the evaluations to success, adjusted likewise.
+    /// Of Mann and Whitney's test of the evaluations to success, or Wilcoxon's of their differences where trials are paired; adjusted
+    /// likewise.
     pub effect_p: f64,
     pub effect_p_adjusted: f64,
     /// First ERT over second: below 1 the first is cheaper. None where one never succeeds.
@@ -161,16 +162,17 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
     let (ours, theirs) = (lengths(first), lengths(second));
     // Fewer is better: the second's are to be greater.
     let (effect, effect_interval) = vargha_delaney(&theirs, &ours, CONFIDENCE)?;
-    let p = if paired {
-        let (mut alone, mut other_alone) = (0, 0);
-        for (trial, length) in &first.run_lengths {
-            let Some(other) = second.run_lengths.get(trial) else { continue };
-            alone += u64::from(length.is_finite() && other.is_infinite());
-            other_alone += u64::from(length.is_infinite() && other.is_finite());
-        }
-        mcnemar(alone, other_alone)
+    let (p, effect_p) = if paired {
+        let both =
+            first.run_lengths.iter().filter_map(|(trial, length)| Some((*length, *second.run_lengths.get(trial)?)));
+        let both: Vec<(f64, f64)> = both.collect();
+        let alone = both.iter().filter(|(length, other)| length.is_finite() && other.is_infinite()).count();
+        let other_alone = both.iter().filter(|(length, other)| length.is_infinite() && other.is_finite()).count();
+        // Where neither succeeded they are equal; where one did, the difference is greater than any other.
+        let differences: Vec<f64> = both.iter().filter(|(a, b)| a != b).map(|(length, other)| length - other).collect();
+        (mcnemar(alone as u64, other_alone as u64), wilcoxon(&differences).map_or(1.0, |test| test.p))
     } else {
-        fisher(counts(first), counts(second))
+        (fisher(counts(first), counts(second)), mann_whitney(&ours, &theirs)?.p)
     };
     let rate = |sample: &Sample| sample.successes() as f64 / sample.trials() as f64;
     Some(Comparison {
@@ -184,7 +186,7 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         p_adjusted: p,
         effect,
         effect_interval,
-        effect_p: mann_whitney(&ours, &theirs)?.p,
+        effect_p,
         effect_p_adjusted: 1.0,
         ert_ratio: first.ert().zip(second.ert()).map(|(one, other)| one / other),
         verdict: Verdict::Unclear,
@@ -250,6 +252,9 @@ mod tests {
         // The same starts: pairs that agree do not count.
         let paired = compare(&[(&often, &near)], true);
         assert!((paired[0].p - mcnemar(10, 0)).abs() < 1e-12);
+        // The ten differ by more than any number, to one side: 2 / 2^10, or near it with ties.
+        assert!((paired[0].effect_p - wilcoxon(&[-f64::INFINITY; 10]).expect("differences").p).abs() < 1e-12);
+        assert!(paired[0].effect_p < 0.01);
     }
 
     #[test]
