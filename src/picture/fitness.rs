@@ -1,20 +1,18 @@
 //! Fitness against generation: over all trials, and within one.
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::gallery::{Subject, curve_parts, file_name};
+use super::gallery::{Subject, TRIALS, curve_parts, file_name};
 use crate::experiment::Trace;
 use crate::results::{GenerationRow, ResultsError};
 use crate::stats::quantile;
 
 /// Points of a curve.
 const POINTS: u64 = 200;
-/// Trials of an arm that a curve is made of: more change nothing that could be seen.
-const TRIALS: usize = 5_000;
 /// Arms whose first trial is shown.
 const FIRST: usize = 6;
 
 pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
-    let arms: Vec<usize> = (0..subject.samples.len()).filter(|arm| subject.samples[*arm].trials() > 0).collect();
+    let arms = subject.with_trials();
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];

@@ -27,6 +27,11 @@ impl<'results> Subject<'results> {
         Ok(Subject { results, summary: results.summary()?, samples: Sample::read(results)?, names })
     }
 
+    /// The arms that have trials, in plan order.
+    pub(super) fn with_trials(&self) -> Vec<usize> {
+        (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()
+    }
+
     /// "n = 5,000 trials an arm", or from the least to the most, of these arms.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
@@ -56,6 +61,8 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     Ok(charts)
 }
 
+/// Trials of an arm that a curve over generations is made of: more change nothing that could be seen.
+pub(super) const TRIALS: usize = 5_000;
 /// Pictures of one kind: more would not be looked at.
 const PARTS: usize = 6;
 

@@ -1,18 +1,16 @@
 //! Fixed-target curves: the expected evaluations until a fitness is reached, for every fitness.
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::gallery::{Subject, curve_parts};
+use super::gallery::{Subject, TRIALS, curve_parts};
 use crate::results::{GenerationRow, ResultsError};
 use crate::stats::ert;
 use std::collections::BTreeMap;
 
 /// Targets of a curve.
 const TARGETS: usize = 60;
-/// Trials of an arm that a curve is made of.
-const TRIALS: usize = 5_000;
 
 pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
-    let arms: Vec<usize> = (0..subject.samples.len()).filter(|arm| subject.samples[*arm].trials() > 0).collect();
+    let arms = subject.with_trials();
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
