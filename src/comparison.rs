@@ -57,6 +57,12 @@ impl Sample {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
     }
 
+    /// Successes over trials; 0 without trials.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.successes() as f64 / self.trials().max(1) as f64
+    }
+
     /// Evaluations to success of the trials that succeeded.
     #[must_use]
     pub fn to_success(&self) -> Vec<u64> {
@@ -107,18 +113,16 @@ pub struct Comparison {
 /// Every two samples of one problem, the one with the higher rate first, so that every difference is one upwards.
 #[must_use]
 pub fn pairs(samples: &[Sample]) -> Vec<(&Sample, &Sample)> {
-    let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
+    let rated: Vec<(f64, &Sample)> = samples.iter().map(|sample| (sample.rate(), sample)).collect();
     let mut pairs = Vec::new();
-    for (place, one) in samples.iter().enumerate() {
-        for other in samples[place + 1..].iter().filter(|other| other.problem == one.problem) {
-            pairs.push(if rate(other) > rate(one) { (other, one) } else { (one, other) });
+    for (place, (rate, one)) in rated.iter().enumerate() {
+        for (other_rate, other) in rated[place + 1..].iter().filter(|(_, other)| other.problem == one.problem) {
+            pairs.push(if other_rate > rate { (*other, *one) } else { (*one, *other) });
         }
     }
     pairs
 }
 
-/// Level of the verdict, after adjustment.
-const LEVEL: f64 = 0.05;
 impl Comparison {
     /// The verdict in words, with what would be needed for one.
     #[must_use]
@@ -131,6 +135,8 @@ impl Comparison {
     }
 }
 
+/// Level of the verdict, after adjustment.
+const LEVEL: f64 = 0.05;
 /// More trials than this are not proposed: the rates are alike.
 const MOST: f64 = 1e7;
 
@@ -174,12 +180,11 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
     } else {
         (fisher(counts(first), counts(second)), mann_whitney(&ours, &theirs)?.p)
     };
-    let rate = |sample: &Sample| sample.successes() as f64 / sample.trials() as f64;
     Some(Comparison {
         first: first.label.clone(),
         second: second.label.clone(),
         trials: (first.trials(), second.trials()),
-        rates: (rate(first), rate(second)),
+        rates: (first.rate(), second.rate()),
         difference,
         difference_interval,
         p,

@@ -3,10 +3,13 @@
 use crate::cli::PluginDirs;
 use crate::commands::load::print;
 use crate::config::{Catalogue, Overrides, load_text};
+use crate::experiment::Trace;
+use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::problem::{Genome, SearchPath};
 use crate::record::{Timing, TrialRecord};
 use crate::results::{PluginFile, Provenance, Results, Run};
+use crate::search::searcher;
 use std::path::Path;
 
 /// The results, the run that made them, and a plan of the same config.
@@ -73,22 +76,23 @@ impl Again {
             }
         }
     }
+
+    /// Runs a trial of an arm again, with its trace and every improvement.
+    pub fn trial(&self, arm: &Arm, trial: u64) -> TrialRecord {
+        let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
+        let record = search.run(arm.seeds(self.plan.seed, trial), &Interrupt::default());
+        TrialRecord { trial, ..record.expect("nobody interrupts a replay") }
+    }
 }
 
 /// A record as its table gives it back: without timing and trace, genes as numbers.
 pub fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
-    let numbers = |genome: &Genome| match genome {
-        Genome::U8(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::U16(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::U32(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::F64(genes) => genes.clone(),
-    };
     TrialRecord {
         arm,
         timing: Timing::default(),
         trace: Vec::new(),
         improvements: Vec::new(),
-        best: record.best.as_ref().map(|genome| Genome::F64(numbers(genome))),
+        best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
         ..record.clone()
     }
 }

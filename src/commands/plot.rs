@@ -5,14 +5,11 @@ use super::output::{line, put};
 use super::terminal;
 use crate::cli::{PlotArguments, PlotFormat};
 use crate::exit::Exit;
-use crate::experiment::Trace;
-use crate::interrupt::Interrupt;
 use crate::picture::{self, Boards, Chart, Subject, gallery};
 use crate::plan::Arm;
 use crate::problem::Format;
 use crate::record::TrialRecord;
 use crate::results::Results;
-use crate::search::searcher;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -92,11 +89,7 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
         .map_err(|_| usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0")))?;
     let again = Again::open(&arguments.folder, &arguments.plugins).map_err(usage)?;
     let arm = again.arm(arm).map_err(usage)?;
-    let seeds = arm.seeds(again.plan.seed, number);
-    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
-    let mut record =
-        search.run(seeds, &Interrupt::default()).ok_or_else(|| usage("nobody interrupts a replay".to_owned()))?;
-    record.trial = number;
+    let record = again.trial(arm, number);
     let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;
     Ok((picture::trial_chart(&arm.label, &record), boards))
 }

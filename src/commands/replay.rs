@@ -4,13 +4,10 @@ use super::again::{Again, comparable, difference};
 use super::output::line;
 use crate::cli::ReplayArguments;
 use crate::exit::Exit;
-use crate::experiment::Trace;
-use crate::interrupt::Interrupt;
 use crate::plan::Arm;
 use crate::problem::{Format, Genome};
 use crate::record::{Improvement, TrialRecord};
 use crate::results::ResultsError;
-use crate::search::searcher;
 
 pub fn replay(arguments: &ReplayArguments) -> Exit {
     match again(arguments) {
@@ -26,10 +23,8 @@ fn again(arguments: &ReplayArguments) -> Result<Exit, String> {
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
     let arm = again.arm(&arguments.arm)?;
     let trial = arguments.trial;
-    let seeds = arm.seeds(again.plan.seed, trial);
-    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
-    let record = search.run(seeds, &Interrupt::default()).ok_or("nobody interrupts a replay")?;
-    line!("{} trial {trial}, seed {}", arm.label, seeds.trial);
+    let record = again.trial(arm, trial);
+    line!("{} trial {trial}, seed {}", arm.label, record.seed);
     for improvement in &record.improvements {
         show(arm, improvement)?;
     }
@@ -92,9 +87,7 @@ fn compare(again: &Again, arm: &Arm, trial: u64, record: &TrialRecord) -> Result
         eprintln!("note: the tables do not have this trial");
         return Ok(Exit::Done);
     };
-    let mut now = comparable(record, 0);
-    now.trial = trial;
-    match difference(&comparable(&then, 0), &now) {
+    match difference(&comparable(&then, 0), &comparable(record, 0)) {
         None => {
             eprintln!("note: the same as in the table");
             Ok(Exit::Done)

@@ -47,7 +47,7 @@ pub fn ways(results: &Results, arm: usize) -> Result<Vec<Way>, ResultsError> {
             steps: steps(&record, traced, best),
             evaluations: record.evaluations,
             best,
-            genome: record.best.as_ref().map(numbers).unwrap_or_default(),
+            genome: record.best.as_ref().map(Genome::numbers).unwrap_or_default(),
             worst,
         });
         Ok(())
@@ -69,13 +69,4 @@ fn steps(record: &TrialRecord, mut traced: Vec<(u64, f64)>, best: f64) -> Vec<(u
         None => traced.push((success, best)),
     }
     traced
-}
-
-fn numbers(genome: &Genome) -> Vec<f64> {
-    match genome {
-        Genome::U8(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::U16(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::U32(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
-        Genome::F64(genes) => genes.clone(),
-    }
 }

@@ -147,12 +147,11 @@ fn compared(subject: &Subject<'_>) -> Vec<Comparison> {
     if samples.len() <= ALL_PAIRS {
         return compare(&pairs(samples), false);
     }
-    let rate = |sample: &Sample| sample.successes() as f64 / sample.trials().max(1) as f64;
     // The first of equals.
     let mut best: BTreeMap<&str, &Sample> = BTreeMap::new();
     for one in samples {
         let so_far = best.entry(&one.problem).or_insert(one);
-        if rate(one) > rate(so_far) {
+        if one.rate() > so_far.rate() {
             *so_far = one;
         }
     }

@@ -55,8 +55,7 @@ pub const CURVES: usize = 8;
 /// A line with what surrounds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// None: not in the legend.
-    pub label: Option<String>,
+    pub label: String,
     /// Number of its colour.
     pub colour: usize,
     pub points: Vec<(f64, f64)>,

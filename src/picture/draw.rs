@@ -13,7 +13,7 @@ use kuva::render::layout::{AxisLabelOverlap, Layout, TickFormat};
 use kuva::render::render::{Scene, render_multiple};
 use kuva::render::theme::Theme;
 use resvg::{tiny_skia, usvg};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Width in pixels: at the 86 mm of a paper's column its letters are of 7 to 8 points.
 const WIDTH: f64 = 480.0;
@@ -89,11 +89,15 @@ pub fn text(chart: &Chart, columns: usize) -> String {
 /// # Errors
 /// If it is no SVG, or has no size; in words.
 pub fn png(svg: &str) -> Result<Vec<u8>, String> {
-    let mut options = usvg::Options { font_family: "DejaVu Sans".to_owned(), ..usvg::Options::default() };
-    let fonts = Arc::make_mut(&mut options.fontdb);
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    fonts.load_font_data(dejavu::sans::bold().to_vec());
-    fonts.set_sans_serif_family("DejaVu Sans");
+    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_font_data(dejavu::sans::regular().to_vec());
+        fonts.load_font_data(dejavu::sans::bold().to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+    let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
+    let options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
     let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture without a size")?;
     let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
@@ -106,18 +110,24 @@ fn scalable(chart: &Chart) -> String {
     let drawn = SvgBackend::new().render_scene(&scene(chart, None));
     let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
     let inner = rounded(inner);
-    let attribute = |name: &str| {
-        let (_, rest) = drawn.split_once(&format!("{name}=\""))?;
-        rest.split_once('"')?.0.parse::<f64>().ok()
-    };
+    let (width, height) = size(&drawn);
     // The last tick's label stands half beyond the axis.
-    let (width, height) = (attribute("width").unwrap_or(WIDTH) + 14.0, attribute("height").unwrap_or(HEIGHT));
+    let width = width + 14.0;
     let (title, note) = (escaped(&chart.title), escaped(&chart.note));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
          aria-label=\"{title}: {note}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{}\">{inner}",
         INKS[0].0
     )
+}
+
+/// Width and height of an SVG, as its first element says.
+pub(super) fn size(svg: &str) -> (f64, f64) {
+    let attribute = |name: &str| {
+        let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
+        rest.split_once('"')?.0.parse::<f64>().ok()
+    };
+    (attribute("width").unwrap_or(WIDTH), attribute("height").unwrap_or(HEIGHT))
 }
 
 /// The same with at most two decimals in its tags' numbers: a hundredth of a pixel.
@@ -208,7 +218,7 @@ fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
             let (columns, lines) = legend(curves);
             if lines > 0 {
                 layout = layout
-                    .with_legend_entries(curves.iter().filter_map(legend_entry).collect())
+                    .with_legend_entries(curves.iter().map(legend_entry).collect())
                     .with_legend_position(LegendPosition::OutsideBottomColumns)
                     .with_legend_col_limit(columns)
                     .with_legend_box(false);
@@ -234,26 +244,24 @@ const LEGEND_LINE: f64 = 18.0;
 
 /// Columns and lines of a legend.
 fn legend(curves: &[Curve]) -> (usize, usize) {
-    let labels = curves.iter().filter_map(|curve| curve.label.as_deref());
-    let (count, longest) =
-        labels.fold((0usize, 0), |(count, longest), label| (count + 1, longest.max(label.chars().count())));
+    let longest = curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
     // About 7 pixels a letter, and the line before it.
     let columns = ((WIDTH - 60.0) / (7.0 * longest as f64 + 40.0)).floor().clamp(1.0, 4.0) as usize;
-    (columns, count.div_ceil(columns))
+    (columns, curves.len().div_ceil(columns))
 }
 
-fn legend_entry(curve: &Curve) -> Option<LegendEntry> {
+fn legend_entry(curve: &Curve) -> LegendEntry {
     let shape = match curve.shape {
         Shape::Line | Shape::Steps => LegendShape::Line,
         Shape::Joined => LegendShape::Marker(MARKERS[curve.colour % MARKERS.len()]),
         Shape::Cloud => LegendShape::Circle,
     };
-    Some(LegendEntry {
-        label: curve.label.clone()?,
+    LegendEntry {
+        label: curve.label.clone(),
         color: COLOURS[curve.colour % COLOURS.len()].to_owned(),
         shape,
         dasharray: style(curve).dasharray(),
-    })
+    }
 }
 
 /// Dashes, beyond the colours.

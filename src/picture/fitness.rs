@@ -20,7 +20,7 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         for (place, arm) in part_arms.iter().enumerate() {
             let (points, bounds) = over_trials(subject, *arm)?;
             curves.push(Curve {
-                label: Some(subject.names[*arm].clone()),
+                label: subject.names[*arm].clone(),
                 colour: place,
                 points,
                 bounds,
@@ -120,7 +120,7 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
     let Some(first) = rows.first().copied() else { return Ok(None) };
     let individuals = subject.results.trace() == Trace::Population;
     let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
-        label: Some(label.to_owned()),
+        label: label.to_owned(),
         colour,
         points,
         bounds: Vec::new(),

@@ -15,7 +15,7 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let arms = &solved[part.range];
         let curves = arms.iter().enumerate().map(|(place, arm)| {
             let (points, bounds) = steps(&subject.samples[*arm]);
-            Curve { label: Some(subject.names[*arm].clone()), colour: place, points, bounds, shape: Shape::Steps }
+            Curve { label: subject.names[*arm].clone(), colour: place, points, bounds, shape: Shape::Steps }
         });
         Chart {
             name: format!("run-length{}", part.suffix),

@@ -106,5 +106,5 @@ fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> 
         points.push((*value, middle));
         bounds.push((low, high));
     }
-    Curve { label: Some(line.label.clone()), colour, points, bounds, shape: Shape::Joined }
+    Curve { label: line.label.clone(), colour, points, bounds, shape: Shape::Joined }
 }

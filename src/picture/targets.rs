@@ -17,7 +17,7 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         let mut curves = Vec::new();
         for (place, arm) in part_arms.iter().enumerate() {
             curves.push(Curve {
-                label: Some(subject.names[*arm].clone()),
+                label: subject.names[*arm].clone(),
                 colour: place,
                 points: curve(subject, *arm)?,
                 bounds: Vec::new(),

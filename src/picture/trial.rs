@@ -1,7 +1,7 @@
 //! One trial: its convergence, with the board at each improvement.
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::draw::{escaped, svg};
+use super::draw::{escaped, size, svg};
 use crate::record::TrialRecord;
 
 /// Boards beside each other.
@@ -31,7 +31,7 @@ pub fn trial_chart(arm: &str, record: &TrialRecord) -> Chart {
         let last = record.trace.len().saturating_sub(1);
         let kept = record.trace.iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last);
         let points = kept.map(|(_, row)| (row.generation as f64, figure(row))).collect();
-        Curve { label: Some(label.to_owned()), colour, points, bounds: Vec::new(), shape }
+        Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape }
     };
     Chart {
         name: format!("convergence-{}-{}", super::gallery::file_name(arm), record.trial),
@@ -53,11 +53,7 @@ pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     if boards.boards.is_empty() {
         return drawn;
     }
-    let number = |name: &str| {
-        let (_, rest) = drawn.split_once(&format!("{name}=\""))?;
-        rest.split_once('"')?.0.parse::<f64>().ok()
-    };
-    let (width, height) = (number(" width").unwrap_or(480.0), number(" height").unwrap_or(320.0));
+    let (width, height) = size(&drawn);
     let (gap, caption) = (8.0, 30.0);
     let per_row = boards.boards.len().clamp(3, 6) as f64;
     let side = (width - gap * (per_row + 1.0)) / per_row;

@@ -113,27 +113,30 @@ pub enum Genome {
 }
 
 impl Genome {
+    /// The genes as numbers: f64 holds each exactly.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<f64> {
+        match self {
+            Genome::U8(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::U16(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::U32(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::F64(genes) => genes.clone(),
+        }
+    }
+
     /// The same numbers as genes of another kind: tables have fewer kinds than problems. None if one does not fit.
     #[must_use]
     pub fn of_kind(&self, kind: GeneKind) -> Option<Self> {
-        fn whole<G: TryFrom<u32>>(genes: &[u32]) -> Option<Vec<G>> {
-            genes.iter().map(|gene| G::try_from(*gene).ok()).collect()
+        fn whole<G: TryFrom<u32>>(numbers: &[f64]) -> Option<Vec<G>> {
+            let exact = |number: &f64| Some(*number as u32).filter(|whole| f64::from(*whole) == *number);
+            numbers.iter().map(|number| G::try_from(exact(number)?).ok()).collect()
         }
-        let integers: Vec<u32> = match self {
-            Genome::U8(genes) => genes.iter().map(|gene| u32::from(*gene)).collect(),
-            Genome::U16(genes) => genes.iter().map(|gene| u32::from(*gene)).collect(),
-            Genome::U32(genes) => genes.clone(),
-            Genome::F64(_) if kind == GeneKind::F64 => return Some(self.clone()),
-            Genome::F64(genes) => {
-                let exact = |gene: &f64| Some(*gene as u32).filter(|whole| f64::from(*whole) == *gene);
-                genes.iter().map(exact).collect::<Option<_>>()?
-            }
-        };
+        let numbers = self.numbers();
         Some(match kind {
-            GeneKind::U8 => Genome::U8(whole(&integers)?),
-            GeneKind::U16 => Genome::U16(whole(&integers)?),
-            GeneKind::U32 => Genome::U32(integers),
-            GeneKind::F64 => Genome::F64(integers.into_iter().map(f64::from).collect()),
+            GeneKind::U8 => Genome::U8(whole(&numbers)?),
+            GeneKind::U16 => Genome::U16(whole(&numbers)?),
+            GeneKind::U32 => Genome::U32(whole(&numbers)?),
+            GeneKind::F64 => Genome::F64(numbers),
         })
     }
 
