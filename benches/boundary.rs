@@ -4,6 +4,8 @@
 //!
 //! The two run by turns, many short rounds; the medians are printed, and the median of the rounds' ratios.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
+
 mod support;
 
 use nqueens::NQueens;

@@ -4,6 +4,8 @@
 //!
 //! Runs the runner as a user does, in a temporary folder. Each figure stands beside what it should be.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
+
 mod support;
 
 use polars::prelude::*;

@@ -6,6 +6,8 @@
 //! ratios, which say more than either on a busy machine. First the loops are checked to search as the runner does: what they
 //! settle at agrees within 5 standard deviations.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
+
 mod fused;
 mod support;
 

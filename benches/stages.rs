@@ -5,6 +5,8 @@
 //! Nanoseconds an individual, at several genome lengths, through the code that trials run. An operator is allowed 20 ns an
 //! individual and 5 ns a gene (scalings, selections and replacements see no genes); `over` marks the others.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
+
 mod support;
 
 use runner::operators::random::Random;

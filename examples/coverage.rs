@@ -3,6 +3,8 @@
 //!
 //!     cargo run --release --example coverage
 
+#![expect(clippy::print_stdout, reason = "an example prints what it finds")]
+
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::comparison::trials_to_tell;

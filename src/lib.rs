@@ -4,7 +4,10 @@
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
 //! cores, until a question is answered where [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
 //! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, [`export`] writes them for other tools.
-//! [`progress`] shows the events on the way. Beside it, [`certify`] tests what the search is made of.
+//! [`progress`] shows the events on the way, and [`output`] alone prints. Beside it, [`certify`] tests what the search is made of.
+
+#[macro_use]
+pub mod output;
 
 pub mod certify;
 pub mod cli;

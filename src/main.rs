@@ -4,6 +4,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = runner::cli::Cli::parse();
-    runner::commands::dispatch(&cli).into()
+    match runner::cli::Cli::try_parse() {
+        Ok(cli) => runner::commands::dispatch(&cli),
+        Err(answer) => runner::commands::explain(&answer),
+    }
+    .into()
 }

@@ -6,6 +6,7 @@ use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as ru
 use crate::cli::CertifyArguments;
 use crate::exit::Exit;
 use crate::nearest::nearest;
+use crate::output::put_exactly;
 use crate::report;
 
 pub fn certify(arguments: &CertifyArguments) -> Exit {
@@ -16,15 +17,15 @@ pub fn certify(arguments: &CertifyArguments) -> Exit {
         let near = nearest(name, names.iter().copied());
         let help =
             near.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
-        eprintln!("error: there is no check of an operator or slot called `{name}`; {help}");
+        message!("error: there is no check of an operator or slot called `{name}`; {help}");
         return Exit::Usage;
     }
     let certificates = run(&Trials, arguments.name.as_deref(), arguments.seed);
     let failed = certificates.iter().filter(|one| !one.passed).count();
     if arguments.json {
-        line!("{}", json(&certificates));
+        put_exactly(&format!("{}\n", json(&certificates)));
     } else if arguments.csv {
-        put(&csv(&certificates));
+        put_exactly(&csv(&certificates));
     } else {
         put(&report::certificates(&certificates, terminal::width()));
         line!(

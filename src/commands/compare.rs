@@ -18,7 +18,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
     let (first, second) = match samples(&arguments.folder, arguments.other.as_deref()) {
         Ok(samples) => samples,
         Err(error) => {
-            eprintln!("error: {error}");
+            message!("error: {error}");
             return Exit::Results;
         }
     };
@@ -28,7 +28,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
     } else if let Some(name) = &arguments.against {
         let Some(base) = first.iter().find(|sample| sample.label == *name) else {
             let labels: Vec<String> = first.iter().map(|sample| format!("`{}`", sample.label)).collect();
-            eprintln!("error: there is no arm `{name}`; the arms are {}", labels.join(", "));
+            message!("error: there is no arm `{name}`; the arms are {}", labels.join(", "));
             return Exit::Usage;
         };
         pairs.extend(first.iter().filter(|sample| sample.label != *name).map(|sample| (sample, base)));
@@ -36,7 +36,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         pairs = all_pairs(&first);
         if pairs.len() > MOST_PAIRS {
             let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
-            eprintln!(
+            message!(
                 "error: {arms} arms make {all} pairs, and a test among so many tells little; compare each with one: --against '{}'",
                 first[0].label
             );
@@ -44,7 +44,7 @@ pub fn compare(arguments: &CompareArguments) -> Exit {
         }
     }
     if pairs.is_empty() {
-        eprintln!("error: there are no two arms of one problem to compare");
+        message!("error: there are no two arms of one problem to compare");
         return Exit::Usage;
     }
     let sheet = sheet(&compare_samples(&pairs, arguments.paired));
@@ -56,16 +56,16 @@ pub fn diff(arguments: &DiffArguments) -> Exit {
     let (new, old) = match samples(&arguments.new, Some(&arguments.old)) {
         Ok((new, old)) => (new, old.unwrap_or_default()),
         Err(error) => {
-            eprintln!("error: {error}");
+            message!("error: {error}");
             return Exit::Results;
         }
     };
     let pairs: Vec<(&Sample, &Sample)> = new.iter().filter_map(|one| Some((one, alike(&old, one)?))).collect();
     for gone in old.iter().filter(|sample| alike(&new, sample).is_none()) {
-        eprintln!("warning: `{}` is in the old results alone", gone.label);
+        message!("warning: `{}` is in the old results alone", gone.label);
     }
     if pairs.is_empty() {
-        eprintln!("error: no arm is in both results");
+        message!("error: no arm is in both results");
         return Exit::Usage;
     }
     let compared = compare_samples(&pairs, false);

@@ -11,7 +11,7 @@ pub fn export(arguments: &ExportArguments) -> Exit {
     let results = match Results::open(&arguments.folder) {
         Ok(results) => results,
         Err(error) => {
-            eprintln!("error: {error}");
+            message!("error: {error}");
             return Exit::Results;
         }
     };
@@ -24,7 +24,7 @@ pub fn export(arguments: &ExportArguments) -> Exit {
         Ok(folders) => {
             folders.iter().for_each(|folder| line!("{}", folder.display()));
             if results.trace() == Trace::None {
-                eprintln!(
+                message!(
                     "note: there is no generations table, so only each trial's success and end are known; trace = \"best\" in [output] tells \
                      what lies between"
                 );
@@ -32,7 +32,7 @@ pub fn export(arguments: &ExportArguments) -> Exit {
             Exit::Done
         }
         Err(message) => {
-            eprintln!("error: {message}");
+            message!("error: {message}");
             Exit::Results
         }
     }

@@ -3,6 +3,7 @@
 use crate::cli::ExperimentArguments;
 use crate::config::{self, Catalogue, Diagnostic, Overrides, Severity, Sources};
 use crate::exit::Exit;
+use crate::output::tell_coloured;
 use crate::plan::Plan;
 use crate::problem::SearchPath;
 use std::io::IsTerminal;
@@ -18,7 +19,7 @@ pub fn load(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
         return Ok(outcome.plans);
     }
     let errors = outcome.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
-    eprintln!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
+    message!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
     Err(if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage })
 }
 
@@ -26,6 +27,6 @@ pub fn load(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
 pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
     let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     for diagnostic in diagnostics {
-        eprintln!("{}", diagnostic.render(sources, coloured));
+        tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));
     }
 }

@@ -16,7 +16,7 @@ pub fn merge(arguments: &MergeArguments) -> Exit {
             if failed > 0 { Exit::SomeFailed } else { Exit::Done }
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            message!("error: {error}");
             Exit::Results
         }
     }

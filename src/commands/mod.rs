@@ -26,10 +26,62 @@ mod worker;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
+use std::io::ErrorKind;
 
 /// Does what the command line asks for.
 #[must_use]
 pub fn dispatch(cli: &Cli) -> Exit {
+    let exit = obey(cli);
+    match output_of(cli) {
+        Product::Text => delivered(exit),
+        Product::Files => exit,
+    }
+}
+
+/// Prints what the parser of the command line answers: help, the version, or what is wrong.
+#[must_use]
+pub fn explain(answer: &clap::Error) -> Exit {
+    let written = answer.print();
+    if answer.use_stderr() {
+        return Exit::Usage;
+    }
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => unwritable(&error),
+        _ => delivered(Exit::Done),
+    }
+}
+
+/// What a command is run for.
+enum Product {
+    /// What it prints to standard output: where that is lost, all is.
+    Text,
+    /// Files, or a project; what it prints tells of them.
+    Files,
+}
+
+fn output_of(cli: &Cli) -> Product {
+    match &cli.command {
+        None
+        | Some(Command::Merge(_) | Command::Report(_) | Command::Export(_) | Command::New(_) | Command::Worker(_)) => {
+            Product::Files
+        }
+        Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
+        Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
+        Some(_) => Product::Text,
+    }
+}
+
+/// How a command ends whose product is what it printed.
+fn delivered(exit: Exit) -> Exit {
+    crate::output::finish().map_or_else(|error| exit.worse(unwritable(&error)), |()| exit)
+}
+
+fn unwritable(error: &std::io::Error) -> Exit {
+    message!("error: standard output cannot be written: {error}; check where it leads, and the free space there");
+    Exit::Results
+}
+
+fn obey(cli: &Cli) -> Exit {
     match &cli.command {
         None => run::run(&cli.run),
         Some(Command::Check(arguments)) => check::check(arguments),

@@ -30,14 +30,11 @@ pub fn new(arguments: &NewArguments) -> Exit {
             Exit::Done
         }
         Err(Refusal::Rule(words)) => {
-            eprintln!("error: {words}");
+            message!("error: {words}");
             Exit::Usage
         }
         Err(Refusal::Disk(path, error)) => {
-            eprintln!(
-                "error: {}: cannot be written: {error}; check the folder's permissions and space",
-                path.display()
-            );
+            message!("error: {}: cannot be written: {error}; check the folder's permissions and space", path.display());
             Exit::Results
         }
     }

@@ -43,7 +43,7 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
     let near = nearest(name, names.iter().copied());
     let help =
         near.map_or_else(|| "`runner operators` lists them all".into(), |near| format!("did you mean `{near}`?"));
-    eprintln!("error: there is no slot, operator or preset called `{name}`; {help}");
+    message!("error: there is no slot, operator or preset called `{name}`; {help}");
     Exit::Usage
 }
 

@@ -11,11 +11,11 @@ pub fn plan(arguments: &PlanArguments) -> Exit {
     let (Some(p), Some(q)) = (rates.first(), rates.get(1)) else { return Exit::Usage };
     let within = |value: f64| value > 0.0 && value < 1.0;
     if !(0.0..=1.0).contains(p) || !(0.0..=1.0).contains(q) || p == q {
-        eprintln!("error: --detect {p} {q}: these must be two different success rates from 0 to 1, such as 0.6 0.7");
+        message!("error: --detect {p} {q}: these must be two different success rates from 0 to 1, such as 0.6 0.7");
         return Exit::Usage;
     }
     if !within(power) || !within(level) {
-        eprintln!("error: --power {power} --level {level}: each must be between 0 and 1, such as 0.9 and 0.05");
+        message!("error: --power {power} --level {level}: each must be between 0 and 1, such as 0.9 and 0.05");
         return Exit::Usage;
     }
     let Some(trials) = trials_to_tell(*p, *q, level, power) else { return Exit::Usage };

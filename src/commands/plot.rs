@@ -1,10 +1,11 @@
 //! `runner plot`: results as pictures.
 
 use super::again::Again;
-use super::output::{line, put};
+use super::output::line;
 use super::terminal;
 use crate::cli::{PlotArguments, PlotFormat};
 use crate::exit::Exit;
+use crate::output::put_coloured;
 use crate::picture::{self, Boards, Chart, Subject, gallery};
 use crate::plan::Arm;
 use crate::problem::Format;
@@ -17,7 +18,7 @@ pub fn plot(arguments: &PlotArguments) -> Exit {
     match drawn(arguments) {
         Ok(exit) => exit,
         Err((exit, message)) => {
-            eprintln!("error: {message}");
+            message!("error: {message}");
             exit
         }
     }
@@ -53,7 +54,7 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         for (chart, _) in &charts {
             let text = picture::text(chart, terminal::width().into());
             let plain = !console::colors_enabled();
-            put(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
+            put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
             line!();
         }
         return Ok(Exit::Done);

@@ -19,17 +19,17 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
                 line!();
             }
             Err(error) => {
-                eprintln!("error: {error}");
+                message!("error: {error}");
                 exit = Exit::Plugin;
             }
         }
     }
     if files.is_empty() {
-        eprintln!("No plugins here:");
+        message!("No plugins here:");
         for folder in search.dirs() {
-            eprintln!("  {}", folder.display());
+            message!("  {}", folder.display());
         }
-        eprintln!("Build the ones that ship with `cargo build --release`, or name a folder with --plugin-dir.");
+        message!("Build the ones that ship with `cargo build --release`, or name a folder with --plugin-dir.");
     }
     exit
 }

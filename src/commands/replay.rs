@@ -13,7 +13,7 @@ pub fn replay(arguments: &ReplayArguments) -> Exit {
     match again(arguments) {
         Ok(exit) => exit,
         Err(message) => {
-            eprintln!("error: {message}");
+            message!("error: {message}");
             Exit::Usage
         }
     }
@@ -84,17 +84,17 @@ fn compare(again: &Again, arm: &Arm, trial: u64, record: &TrialRecord) -> Result
         again.results.trials_of(row, visit).map_err(|error| error.to_string())?;
     }
     let Some(then) = then else {
-        eprintln!("note: the tables do not have this trial");
+        message!("note: the tables do not have this trial");
         return Ok(Exit::Done);
     };
     match difference(&comparable(&then, 0), &comparable(record, 0)) {
         None => {
-            eprintln!("note: the same as in the table");
+            message!("note: the same as in the table");
             Ok(Exit::Done)
         }
         Some(difference) => {
-            eprintln!("warning: not the same as in the table: {difference}");
-            again.changes().iter().for_each(|change| eprintln!("note: {change}"));
+            message!("warning: not the same as in the table: {difference}");
+            again.changes().iter().for_each(|change| message!("note: {change}"));
             Ok(Exit::SomeFailed)
         }
     }

@@ -14,7 +14,7 @@ pub fn report(arguments: &ReportArguments) -> Exit {
     match written(arguments) {
         Ok(()) => Exit::Done,
         Err(message) => {
-            eprintln!("error: {message}");
+            message!("error: {message}");
             Exit::Results
         }
     }
@@ -54,7 +54,7 @@ fn draw(best: &mut [Best], folder: &Path, plugins: &PluginDirs) {
     let again = match Again::open(folder, plugins) {
         Ok(again) => again,
         Err(message) => {
-            eprintln!("note: no boards: {message}");
+            message!("note: no boards: {message}");
             return;
         }
     };

@@ -25,7 +25,7 @@ pub fn run(arguments: &RunArguments) -> Exit {
     let interrupt = match Interrupt::on_signals() {
         Ok(interrupt) => interrupt,
         Err(error) => {
-            eprintln!("warning: Ctrl-C will end the run at once, without a summary: {error}");
+            message!("warning: Ctrl-C will end the run at once, without a summary: {error}");
             Interrupt::default()
         }
     };
@@ -35,7 +35,7 @@ pub fn run(arguments: &RunArguments) -> Exit {
     };
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
     if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some()) {
-        eprintln!(
+        message!(
             "error: {}: a shard does not know the other shards' trials, so it cannot tell when the question of `repeats` is answered; give a \
              number of trials, such as --repeats 1000",
             plan.source.path.display()
@@ -49,7 +49,7 @@ pub fn run(arguments: &RunArguments) -> Exit {
         match ended {
             Ok(ended) => exit = exit.worse(ended),
             Err(error) => {
-                eprintln!("error: {error}");
+                message!("error: {error}");
                 return if matches!(error, ResultsError::PluginChanged { .. }) { Exit::Plugin } else { Exit::Results };
             }
         }
@@ -119,7 +119,7 @@ impl Experiment<'_> {
             store.close()?;
             end("interrupted")?;
             display.show(&Event::Ended { interrupted: true, elapsed: started.elapsed() });
-            eprintln!("Interrupted; what finished is saved. Run the same command again to go on.");
+            message!("Interrupted; what finished is saved. Run the same command again to go on.");
             return Ok(Exit::Interrupted);
         }
         if let Some(shard) = self.arguments.shard {
@@ -324,13 +324,13 @@ fn troubles(folder: &Path) -> Result<bool, ResultsError> {
         troubles += 1;
         if troubles <= TROUBLES {
             let (arm, trial) = (&results.arms()[record.arm].label, record.trial);
-            eprintln!("{}: trial {trial} of `{arm}`: {error}", record.outcome);
-            eprintln!("  again: runner replay {} '{arm}' {trial}", folder.display());
+            message!("{}: trial {trial} of `{arm}`: {error}", record.outcome);
+            message!("  again: runner replay {} '{arm}' {trial}", folder.display());
         }
         Ok(())
     })?;
     if troubles > TROUBLES {
-        eprintln!("and {} more trials with an error; they are in trials.parquet", troubles - TROUBLES);
+        message!("and {} more trials with an error; they are in trials.parquet", troubles - TROUBLES);
     }
     Ok(troubles > 0)
 }
@@ -350,7 +350,7 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
     }
     line!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary, folder) {
-        eprintln!("note: {line}");
+        message!("note: {line}");
     }
     line!();
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();

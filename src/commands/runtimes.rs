@@ -13,7 +13,7 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
     let samples = match Results::open(&arguments.folder).and_then(|results| Sample::read(&results)) {
         Ok(samples) => samples,
         Err(error) => {
-            eprintln!("error: {error}");
+            message!("error: {error}");
             return Exit::Results;
         }
     };

@@ -53,7 +53,7 @@ pub fn sample(arguments: &SampleArguments) -> Exit {
 }
 
 fn refuse(words: &str, exit: Exit) -> Exit {
-    eprintln!("error: {words}");
+    message!("error: {words}");
     exit
 }
 
@@ -93,6 +93,9 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
     let mut genomes = Genomes::new::<G>(problem.description().genome_length);
     let (mut valid, mut printed) = (0, 0);
     for row in 0..arguments.count {
+        if arguments.out.is_none() && crate::output::is_closed() {
+            return Ok(Exit::Done);
+        }
         match arguments.number {
             Some(number) => problem.enumerate(number, genomes.genes_mut::<G>())?,
             None => problem.sample(&seed, row, genomes.genes_mut::<G>())?,
@@ -105,7 +108,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         valid += u64::from(answer[0]);
         if answer[0] == 0 {
             let genes = genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
-            eprintln!("error: genome {row} of seed {} breaks the problem's rules: {genes}", arguments.seed);
+            message!("error: genome {row} of seed {} breaks the problem's rules: {genes}", arguments.seed);
         }
         let format = arguments.format.or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
         let Some(format) = format else { continue };

@@ -3,8 +3,9 @@
 use super::terminal;
 use crate::cli::ShowArguments;
 use crate::exit::Exit;
+use crate::output::Exactly;
 use crate::report::{self, ShowFormat, ShowOptions, ShowTable};
-use std::io::{self, Write};
+use std::io::BufWriter;
 
 pub fn show(arguments: &ShowArguments) -> Exit {
     let options = ShowOptions {
@@ -17,15 +18,12 @@ pub fn show(arguments: &ShowArguments) -> Exit {
         rows: arguments.rows,
         width: terminal::width(),
     };
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(Exactly::default());
     for folder in &arguments.folders {
         if let Err(error) = report::show(folder, &options, &mut out) {
-            // What was printed so far stands; a closed pipe is no error of ours.
-            let _ = out.flush();
-            eprintln!("error: {error}");
+            message!("error: {error}");
             return Exit::Results;
         }
     }
-    let _ = out.flush();
     Exit::Done
 }

@@ -26,7 +26,7 @@ pub fn verify(arguments: &VerifyArguments) -> Exit {
     match again(arguments) {
         Ok(exit) => exit,
         Err(message) => {
-            eprintln!("error: {message}");
+            message!("error: {message}");
             Exit::Results
         }
     }
@@ -36,11 +36,11 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
     let Chosen { trials, skipped, gone } = choose(&again, arguments)?;
     if gone > 0 {
-        eprintln!("warning: {} trials are of arms that the config does not give here", count(gone));
-        again.changes().iter().for_each(|change| eprintln!("note: {change}"));
+        message!("warning: {} trials are of arms that the config does not give here", count(gone));
+        again.changes().iter().for_each(|change| message!("note: {change}"));
     }
     if skipped > 0 {
-        eprintln!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
+        message!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
     }
     let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
     let now = run(&again.plan, trials.keys().copied(), jobs);

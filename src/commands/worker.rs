@@ -12,14 +12,14 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
     // error.
     let replies = rustix::io::dup(std::io::stdout()).map(std::fs::File::from);
     let (Ok(replies), Ok(())) = (replies, rustix::stdio::dup2_stdout(std::io::stderr())) else {
-        eprintln!("error: a worker process cannot set up its pipes");
+        message!("error: a worker process cannot set up its pipes");
         return Exit::Results;
     };
     if let Some(megabytes) = arguments.memory {
         let bytes = Some(megabytes.get() << 20);
         let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
         if let Err(error) = rustix::process::setrlimit(rustix::process::Resource::As, limit) {
-            eprintln!("error: --worker-memory {megabytes}: the limit cannot be set: {error}");
+            message!("error: --worker-memory {megabytes}: the limit cannot be set: {error}");
             return Exit::Results;
         }
     }
@@ -42,6 +42,6 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
 
 #[cfg(not(unix))]
 pub fn worker(_arguments: &WorkerArguments) -> Exit {
-    eprintln!("error: worker processes need a Unix system");
+    message!("error: worker processes need a Unix system");
     Exit::Usage
 }

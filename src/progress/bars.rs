@@ -46,7 +46,7 @@ impl Display for Bars {
         }
         let Some(experiment) = &mut self.experiment else {
             if let Event::Notice { message } = event {
-                eprintln!("{message}");
+                message!("{message}");
             }
             return;
         };
@@ -61,7 +61,7 @@ impl Display for Bars {
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
             Event::Writing => experiment.overall.set_message("writing tables"),
             Event::Notice { message } => {
-                experiment.bars.suspend(|| eprintln!("{message}"));
+                experiment.bars.suspend(|| message!("{message}"));
             }
             Event::Ended { interrupted, elapsed } => {
                 experiment.end(*interrupted, *elapsed);
@@ -137,7 +137,7 @@ impl Experiment {
         }
         self.overall.finish_and_clear();
         let word = if interrupted { "interrupted after" } else { "done in" };
-        eprintln!("{}: {} trials, {word} {}", self.tally.name, count(self.tally.trials), duration(elapsed));
+        message!("{}: {} trials, {word} {}", self.tally.name, count(self.tally.trials), duration(elapsed));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Display;
 use super::tally::Tally;
+use crate::output::tell_exactly;
 use crate::run::Event;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ pub struct Json {
 impl Display for Json {
     fn show(&mut self, event: &Event<'_>) {
         if let Some(value) = self.object(event) {
-            eprintln!("{value}");
+            tell_exactly(&value.to_string());
         }
     }
 }

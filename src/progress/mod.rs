@@ -22,7 +22,7 @@ struct Silent;
 impl Display for Silent {
     fn show(&mut self, event: &Event<'_>) {
         if let Event::Notice { message } = event {
-            eprintln!("{message}");
+            message!("{message}");
         }
     }
 }

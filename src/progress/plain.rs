@@ -25,7 +25,7 @@ impl Display for Plain {
                     before => format!(", {} of them already done", count(before)),
                 };
                 let (arms, threads) = (finished.len(), *jobs);
-                eprintln!(
+                message!(
                     "{}: {} trials in {arms} arm{}{already}, on {threads} thread{}",
                     tally.name,
                     count(tally.total()),
@@ -40,7 +40,7 @@ impl Display for Plain {
                 tally.advance(*arm, *progress);
                 if self.last.is_some_and(|last| last.elapsed() >= PERIOD) {
                     self.last = Some(Instant::now());
-                    eprintln!("{}", line(tally));
+                    message!("{}", line(tally));
                 }
             }
             Event::Wanted { wanted } => {
@@ -49,11 +49,11 @@ impl Display for Plain {
                 }
             }
             Event::Running { .. } | Event::Writing => {}
-            Event::Notice { message } => eprintln!("{message}"),
+            Event::Notice { message } => message!("{message}"),
             Event::Ended { interrupted, elapsed } => {
                 let Some(tally) = self.tally.take() else { return };
                 let word = if *interrupted { "interrupted after" } else { "done in" };
-                eprintln!("{}: {} trials, {word} {}", tally.name, count(tally.trials), duration(*elapsed));
+                message!("{}: {} trials, {word} {}", tally.name, count(tally.trials), duration(*elapsed));
             }
         }
     }

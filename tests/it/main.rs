@@ -11,4 +11,5 @@ mod pictures;
 mod reference;
 mod reliability;
 mod run;
+mod streams;
 mod util;

@@ -71,6 +71,18 @@ impl Ran {
         }
     }
 
+    /// Runs a command whose standard output leads elsewhere.
+    pub fn with_errors(command: &mut Command) -> Self {
+        let child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let output = child.wait_with_output().expect("it ends");
+        Ran {
+            command: format!("{command:?}"),
+            code: output.status.code(),
+            stdout: String::new(),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+        }
+    }
+
     /// Asserts the exit code.
     #[track_caller]
     pub fn code(self, expected: i32) -> Self {
