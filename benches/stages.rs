@@ -11,7 +11,7 @@ mod support;
 
 use runner::operators::random::Random;
 use runner::operators::registry::{Entry, Slot, entries};
-use runner::operators::{Algorithm, Evolutionary, Order, replacement, scaling};
+use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement, scaling};
 use runner::problem::{Gene, GeneKind, Problem};
 use runner::search::mating::Mating;
 use runner::search::population::Population;
@@ -168,12 +168,13 @@ fn scalings(entry: &Entry) {
 fn replacements(entry: &Entry) {
     with(&problem("integer", 8), "selection = \"uniform\"\nmutation = \"reset\"", |problem, _| {
         let population = filled::<u8>(problem);
-        let (parents, mut order) = (black_box(&population.fitness[..]), Order::default());
+        let parents = black_box(&population.fitness[..]);
+        let (order, random) = (&mut Order::default(), &mut Random::seed_from_u64(1));
         let found = match entry.name {
-            "elitism" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, &mut order))),
-            "plus" => seconds(|| _ = black_box(replacement::plus(parents, parents, &mut order))),
-            "comma" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, &mut order))),
-            "steady-state" => seconds(|| _ = black_box(replacement::worst(parents, POPULATION / 2, &mut order))),
+            "elitism" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order))),
+            "plus" => seconds(|| _ = black_box(replacement::plus(parents, parents, Ties::Children, random, order))),
+            "comma" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order))),
+            "steady-state" => seconds(|| _ = black_box(replacement::worst(parents, POPULATION / 2, random, order))),
             other => panic!("{other} has no benchmark"),
         };
         line("replacement", entry.name, 0, found, POPULATION, false);

@@ -5,7 +5,7 @@ use crate::parameter::Value;
 use std::path::PathBuf;
 
 /// Raised whenever the same trial would come out differently; part of every arm's fingerprint.
-pub const ENGINE_REVISION: u32 = 3;
+pub const ENGINE_REVISION: u32 = 4;
 
 /// When a trial ends, whichever comes first.
 #[derive(Clone, Debug, PartialEq)]

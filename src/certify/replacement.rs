@@ -1,21 +1,52 @@
-//! Checks of replacements: who survives, against a plain sort.
+//! Checks of replacements: who survives, against a plain count of better and equal ones; how often each of several equals
+//! does; and how soon a search that no fitness guides gets across a plateau.
 
-use super::statistic::Finding;
+use super::statistic::{Finding, chi_square, chi_square_tail};
 use super::{Bench, Check, check};
-use crate::operators::random::below;
+use crate::operators::Ties;
+use crate::operators::random::{Random, below};
 use crate::operators::registry::Slot;
 
 /// Populations of each check.
 const CASES: u64 = 2_000;
+/// Lots of each check.
+const LOTS: u32 = 20_000;
+/// Walks over the plateau, and states of the plateau: a ring.
+const WALKS: u32 = 2_000;
+const RING: usize = 16;
 
 pub fn checks() -> Vec<Check> {
     let slot = Slot::Replacement;
-    vec![
-        check(slot, "elitism", "the best live on, of equals the earlier", |bench| best(bench, 20, 7)),
-        check(slot, "comma", "the best of the children, of equals the earlier", |bench| best(bench, 30, 10)),
-        check(slot, "plus", "the best of both, parents first among equals", plus),
-        check(slot, "steady-state", "the worst give way, of equals the later", worst),
-    ]
+    let both = [(Ties::Children, "children"), (Ties::Parents, "parents"), (Ties::Random, "random")];
+    let mut checks = vec![
+        check(slot, "elitism", "the best live on", |bench| survivors(bench, 20, 7, best)),
+        check(slot, "elitism", "of equals each as often", |bench| lots(bench, 3, best)),
+        check(slot, "comma", "the best of the children", |bench| survivors(bench, 30, 10, best)),
+        check(slot, "comma", "of equals each as often", |bench| lots(bench, 5, best)),
+    ];
+    for (ties, word) in both {
+        let claim = format!("the best of both, among equals as ties = \"{word}\" says");
+        checks.push(check(slot, "plus", claim, move |bench| plus(bench, ties)));
+        let claim = format!("of alike each as often with ties = \"{word}\"");
+        checks.push(check(slot, "plus", claim, move |bench| lots_of_both(bench, ties)));
+    }
+    checks.push(check(slot, "plus", "(1+1) crosses a plateau as Droste, Jansen and Wegener (2002) have it", plateau));
+    checks.push(check(slot, "steady-state", "the worst give way", |bench| survivors(bench, 20, 6, worst)));
+    checks.push(check(slot, "steady-state", "of equals each as often", |bench| lots(bench, 2, worst)));
+    checks
+}
+
+/// Draws rows of a population of this fitness.
+type Draw = fn(&mut Bench<'_>, &[f64], usize) -> Vec<u32>;
+
+fn best(bench: &mut Bench<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
+    bench.subject.best(fitness, count, &mut bench.random)
+}
+
+/// Of the negated fitness: the worst are the least, as the best are.
+fn worst(bench: &mut Bench<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
+    let turned: Vec<f64> = fitness.iter().map(|value| -value).collect();
+    bench.subject.worst(&turned, count, &mut bench.random)
 }
 
 /// Small whole numbers: ties abound.
@@ -23,35 +54,96 @@ fn fitness(bench: &mut Bench<'_>, size: usize) -> Vec<f64> {
     (0..size).map(|_| below(&mut bench.random, 9) as f64).collect()
 }
 
-/// Rows in a stable order of their values.
-fn sorted(values: &[f64]) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..values.len() as u32).collect();
-    rows.sort_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]));
-    rows
+/// Whether `rows` are `count` different ones, and none that is left out comes before one of them.
+fn are_least(rows: &[u32], count: usize, values: &[(f64, bool)]) -> bool {
+    let mut inside = vec![false; values.len()];
+    rows.iter().for_each(|row| inside[*row as usize] = true);
+    let of = |wanted| values.iter().zip(&inside).filter(move |(_, inside)| **inside == wanted).map(|(value, _)| value);
+    let last = of(true).fold(None, |last: Option<&(f64, bool)>, value| match last {
+        Some(last) if last >= value => Some(last),
+        _ => Some(value),
+    });
+    of(true).count() == count && rows.len() == count && last.is_none_or(|last| of(false).all(|value| value >= last))
 }
 
-fn best(bench: &mut Bench<'_>, size: usize, count: usize) -> Finding {
+fn survivors(bench: &mut Bench<'_>, size: usize, count: usize, draw: Draw) -> Finding {
     let breaches = (0..CASES).filter(|_| {
         let fitness = fitness(bench, size);
-        bench.subject.best(&fitness, count) != sorted(&fitness)[..count]
+        let values: Vec<(f64, bool)> = fitness.iter().map(|value| (*value, false)).collect();
+        !are_least(&draw(bench, &fitness, count), count, &values)
     });
     Finding::promise(CASES, breaches.count() as u64)
 }
 
-fn worst(bench: &mut Bench<'_>) -> Finding {
-    let breaches = (0..CASES).filter(|_| {
-        let fitness = fitness(bench, 20);
-        let mut due = sorted(&fitness);
-        due.reverse();
-        bench.subject.worst(&fitness, 6) != due[..6]
-    });
-    Finding::promise(CASES, breaches.count() as u64)
-}
-
-fn plus(bench: &mut Bench<'_>) -> Finding {
+fn plus(bench: &mut Bench<'_>, ties: Ties) -> Finding {
     let breaches = (0..CASES).filter(|_| {
         let (parents, children) = (fitness(bench, 12), fitness(bench, 18));
-        bench.subject.plus(&parents, &children) != sorted(&[parents.clone(), children.clone()].concat())[..12]
+        let second = |child: bool| match ties {
+            Ties::Children => !child,
+            Ties::Parents => child,
+            Ties::Random => false,
+        };
+        let values = parents.iter().map(|value| (*value, second(false)));
+        let values: Vec<(f64, bool)> = values.chain(children.iter().map(|value| (*value, second(true)))).collect();
+        let rows = bench.subject.plus(&parents, &children, ties, &mut bench.random);
+        !are_least(&rows, 12, &values)
     });
     Finding::promise(CASES, breaches.count() as u64)
+}
+
+/// How often each of the rows `equal` is drawn, of which `room` are drawn each time.
+fn fair(equal: &[u32], room: usize, mut draw: impl FnMut() -> Vec<u32>) -> Finding {
+    let mut counts = vec![0.0; equal.len()];
+    // Of several that are drawn at a time one is counted, so that counts are independent.
+    let mut choice = Random::seed_from_u64(1);
+    for _ in 0..LOTS {
+        let drawn: Vec<usize> = draw().iter().filter_map(|row| equal.iter().position(|other| other == row)).collect();
+        if drawn.len() == room {
+            counts[drawn[below(&mut choice, room)]] += 1.0;
+        }
+    }
+    let each = f64::from(LOTS) / equal.len() as f64;
+    let drawn: f64 = counts.iter().sum();
+    chi_square(&counts, &vec![each; equal.len()]).and(drawn == f64::from(LOTS), "other rows than the equal ones")
+}
+
+/// Two better rows, seven equal ones at other places, and three worse ones: 2 + `room` are drawn.
+fn lots(bench: &mut Bench<'_>, room: usize, draw: Draw) -> Finding {
+    let fitness = [5.0, 5.0, 1.0, 5.0, 8.0, 5.0, 8.0, 5.0, 0.0, 5.0, 8.0, 5.0];
+    fair(&[0, 1, 3, 5, 7, 9, 11], room, || draw(bench, &fitness, 2 + room))
+}
+
+/// Eight parents and six children, half of them better than the others, which are equal.
+fn lots_of_both(bench: &mut Bench<'_>, ties: Ties) -> Finding {
+    let (parents, children) = ([3.0, 5.0, 5.0, 3.0, 5.0, 5.0, 5.0, 3.0], [5.0, 3.0, 5.0, 5.0, 5.0, 3.0]);
+    let (of_parents, of_children) = ([1, 2, 4, 5, 6], [8, 10, 11, 12]);
+    // Five are better; three of the equal ones live on.
+    let equal = match ties {
+        Ties::Children => of_children.to_vec(),
+        Ties::Parents => of_parents.to_vec(),
+        Ties::Random => [&of_parents[..], &of_children].concat(),
+    };
+    fair(&equal, 3, || bench.subject.plus(&parents, &children, ties, &mut bench.random))
+}
+
+/// A ring of states that are equally good but for one. From the opposite one, each child a neighbour of its parent, the
+/// good state is reached after d(n - d) = 64 steps on average, as a gambler who plays fair is ruined or wins (Feller 1968,
+/// chapter XIV), with variance 2/3 d^2 (d^2 - 1); its mean over the walks is nearly normal.
+fn plateau(bench: &mut Bench<'_>) -> Finding {
+    let mut steps = 0;
+    for _ in 0..WALKS {
+        let (mut state, limit) = (RING / 2, steps + 100 * RING * RING);
+        while state != 0 && steps < limit {
+            let child = (state + if below(&mut bench.random, 2) == 0 { 1 } else { RING - 1 }) % RING;
+            let value = |state: usize| f64::from(u8::from(state != 0));
+            let living = bench.subject.plus(&[value(state)], &[value(child)], Ties::Children, &mut bench.random);
+            state = if living == [1] { child } else { state };
+            steps += 1;
+        }
+    }
+    let square = ((RING / 2) * (RING / 2)) as f64;
+    let (mean, deviation) = (steps as f64 / f64::from(WALKS), (2.0 / 3.0 * square * (square - 1.0)).sqrt());
+    let off = (mean - square) / (deviation / f64::from(WALKS).sqrt());
+    let statistic = format!("{mean:.1} steps a walk of {WALKS}, {square} are due");
+    Finding { statistic, p: Some(chi_square_tail(off * off, 1.0)), held: true }
 }

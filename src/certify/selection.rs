@@ -46,11 +46,14 @@ fn tournament(size: i32) -> Vec<f64> {
     FITNESS.into_iter().map(chance).collect()
 }
 
-/// The fittest `count`, of equals those with the lower row.
+/// The fittest `count`, uniformly; of equals that do not all find room, each as often.
 fn truncation(count: usize) -> Vec<f64> {
-    let better =
-        |row: usize| (0..FITNESS.len()).filter(|other| (FITNESS[*other], *other) < (FITNESS[row], row)).count();
-    (0..FITNESS.len()).map(|row| f64::from(u8::from(better(row) < count)) / count as f64).collect()
+    let chance = |fitness: f64| {
+        let better = FITNESS.iter().filter(|other| **other < fitness).count() as f64;
+        let equal = FITNESS.iter().filter(|other| **other == fitness).count() as f64;
+        ((count as f64 - better) / equal).clamp(0.0, 1.0) / count as f64
+    };
+    FITNESS.into_iter().map(chance).collect()
 }
 
 /// Positive fitness for the noisy ranking.
@@ -127,10 +130,29 @@ pub fn checks() -> Vec<Check> {
     checks.push(check(Slot::Selection, "truncation", "uniform among the best 5 of 12", |bench| {
         frequencies(bench, Selection::Truncation { count: 5 }, Scaling::None, &truncation(5))
     }));
+    checks.push(check(
+        Slot::Selection,
+        "truncation",
+        "of the equals at the edge of the best 7 each as often",
+        |bench| {
+            let (mut counts, mut parent) = (vec![0.0; FITNESS.len()], [0]);
+            for _ in 0..20_000 {
+                let set = bare(Selection::Truncation { count: 7 }, Scaling::None);
+                bench.subject.choose(&set, &FITNESS, &mut bench.random, &mut parent);
+                counts[parent[0] as usize] += 1.0;
+            }
+            let expected: Vec<f64> = truncation(7).into_iter().map(|chance| chance * 20_000.0).collect();
+            chi_square(&counts, &expected)
+        },
+    ));
     checks.push(check(Slot::Selection, "uniform", "uniform among all", |bench| {
         frequencies(bench, Selection::Uniform, Scaling::None, &[1.0; FITNESS.len()])
     }));
     checks.push(check(Slot::Selection, "noisy-rank", "least product first, by its integral", noisy));
+    for (word, value) in [("0", 0.0), ("infinity", f64::INFINITY)] {
+        let claim = format!("of rows of fitness {word} each as often the first of them");
+        checks.push(check(Slot::Selection, "noisy-rank", claim, move |bench| noisy_equals(bench, value)));
+    }
     checks
 }
 
@@ -190,13 +212,29 @@ fn noisy(bench: &mut Bench<'_>) -> Finding {
     chi_square(&counts, &expected).and(breaches == 0, &format!("{breaches} rounds without all rows"))
 }
 
+/// Four rows of a fitness whose product with any number is the same, beside one of 1.
+fn noisy_equals(bench: &mut Bench<'_>, value: f64) -> Finding {
+    let set = bare(Selection::NoisyRank, Scaling::None);
+    let (fitness, rounds) = ([value, value, 1.0, value, value], 20_000);
+    let (mut counts, mut parents, mut breaches) = (vec![0.0; 5], vec![0; 5], 0);
+    for _ in 0..rounds {
+        bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
+        // 0 is never beaten, and infinity never beats 1.
+        let (first, other) = if value == 0.0 { (parents[0], parents[4]) } else { (parents[1], parents[0]) };
+        counts[first as usize] += 1.0;
+        breaches += u32::from(other != 2);
+    }
+    let each = f64::from(rounds) / 4.0;
+    chi_square(&counts, &[each, each, 0.0, each, each]).and(breaches == 0, &format!("{breaches} rounds out of order"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn chances_sum_to_one() {
-        for chances in [tournament(2), tournament(7), truncation(5), least_product()] {
+        for chances in [tournament(2), tournament(7), truncation(5), truncation(7), least_product()] {
             let sum: f64 = chances.iter().sum();
             assert!((sum - 1.0).abs() < 1e-9, "{chances:?}");
         }

@@ -1,7 +1,7 @@
 //! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
 
 use crate::operators::random::Random;
-use crate::operators::{Evolutionary, Order, replacement};
+use crate::operators::{Evolutionary, Order, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::search::mating::Mating;
 use crate::search::population::Population;
@@ -35,11 +35,11 @@ pub trait Subject {
     ) -> Vec<f64>;
 
     /// The rows that survive: the `count` best of `parents`.
-    fn best(&self, parents: &[f64], count: usize) -> Vec<u32>;
+    fn best(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32>;
     /// The rows that give way: the `count` worst.
-    fn worst(&self, parents: &[f64], count: usize) -> Vec<u32>;
+    fn worst(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32>;
     /// The survivors of parents and children, numbered in this order.
-    fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32>;
+    fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32>;
 }
 
 /// The code that trials run.
@@ -74,16 +74,16 @@ impl Subject for Trials {
         vary(problem, set, genes, parents, offspring, random)
     }
 
-    fn best(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        replacement::best(parents, count, &mut Order::default()).to_vec()
+    fn best(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32> {
+        replacement::best(parents, count, random, &mut Order::default()).to_vec()
     }
 
-    fn worst(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        replacement::worst(parents, count, &mut Order::default()).to_vec()
+    fn worst(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32> {
+        replacement::worst(parents, count, random, &mut Order::default()).to_vec()
     }
 
-    fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32> {
-        replacement::plus(parents, children, &mut Order::default()).to_vec()
+    fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32> {
+        replacement::plus(parents, children, ties, random, &mut Order::default()).to_vec()
     }
 }
 

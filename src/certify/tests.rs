@@ -3,7 +3,7 @@
 use super::*;
 use crate::operators::random::{below, chance};
 use crate::operators::{
-    Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling, Selection,
+    Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling, Selection, Ties,
 };
 use crate::problem::Problem;
 
@@ -88,28 +88,42 @@ impl Subject for Mutant {
         Trials.vary_real(problem, &self.twisted(set), genes, parents, offspring, random)
     }
 
-    fn best(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        let mut rows = Trials.best(parents, count);
-        if self.name == "elites lose the last" {
-            rows.pop();
+    fn best(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32> {
+        let mut rows = Trials.best(parents, count, random);
+        match self.name {
+            "elites lose the last" => _ = rows.pop(),
+            "the earlier live on among equals" => rows = by_row(parents, count),
+            _ => {}
         }
         rows
     }
 
-    fn worst(&self, parents: &[f64], count: usize) -> Vec<u32> {
-        if self.name == "the best give way" { Trials.best(parents, count) } else { Trials.worst(parents, count) }
+    fn worst(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32> {
+        let turned: Vec<f64> = parents.iter().map(|value| -value).collect();
+        match self.name {
+            "the best give way" => Trials.best(parents, count, random),
+            "the earlier give way among equals" => by_row(&turned, count),
+            _ => Trials.worst(parents, count, random),
+        }
     }
 
-    fn plus(&self, parents: &[f64], children: &[f64]) -> Vec<u32> {
-        if self.name == "children come first among equals" {
-            let count = parents.len() as u32;
-            let turned = Trials.plus(children, parents);
-            let place =
-                |row: &u32| if *row < children.len() as u32 { row + count } else { row - children.len() as u32 };
-            return turned.iter().map(place).take(parents.len()).collect();
-        }
-        Trials.plus(parents, children)
+    fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32> {
+        let ties = match self.name {
+            "parents come first among equals" => Ties::Parents,
+            "lots between parents and children" => Ties::Random,
+            "children come first among equals" => Ties::Children,
+            "the earlier live on among equals" => return by_row(&[parents, children].concat(), parents.len()),
+            _ => ties,
+        };
+        Trials.plus(parents, children, ties, random)
     }
+}
+
+/// The least rows, of equals the earlier.
+fn by_row(values: &[f64], count: usize) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..values.len() as u32).collect();
+    rows.sort_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]));
+    rows[..count].to_vec()
 }
 
 const SOUND: Mutant =
@@ -359,8 +373,34 @@ fn mutants() -> Vec<Mutant> {
         }),
         twist("elites lose the last", "elitism", |_| {}),
         twist("elites lose the last", "comma", |_| {}),
+        twist("the earlier live on among equals", "elitism", |_| {}),
+        twist("the earlier live on among equals", "comma", |_| {}),
         twist("the best give way", "steady-state", |_| {}),
+        twist("the earlier give way among equals", "steady-state", |_| {}),
+        twist("parents come first among equals", "plus", |_| {}),
         twist("children come first among equals", "plus", |_| {}),
+        twist("lots between parents and children", "plus", |_| {}),
+        twist("the earlier live on among equals", "plus", |_| {}),
+        Mutant {
+            // The first three of the equals at the edge of the best 7 in place of a lot.
+            parents: |set, parents, _| {
+                for parent in parents.iter_mut().filter(|_| set.selection == (Selection::Truncation { count: 7 })) {
+                    *parent = if [8, 9].contains(parent) { 6 } else { *parent };
+                }
+            },
+            ..twist("the first of equals truncated", "truncation", |_| {})
+        },
+        Mutant {
+            // Rows of fitness 0 or infinity in their order.
+            parents: |set, parents, _| {
+                if set.selection == Selection::NoisyRank && parents.len() == 5 && (parents[0] == 2 || parents[4] == 2) {
+                    let odd = parents[0] == 2;
+                    let sorted: [u32; 5] = if odd { [2, 0, 1, 3, 4] } else { [0, 1, 3, 4, 2] };
+                    parents.copy_from_slice(&sorted);
+                }
+            },
+            ..twist("equals of a noisy ranking by row", "noisy-rank", |_| {})
+        },
     ]
 }
 

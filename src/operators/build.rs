@@ -4,7 +4,7 @@ use super::Neighborhood;
 use super::registry::{Entry, Slot};
 use super::set::{
     Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing, Mutation, MutationKind,
-    Replacement, Scaling, Selection, Setting,
+    Replacement, Scaling, Selection, Setting, Ties,
 };
 use crate::parameter::Value;
 use crate::problem::{Description, Encoding, Space};
@@ -344,7 +344,14 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
             skip = &["share"];
             Replacement::Elitism { elite }
         }
-        "plus" => Replacement::Plus { offspring: offspring.unwrap_or(population) },
+        "plus" => {
+            let ties = match draft.word("ties") {
+                "parents" => Ties::Parents,
+                "random" => Ties::Random,
+                _ => Ties::Children,
+            };
+            Replacement::Plus { offspring: offspring.unwrap_or(population), ties }
+        }
         "comma" => {
             let offspring = offspring.unwrap_or(7 * population);
             if offspring < population {
@@ -363,7 +370,7 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
         }
         _ => Replacement::Generational,
     };
-    if let Replacement::Plus { offspring } | Replacement::Comma { offspring } = replacement {
+    if let Replacement::Plus { offspring, .. } | Replacement::Comma { offspring } = replacement {
         draft.set("offspring", Value::Integer(offspring as i64));
     }
     Ok((replacement, draft.setting(skip)))

@@ -18,5 +18,5 @@ pub use neighborhood::Neighborhood;
 pub use order::Order;
 pub use set::{
     Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes, HillClimbing, Mix,
-    Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection, Setting,
+    Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection, Setting, Ties,
 };

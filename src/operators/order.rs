@@ -1,4 +1,7 @@
-//! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works inside.
+//! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works inside. Where only some of
+//! several equals are wanted, a lot decides: the place of a row means nothing.
+
+use super::random::{Random, below};
 
 /// Sorts rows; its buffers serve one sort after the other.
 #[derive(Clone, Debug, Default)]
@@ -9,27 +12,91 @@ pub struct Order {
 }
 
 impl Order {
-    /// The rows of the `count` least values, ascending (by `f64::total_cmp`); of equals the lower row first.
-    pub fn least(&mut self, values: impl Iterator<Item = f64>, count: usize) -> &mut [u32] {
+    /// The rows of the `count` least values, ascending. Of equals the rows below `privileged` come first; of equals that
+    /// are alike in this too, and that do not all find room, each is as likely to be among the rows as any other.
+    ///
+    /// Draws only in that case: one number for each row taken, or left out, whichever are fewer.
+    pub fn least(
+        &mut self,
+        values: impl Iterator<Item = f64> + Clone,
+        count: usize,
+        privileged: usize,
+        random: &mut Random,
+    ) -> &mut [u32] {
         let keys = &mut self.keys;
         keys.clear();
-        keys.extend(values.map(key).zip(0..));
-        if keys.len() <= FEW {
-            return self.few(count);
+        keys.extend(values.clone().map(key).zip(0..));
+        if count >= keys.len() {
+            return self.sort();
         }
-        if 0 < count && count < keys.len() {
-            keys.select_nth_unstable(count - 1);
+        if count == 0 {
+            return &mut [];
         }
-        keys.truncate(count);
-        keys.sort_unstable();
+        // The last that finds room, and whether one of its equals does not.
+        let class = |row: u32| (row as usize) < privileged;
+        let (last, contested) = if keys.len() <= FEW {
+            self.few();
+            let at = |place: usize| self.keys[self.rows[place] as usize];
+            let ((last, row), (next, other)) = (at(count - 1), at(count));
+            self.rows.truncate(count);
+            ((last, class(row)), last == next && class(row) == class(other))
+        } else {
+            let (_, (last, row), rest) = keys.select_nth_unstable(count - 1);
+            let last = (*last, class(*row));
+            let contested = rest.iter().any(|(key, row)| (*key, class(*row)) == last);
+            keys.truncate(count);
+            keys.sort_unstable();
+            self.rows.clear();
+            self.rows.extend(keys.iter().map(|(_, row)| row));
+            (last, contested)
+        };
+        if contested {
+            self.draw_lots(values, count, last, class, random);
+        }
+        &mut self.rows
+    }
+
+    /// Of the rows that are equal to the last of `count` some have found room, those with the lowest numbers. Gives each the
+    /// same chance instead.
+    fn draw_lots(
+        &mut self,
+        values: impl Iterator<Item = f64>,
+        count: usize,
+        last: (u64, bool),
+        class: impl Fn(u32) -> bool,
+        random: &mut Random,
+    ) {
+        let mut equal = (0..).zip(values).filter(|(row, value)| (key(*value), class(*row)) == last).map(|(row, _)| row);
+        let lowest = equal.next().expect("the last is equal to itself");
+        let first =
+            self.rows.iter().rposition(|row| *row == lowest).expect("the lowest row is the first of its equals");
+        self.rows.truncate(first + 1);
+        self.rows.extend(equal);
+        // The first steps, or the last, of a shuffle (Durstenfeld 1964, doi:10.1145/364520.364540).
+        let lots = &mut self.rows[first..];
+        let (room, many) = (count - first, lots.len());
+        if room <= many - room {
+            (0..room).for_each(|place| lots.swap(place, place + below(random, many - place)));
+        } else {
+            (room..many).rev().for_each(|place| lots.swap(place, below(random, place + 1)));
+        }
+        self.rows.truncate(count);
+    }
+
+    /// All rows that have a key, ascending.
+    fn sort(&mut self) -> &mut [u32] {
+        if self.keys.len() <= FEW {
+            return self.few();
+        }
+        self.keys.sort_unstable();
         self.rows.clear();
-        self.rows.extend(keys.iter().map(|(_, row)| row));
+        self.rows.extend(self.keys.iter().map(|(_, row)| row));
         &mut self.rows
     }
 
     /// The same for few rows: each is put at the place that is the number of those before it. Every two are compared, but
     /// without a branch.
-    fn few(&mut self, count: usize) -> &mut [u32] {
+    fn few(&mut self) -> &mut [u32] {
         let keys = &self.keys[..];
         let mut places = [0u8; FEW];
         for (right, (key, _)) in keys.iter().enumerate() {
@@ -46,22 +113,24 @@ impl Order {
         for (row, place) in (0..keys.len() as u32).zip(places) {
             self.rows[usize::from(place)] = row;
         }
-        self.rows.truncate(count);
         &mut self.rows
     }
 
-    /// All rows, ascending by value.
+    /// All rows, ascending by value; of equals the lower row first.
     pub fn all(&mut self, values: &[f64]) -> &[u32] {
-        self.least(values.iter().copied(), values.len())
+        self.keys.clear();
+        self.keys.extend(values.iter().map(|value| key(*value)).zip(0..));
+        self.sort()
     }
 }
 
 /// Rows that are sorted by counting.
 const FEW: usize = 16;
 
-/// A whole number: greater where the value is.
+/// A whole number: greater where the value is, the same for both zeros.
 fn key(value: f64) -> u64 {
-    let bits = value.to_bits();
+    // -0.0 and 0.0 are equal, and their sum with 0.0 is 0.0.
+    let bits = (value + 0.0).to_bits();
     bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
 }
 
@@ -74,17 +143,20 @@ mod tests {
         #[test]
         fn rows_come_as_a_whole_stable_sort_has_them(values in prop::collection::vec(any::<f64>(), 1..40), part in 0usize..40) {
             let mut sorted: Vec<u32> = (0..values.len() as u32).collect();
-            sorted.sort_by(|a, b| values[*a as usize].total_cmp(&values[*b as usize]));
+            sorted.sort_by(|a, b| (values[*a as usize] + 0.0).total_cmp(&(values[*b as usize] + 0.0)));
             let mut order = Order::default();
             prop_assert_eq!(order.all(&values), &sorted[..]);
             let count = part.min(values.len());
-            prop_assert_eq!(order.least(values.iter().copied(), count), &sorted[..count]);
+            let random = &mut Random::seed_from_u64(1);
+            // Which of both zeros find room is drawn.
+            let found = order.least(values.iter().copied(), count, 0, random).iter().map(|row| values[*row as usize] + 0.0);
+            prop_assert!(found.eq(sorted[..count].iter().map(|row| values[*row as usize] + 0.0)));
         }
     }
 
     #[test]
     fn extreme_values_have_their_order() {
-        let values = [3.5, -0.0, 0.0, f64::INFINITY, -1e300, 3.5, 5e-324, -5e-324, f64::NEG_INFINITY];
+        let values = [3.5, 0.0, -0.0, f64::INFINITY, -1e300, 3.5, 5e-324, -5e-324, f64::NEG_INFINITY];
         assert_eq!(Order::default().all(&values), [8, 4, 7, 1, 2, 6, 0, 5, 3]);
     }
 }

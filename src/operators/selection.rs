@@ -167,12 +167,12 @@ pub fn tournament(fitness: &[f64], size: usize, random: &mut Random, scratch: &m
 /// Rivals that are drawn at a time.
 const TOURNAMENT_DRAWS: usize = 512;
 
-/// Uniformly among the `count` fittest; of equals those with the lower row.
+/// Uniformly among the `count` fittest; which of equals are among them is drawn by lot.
 ///
 /// Source: Mühlenbein and Schlierkamp-Voosen (1993), "Predictive models for the breeder genetic algorithm",
 /// doi:10.1162/evco.1993.1.1.25.
 pub fn truncation(fitness: &[f64], count: usize, random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
-    let best = super::replacement::best(fitness, count, &mut scratch.order);
+    let best = super::replacement::best(fitness, count, random, &mut scratch.order);
     below_each(random, count, parents);
     parents.iter_mut().for_each(|parent| *parent = best[*parent as usize]);
 }
@@ -183,16 +183,20 @@ pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
 }
 
 /// Noisy ranking: each row gets a fresh uniform number in [0, 1), and the order of fitness times that number is the order of
-/// the parents, so that neighbours mate; rows of fitness 0 come first, by row. Where more parents are asked for than there
-/// are rows, a new round begins. For fitness of at least 0. (Ranking by fitness before the numbers are handed out, as the source
-/// does, changes nothing: every row gets one.)
+/// the parents, so that neighbours mate; rows of fitness 0 come first, in random order. Where more parents are asked for than
+/// there are rows, a new round begins. For fitness of at least 0; infinity counts as the greatest finite number. (Ranking by
+/// fitness before the numbers are handed out, as the source does, changes nothing: every row gets one.)
 ///
 /// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
 pub fn noisy_rank(fitness: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
     let Scratch { numbers, order, .. } = scratch;
     for round in parents.chunks_mut(fitness.len()) {
         numbers.clear();
-        numbers.extend(fitness.iter().map(|value| value * unit(random)));
+        numbers.extend(fitness.iter().map(|value| {
+            let noise = unit(random);
+            // All products with 0 are equal: the noise itself orders them, below all others.
+            if *value == 0.0 { noise - 1.0 } else { value.min(f64::MAX) * noise }
+        }));
         round.copy_from_slice(&order.all(numbers)[..round.len()]);
     }
 }

@@ -262,11 +262,24 @@ pub enum Replacement {
     /// The best `elite` parents live on; children take the other places.
     Elitism { elite: usize },
     /// The best of parents and children.
-    Plus { offspring: usize },
+    Plus { offspring: usize, ties: Ties },
     /// The best of the children; `offspring` is at least the population.
     Comma { offspring: usize },
     /// The children replace the worst of the population.
     SteadyState { offspring: usize },
+}
+
+/// Who comes first where a child is exactly as good as a parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// The child, so that the search moves on plateaus: Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7,
+    /// for (1 + 1); Jansen, De Jong and Wegener (2005), doi:10.1162/106365605774666921, for (1 + lambda).
+    Children,
+    /// The parent: only what is better replaces it. Compared with the other on plateaus by Jansen and Wegener (2001),
+    /// doi:10.1109/4235.974841.
+    Parents,
+    /// Neither: as likely one as the other. Witt (2006), doi:10.1162/evco.2006.14.1.65, for (mu + 1).
+    Random,
 }
 
 impl Replacement {
@@ -276,7 +289,7 @@ impl Replacement {
         match self {
             Replacement::Generational => population,
             Replacement::Elitism { elite } => population - elite,
-            Replacement::Plus { offspring }
+            Replacement::Plus { offspring, .. }
             | Replacement::Comma { offspring }
             | Replacement::SteadyState { offspring } => offspring,
         }

@@ -65,9 +65,9 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
             if !self.watch.evaluate(&mut self.proposal)? {
                 return Ok(false);
             }
-            let worse_by = self.proposal.fitness[0] - self.current.fitness[0];
-            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114.
-            if worse_by <= 0.0 || unit(random) < libm::exp(-worse_by / temperature) {
+            let (proposed, current) = (self.proposal.fitness[0], self.current.fitness[0]);
+            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: one that is as good is taken, infinities too.
+            if proposed <= current || unit(random) < libm::exp((current - proposed) / temperature) {
                 std::mem::swap(&mut self.current, &mut self.proposal);
             }
             if self.watch.is_solved() {

@@ -80,7 +80,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             self.vary(random)?;
             whole = self.watch.evaluate(&mut self.children)?;
             if whole {
-                self.replace();
+                self.replace(random);
             }
         }
     }
@@ -97,20 +97,20 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
     }
 
     /// The children are all evaluated: who lives on?
-    fn replace(&mut self) {
+    fn replace(&mut self, random: &mut Random) {
         match self.operators.replacement {
             Replacement::Generational => std::mem::swap(&mut self.population, &mut self.children),
             Replacement::Elitism { elite } => {
-                let living = replacement::best(&self.population.fitness, elite, &mut self.order);
-                // Parents first: among equals the older ones come first in later rankings.
+                let living = replacement::best(&self.population.fitness, elite, random, &mut self.order);
                 for (place, parent) in living.iter().enumerate() {
                     self.next.copy_row(place, &self.population, *parent as usize);
                 }
                 self.next.copy_rows(elite, &self.children, 0..self.children.rows());
                 std::mem::swap(&mut self.population, &mut self.next);
             }
-            Replacement::Plus { .. } => {
-                let living = replacement::plus(&self.population.fitness, &self.children.fitness, &mut self.order);
+            Replacement::Plus { ties, .. } => {
+                let (parents, children) = (&self.population.fitness, &self.children.fitness);
+                let living = replacement::plus(parents, children, ties, random, &mut self.order);
                 let parents = self.population.rows();
                 for (place, survivor) in living.iter().enumerate() {
                     let survivor = *survivor as usize;
@@ -122,13 +122,13 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
                 std::mem::swap(&mut self.population, &mut self.next);
             }
             Replacement::Comma { .. } => {
-                let living = replacement::best(&self.children.fitness, self.population.rows(), &mut self.order);
+                let living = replacement::best(&self.children.fitness, self.population.rows(), random, &mut self.order);
                 for (place, child) in living.iter().enumerate() {
                     self.population.copy_row(place, &self.children, *child as usize);
                 }
             }
             Replacement::SteadyState { offspring } => {
-                let dying = replacement::worst(&self.population.fitness, offspring, &mut self.order);
+                let dying = replacement::worst(&self.population.fitness, offspring, random, &mut self.order);
                 for (child, place) in dying.iter().enumerate() {
                     self.population.copy_row(*place as usize, &self.children, child);
                 }

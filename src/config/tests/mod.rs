@@ -265,10 +265,10 @@ fn fingerprints_and_seeds_are_frozen() {
          mutation = { kind = \"reset\", rate = 1.0, value = \"different\" }\nreplacement = { kind = \"generational\" }\n\n\
          [stop]\nfitness = 0.0\ngenerations = 50\non-success = \"stop\"\n"
     );
-    assert_eq!(arm.id().to_string(), "421b15b287b7ba64");
+    assert_eq!(arm.id().to_string(), "2cb7a90cd9bedccb");
     assert_eq!(
         [0, 1, 1 << 40].map(|trial| trial_seed(2026, arm.fingerprint, trial)),
-        [7_630_825_223_744_112_825, 17_098_048_539_687_704_335, 11_856_674_950_787_425_501]
+        [12_333_431_740_711_947_171, 9_568_145_762_907_293_870, 780_774_563_303_919_765]
     );
 }
 

@@ -125,7 +125,10 @@ fn derived_values_are_worked_out_and_written_out() {
     let text = |word: &'static str| Value::Text(Cow::Borrowed(word));
     for (found, expected) in [
         (toml(Slot::Scaling, "complement", &[], false, &queens), r#"{ kind = "complement", worst = 28.0 }"#),
-        (toml(Slot::Replacement, "plus", &[], false, &queens), r#"{ kind = "plus", offspring = 10 }"#),
+        (
+            toml(Slot::Replacement, "plus", &[], false, &queens),
+            r#"{ kind = "plus", offspring = 10, ties = "children" }"#,
+        ),
         (toml(Slot::Replacement, "comma", &[], false, &queens), r#"{ kind = "comma", offspring = 70 }"#),
         (toml(Slot::Mutation, "reset", &[], false, &queens), r#"{ kind = "reset", rate = 1.0, value = "different" }"#),
         (toml(Slot::Mutation, "bit-flip", &[], true, &bits), r#"{ kind = "bit-flip", gene-rate = 0.125 }"#),

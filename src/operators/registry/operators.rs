@@ -192,7 +192,7 @@ fn selections() -> Vec<Entry> {
         ),
         make(
             "truncation",
-            "Uniformly among the fittest share of the population.",
+            "Uniformly among the fittest share of the population, of equals by lot.",
             vec![parameter("share", share, given(0.5), "Part of the population that may become parents.")],
             "Mühlenbein and Schlierkamp-Voosen (1993), doi:10.1162/evco.1993.1.1.25",
         ),
@@ -357,11 +357,12 @@ fn replacements() -> Vec<Entry> {
     let make = |name, summary, parameters, source| entry(Slot::Replacement, name, summary, ALL, parameters, source);
     let many = Kind::Integer { low: 1, high: 100_000_000 };
     let offspring = |fallback, doc| vec![parameter("offspring", many.clone(), fallback, doc)];
+    const TIES: &[Cow<'static, str>] = &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
     vec![
         make("generational", "The children replace the population.", vec![], "Holland (1975)"),
         make(
             "elitism",
-            "The best parents live on; children take the other places.",
+            "The best parents live on, of equals by lot; children take the other places.",
             vec![
                 parameter(
                     "share",
@@ -381,20 +382,31 @@ fn replacements() -> Vec<Entry> {
         make(
             "plus",
             "The best of parents and children: (mu + lambda).",
-            offspring(Fallback::Derived("the population"), "Children a generation."),
+            vec![
+                parameter("offspring", many.clone(), Fallback::Derived("the population"), "Children a generation."),
+                choice(
+                    "ties",
+                    TIES,
+                    "children",
+                    "Who comes first where a child is as good as a parent; of equal children, or parents, by lot. children: \
+                     Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7; random: Witt (2006), \
+                     doi:10.1162/evco.2006.14.1.65.",
+                ),
+            ],
             "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
         ),
         make(
             "comma",
-            "The best of the children: (mu, lambda).",
+            "The best of the children, of equals by lot: (mu, lambda).",
             offspring(Fallback::Derived("7 x the population"), "Children a generation; at least the population."),
             "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
         ),
         make(
             "steady-state",
-            "The children replace the worst of the population.",
+            "The children replace the worst of the population, of equals by lot, even where they are worse.",
             offspring(Fallback::Value(Value::Integer(1)), "Children a generation; at most the population."),
-            "Whitley (1989), ICGA 3, 116-121",
+            "Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8; Whitley (1989), ICGA 3, 116-121, whose program \
+             drops a child that is worse, as plus does",
         ),
     ]
 }
