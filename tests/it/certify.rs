@@ -9,7 +9,7 @@ fn the_operators_are_certified() {
     let ran = sandbox.run(&["certify"]).code(0).says("crossover pmx").says("takeover by tournaments of 2");
     assert!(
         ran.stdout
-            .contains("51 of 51 checks passed. If every operator is right, a whole suite fails once in 1,000,000")
+            .contains("63 of 63 checks passed. If every operator is right, a whole suite fails once in 1,000,000")
     );
     assert!(!ran.stdout.contains("FAILED"), "{ran}");
 }
