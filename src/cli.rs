@@ -94,6 +94,10 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Draw genomes from a plugin and render them
     Sample(SampleArguments),
+    /// Print the JSON Schema of experiment files, or a reference of their keys
+    ///
+    /// For editors: runner schema > runner.schema.json, and #:schema ./runner.schema.json as the first line of a file.
+    Schema(SchemaArguments),
     /// Scaffold a problem plugin that builds, passes its test and runs
     New(NewArguments),
     #[command(hide = true)]
@@ -408,6 +412,18 @@ pub struct CheckArguments {
 
 #[derive(Debug, Args)]
 pub struct PluginsArguments {
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaArguments {
+    /// Every key with type, default and meaning, as Markdown
+    #[arg(long)]
+    pub markdown: bool,
+    /// Only the parameters of this plugin (repeatable) [default: all that can be found]
+    #[arg(long = "plugin", value_name = "PLUGIN")]
+    pub plugin: Vec<String>,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }

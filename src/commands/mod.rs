@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod runtimes;
 mod sample;
+mod schema;
 mod show;
 mod terminal;
 mod verify;
@@ -101,6 +102,7 @@ fn obey(cli: &Cli) -> Exit {
         Some(Command::Export(arguments)) => export::export(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
+        Some(Command::Schema(arguments)) => schema::schema(arguments),
         Some(Command::New(arguments)) => new::new(arguments),
         Some(Command::Completions { shell }) => completions::completions(*shell),
     }

@@ -3,13 +3,9 @@
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
 use super::node::{Entry, Node, Origin, Shape, parse, parse_value};
-use super::{operator_set, presets};
+use super::{keys, presets};
 use crate::nearest::nearest;
 use crate::operators::registry::listed;
-
-/// The keys at the top of a file.
-const KEYS: [&str; 10] =
-    ["name", "seed", "repeats", "baseline", "pairing", "problem", "operators", "stop", "sweep", "output"];
 
 /// What the command line changes in every file.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +88,7 @@ pub fn read(sources: &Sources, source: usize, changes: &[Change], out: &mut Vec<
     }
     flatten_sweep(&mut root);
     if let Shape::Table(entries) = &root.shape {
-        check_keys(entries, &KEYS, "an experiment file", out);
+        check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
     }
     root
 }
@@ -136,7 +132,7 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
             return Ok(());
         }
         ["operators", key, ..] => {
-            let known = operator_set::KEYS.contains(key);
+            let known = keys::OPERATOR_SET.has(key);
             let Some(tables) = operator_tables(root) else { return Ok(()) };
             let names: Vec<String> =
                 tables.iter().enumerate().map(|(place, table)| presets::set_name(table, place)).collect();
@@ -198,14 +194,14 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box
 }
 
 fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> {
-    let keys = &operator_set::KEYS[2..];
+    let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = Diagnostic::error(
         format!("`{name}` is no key of an operator set and no operator set's name"),
         origin,
         "unknown",
     )
-    .rule(format!("the keys are {}; the operator sets are {}", listed(keys, "and"), listed(&shown, "and")));
+    .rule(format!("the keys are {}; the operator sets are {}", listed(&keys, "and"), listed(&shown, "and")));
     let near = nearest(name, keys.iter().copied().chain(shown));
     Box::new(match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),

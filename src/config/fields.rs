@@ -1,11 +1,12 @@
 //! Fields: reading a table strictly, every complaint collected.
 
 use super::diagnostic::Diagnostic;
+use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
-use super::{operator_set, stop};
 use crate::nearest::nearest;
 use crate::operators::registry::{Slot, entries, listed};
 use crate::parameter::{Kind, Value};
+use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table in messages.
 pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
@@ -36,14 +37,13 @@ pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
 
 /// Where a key belongs that stands in the wrong table.
 fn home(key: &str, in_operators: bool) -> Option<String> {
-    let table = match key {
-        "name" | "seed" | "repeats" | "baseline" | "pairing" => "the top of the file, before the first table",
-        "plugin" => "[problem]",
-        "trace" => "[output]",
-        _ if stop::KEYS.contains(&key) => "[stop]",
-        _ if operator_set::KEYS.contains(&key) => "[[operators]]",
-        _ if !in_operators => return None,
-        _ => {
+    let tables = [&keys::TOP, &keys::PROBLEM_TABLE, &keys::OUTPUT_TABLE, &keys::STOP_TABLE, &keys::OPERATOR_SET];
+    let is_table = keys::TOP.find(key).is_some_and(|key| key.form.is_table());
+    let holds = |table: &&&keys::Table| table.has(key) && !is_table;
+    let table = match tables.iter().find(holds) {
+        Some(table) => table.header,
+        None if !in_operators => return None,
+        None => {
             let mut operators = Slot::ALL.into_iter().flat_map(entries);
             let owner = operators.find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
             let (slot, name) = (owner.slot, owner.name);
@@ -70,6 +70,11 @@ pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
 
 /// The value, checked against a kind; whole numbers become numbers where those are asked for.
 pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<Value> {
+    if let (Shape::Large(number), Kind::Integer { high, .. }) = (&node.shape, kind) {
+        let error = Diagnostic::error(format!("`{name}` = {number} is not allowed"), node.origin, "out of range");
+        out.push(error.rule(format!("`{name}` must be {kind}")).help(format!("lower it to at most {high}")));
+        return None;
+    }
     let Some(value) = node.value() else {
         out.push(wrong_type(node, name, &kind.to_string()).help(example(kind)));
         return None;
@@ -158,11 +163,23 @@ fn number_of(value: &Value) -> f64 {
     }
 }
 
-/// An integer in `low..=high`.
-pub fn integer(node: &Node, name: &str, low: i64, high: i64, out: &mut Vec<Diagnostic>) -> Option<i64> {
-    match value(node, name, &Kind::Integer { low, high }, out) {
-        Some(Value::Integer(number)) => Some(number),
-        _ => None,
+/// An integer of 64 bits without sign.
+pub fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u64> {
+    match node.shape {
+        Shape::Large(number) => Some(number),
+        Shape::Integer(number) if number >= 0 => Some(number as u64),
+        Shape::Integer(number) => {
+            let error = Diagnostic::error(format!("`{name}` = {number} is not allowed"), node.origin, "out of range");
+            let error = error.rule(format!("`{name}` must be {}", keys::Form::Unsigned));
+            out.push(error.help("raise it to at least 0"));
+            None
+        }
+        _ => {
+            let error = wrong_type(node, name, &keys::Form::Unsigned.to_string());
+            let quoted = matches!(&node.shape, Shape::Text(text) if text.parse::<u64>().is_ok());
+            out.push(error.help(if quoted { "write it without quotes" } else { "write a whole number, such as 2026" }));
+            None
+        }
     }
 }
 
@@ -185,4 +202,30 @@ pub fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option
         None => error.help("write a text in quotes"),
     });
     None
+}
+
+/// The value of a key, where its table has it.
+pub fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
+    value(key.of(table)?, key.name, key.kind(), out)
+}
+
+/// The number of a key, where its table has it.
+pub fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
+    number(key.of(table)?, key.name, key.kind(), out)
+}
+
+/// The count of a key, where its table has it.
+pub fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
+    match given(table, key, out) {
+        Some(Value::Integer(count)) => u64::try_from(count).ok(),
+        _ => None,
+    }
+}
+
+/// The word of a key: the one that its table has, else its default.
+pub fn word(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
+    match given(table, key, out) {
+        Some(Value::Text(word)) => word,
+        _ => key.default_word().into(),
+    }
 }

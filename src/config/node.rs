@@ -26,6 +26,8 @@ pub struct Node {
 pub enum Shape {
     Text(String),
     Integer(i64),
+    /// An integer beyond the 64 bits with sign, within those without.
+    Large(u64),
     Real(f64),
     Boolean(bool),
     List(Vec<Node>),
@@ -52,7 +54,7 @@ impl Node {
     pub fn kind(&self) -> &'static str {
         match self.shape {
             Shape::Text(_) => "a text",
-            Shape::Integer(_) => "an integer",
+            Shape::Integer(_) | Shape::Large(_) => "an integer",
             Shape::Real(number) if number.is_finite() => "a decimal number",
             Shape::Real(_) => "no finite number",
             Shape::Boolean(_) => "a truth value",
@@ -69,7 +71,7 @@ impl Node {
             Shape::Integer(number) => Some(Value::Integer(*number)),
             Shape::Real(number) => Some(Value::Real(*number)),
             Shape::Boolean(truth) => Some(Value::Boolean(*truth)),
-            Shape::List(_) | Shape::Table(_) | Shape::Datetime => None,
+            Shape::Large(_) | Shape::List(_) | Shape::Table(_) | Shape::Datetime => None,
         }
     }
 
@@ -119,6 +121,7 @@ impl Node {
                     entries.iter().map(|entry| format!("{} = {}", entry.key, entry.value.to_toml())).collect();
                 format!("{{ {} }}", entries.join(", "))
             }
+            Shape::Large(number) => number.to_string(),
             _ => self.value().map_or_else(|| "a date".into(), |value| value.to_string()),
         }
     }
@@ -184,17 +187,17 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shap
     match value {
         DeValue::String(text) => Shape::Text(text.to_string()),
         DeValue::Integer(number) => {
-            Shape::Integer(i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
-                let (least, greatest) = (i64::MIN, i64::MAX);
-                let error = Diagnostic::error(format!("{number} is no integer of 64 bits"), origin, "too large");
-                out.push(
-                    error
-                        .rule(format!("an integer lies in {least}..={greatest}"))
-                        .help("choose one nearer to 0")
-                        .of_syntax(),
-                );
-                0
-            }))
+            if let Ok(integer) = i64::from_str_radix(number.as_str(), number.radix()) {
+                return Shape::Integer(integer);
+            }
+            if let Ok(large) = u64::from_str_radix(number.as_str(), number.radix()) {
+                return Shape::Large(large);
+            }
+            let (least, greatest) = (i64::MIN, u64::MAX);
+            let error = Diagnostic::error(format!("{number} is no integer of 64 bits"), origin, "too large");
+            let error = error.rule(format!("an integer lies in {least}..={greatest}"));
+            out.push(error.help("choose one nearer to 0").of_syntax());
+            Shape::Integer(0)
         }
         DeValue::Float(number) => Shape::Real(number.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(truth) => Shape::Boolean(*truth),

@@ -1,34 +1,15 @@
 //! Operator sets: from a table of a config to an [`OperatorSet`], every rule checked.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, integer, is_meant, number, table};
+use super::fields::{check_keys, given_count, given_number, is_meant, table, value};
+use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::slot::{self, Chosen, Rate};
 use crate::operators::build::{self, Complaint, Context, Draft};
 use crate::operators::registry::{self, Slot, listed};
 use crate::operators::{Algorithm, Evolutionary, Mix, OperatorSet, Scaling};
-use crate::parameter::Kind;
+use crate::parameter::{Kind, Value};
 use crate::problem::Description;
-
-/// The keys of an operator set.
-pub const KEYS: [&str; 10] = [
-    "name",
-    "preset",
-    "algorithm",
-    "population",
-    "scaling",
-    "selection",
-    "mix",
-    "crossover",
-    "mutation",
-    "replacement",
-];
-
-/// The keys of a mix.
-pub const OPERATIONS: [&str; 3] = ["clone", "crossover", "mutate"];
-
-/// Largest population, in individuals.
-const LARGEST: i64 = 10_000_000;
 
 /// Genomes a generation where an algorithm without a population of its own goes through many.
 const BATCH: usize = 100;
@@ -54,18 +35,18 @@ pub struct Written<'a> {
 pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Option<Written<'a>> {
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
-    check_keys(entries, &KEYS, "an operator set", out);
-    let algorithm = match node.get("algorithm") {
+    check_keys(entries, &keys::OPERATOR_SET.names(), keys::OPERATOR_SET.name, out);
+    let algorithm = match keys::ALGORITHM.of(node) {
         Some(at) => slot::read(Slot::Algorithm, at, Rate::Own, out),
-        None => Some(Chosen::by_default(Slot::Algorithm, "evolutionary", node)),
+        None => Some(Chosen::by_default(Slot::Algorithm, keys::ALGORITHM.default_word(), node)),
     };
     // Of an unknown algorithm nothing is known: what it takes is not complained of.
     let kind = algorithm.as_ref().map_or("", Chosen::name);
     let evolutionary = kind == "evolutionary";
     refuse_idle(kind, entries, out);
     let mut mix = None;
-    let mixed = node.get("mix").is_some();
-    if let Some(at) = node.get("mix").filter(|_| evolutionary) {
+    let mixed = keys::MIX.of(node).is_some();
+    if let Some(at) = keys::MIX.of(node).filter(|_| evolutionary) {
         mix = read_mix(at, node, out);
     }
     let rate = match kind {
@@ -73,22 +54,22 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
         _ if mixed => Rate::Mix,
         _ => Rate::Own,
     };
-    let mut choose = |slot: Slot, fallback: Option<&str>| match (node.get(slot.word()), fallback) {
+    let mut choose = |slot: Slot, key: &keys::Key| match (key.of(node), key.default_word()) {
         (Some(at), _) => slot::read(slot, at, rate, out),
-        (None, Some(name)) => Some(Chosen::by_default(slot, name, node)),
-        (None, None) => None,
+        (None, "") => None,
+        (None, name) => Some(Chosen::by_default(slot, name, node)),
     };
-    let scaling = choose(Slot::Scaling, Some("none"));
-    let selection = choose(Slot::Selection, None);
-    let crossover = choose(Slot::Crossover, None);
-    let mutation = choose(Slot::Mutation, None);
-    let replacement = choose(Slot::Replacement, Some("generational"));
+    let scaling = choose(Slot::Scaling, &keys::SCALING);
+    let selection = choose(Slot::Selection, &keys::SELECTION);
+    let crossover = choose(Slot::Crossover, &keys::CROSSOVER);
+    let mutation = choose(Slot::Mutation, &keys::MUTATION);
+    let replacement = choose(Slot::Replacement, &keys::REPLACEMENT);
     let lone = crossover.is_none()
         && replacement.as_ref().is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
     let population = match kind {
         "evolutionary" => population(node, entries, name, lone, out),
-        "random-search" | "exhaustive" => match node.get("population") {
-            Some(at) => integer(at, "population", 1, LARGEST, out).and_then(|size| usize::try_from(size).ok()),
+        "random-search" | "exhaustive" => match keys::POPULATION.of(node) {
+            Some(_) => given_count(node, &keys::POPULATION, out).and_then(|size| usize::try_from(size).ok()),
             None => Some(BATCH),
         },
         _ => Some(1),
@@ -125,7 +106,8 @@ fn heeded(algorithm: &str) -> Option<&'static [&'static str]> {
 /// Complains of keys that an algorithm does not heed.
 fn refuse_idle(algorithm: &str, entries: &[Entry], out: &mut Vec<Diagnostic>) {
     let Some(heeded) = heeded(algorithm) else { return };
-    let idle = |entry: &&Entry| KEYS[2..].contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str());
+    let means = keys::OPERATOR_SET.swept();
+    let idle = |entry: &&Entry| means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str());
     for entry in entries.iter().filter(idle) {
         let message = format!("`{}` means nothing to {algorithm}", entry.key);
         let error = Diagnostic::error(message, entry.key_origin, "not heeded");
@@ -222,7 +204,8 @@ fn settle<T>(
 
 /// Complaints about what an operator set cannot do without.
 fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>) {
-    let meant = |key| is_meant(entries, key, &KEYS);
+    let names = keys::OPERATOR_SET.names();
+    let meant = |key| is_meant(entries, key, &names);
     if node.get("selection").is_none() && !meant("selection") {
         let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
         let error = Diagnostic::error(format!("operator set `{name}` has no selection"), node.origin, "in this table");
@@ -240,7 +223,7 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
 
 /// `lone`: a population of 1 makes sense, as in (1 + lambda).
 fn population(node: &Node, entries: &[Entry], name: &str, lone: bool, out: &mut Vec<Diagnostic>) -> Option<usize> {
-    if node.get("population").is_none() && is_meant(entries, "population", &KEYS) {
+    if node.get("population").is_none() && is_meant(entries, "population", &keys::OPERATOR_SET.names()) {
         return None;
     }
     let Some(at) = node.get("population") else {
@@ -259,7 +242,13 @@ fn population(node: &Node, entries: &[Entry], name: &str, lone: bool, out: &mut 
                  plus or comma",
             )
         }
-        _ => return integer(at, "population", 2, LARGEST, out).and_then(|size| usize::try_from(size).ok()),
+        _ => {
+            let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
+            return match value(at, keys::POPULATION.name, &Kind::Integer { low: 2, high }, out) {
+                Some(Value::Integer(size)) => usize::try_from(size).ok(),
+                _ => None,
+            };
+        }
     };
     out.push(error.help("choose more, such as population = 100"));
     None
@@ -269,16 +258,15 @@ fn population(node: &Node, entries: &[Entry], name: &str, lone: bool, out: &mut 
 fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
     let example = "mix = { clone = 0.30, crossover = 0.69, mutate = 0.01 }";
     let entries = table(mix, "mix", example, out)?;
-    check_keys(entries, &OPERATIONS, "a mix", out);
-    let share = Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false };
-    let mut read = |key: &str| match mix.get(key) {
-        Some(node) => number(node, key, &share, out),
-        None => Some(0.0),
+    check_keys(entries, &keys::MIX_TABLE.names(), keys::MIX_TABLE.name, out);
+    let mut read = |key: &keys::Key| match (key.of(mix), key.default()) {
+        (None, Some(Value::Real(usual))) => Some(usual),
+        _ => given_number(mix, key, out),
     };
-    let (clone, crossover, mutate) = (read("clone"), read("crossover"), read("mutate"));
+    let (clone, crossover, mutate) = (read(&keys::CLONE), read(&keys::MIX_CROSSOVER), read(&keys::MUTATE));
     let (clone, crossover, mutate) = (clone?, crossover?, mutate?);
     let sum = clone + crossover + mutate;
-    let known = entries.iter().all(|entry| OPERATIONS.contains(&entry.key.as_str()));
+    let known = entries.iter().all(|entry| keys::MIX_TABLE.has(&entry.key));
     if known && (sum - 1.0).abs() > 1e-9 {
         let shown = format!("{sum:.6}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');

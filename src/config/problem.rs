@@ -1,9 +1,9 @@
 //! The table [problem]: its plugin, and the parameters that the plugin declares.
 
-use super::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, Sources};
 use super::fields::{check_keys, table, text, value};
 use super::node::{Node, Origin, Shape, parse_value};
+use super::{Catalogue, keys};
 use crate::operators::registry::listed;
 use crate::parameter::{Fallback, Value};
 use crate::problem::{Library, PluginError, Problem};
@@ -118,7 +118,7 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());
     let allowed: Vec<&str> =
-        std::iter::once("plugin").chain(library.parameters().iter().map(|one| one.key.as_ref())).collect();
+        std::iter::once(keys::PLUGIN.name).chain(library.parameters().iter().map(|one| one.key.as_ref())).collect();
     check_keys(entries, &allowed, &of, out);
     let mut values = Vec::with_capacity(library.parameters().len());
     for parameter in library.parameters() {

@@ -1,17 +1,14 @@
 //! The key `repeats`: a number of trials, or a question that ends them.
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, integer, is_meant, number, text, wrong_type};
+use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
+use super::keys;
 use super::node::{Node, Origin, Shape};
 use crate::enough::{Enough, Question};
 use crate::nearest::nearest;
-use crate::parameter::Kind;
+use crate::parameter::Value;
 use crate::plan::Plan;
 
-const MOST: i64 = 1_000_000_000_000;
-/// Where outcomes are kept in memory, a byte a trial and arm.
-const MOST_ASKED: i64 = 1_000_000_000;
-const KEYS: [&str; 4] = ["half-width", "decide", "max", "confidence"];
 const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";
 
 /// What the file asks for.
@@ -30,11 +27,14 @@ enum Asked {
 }
 
 pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
-    let Some(node) = root.get("repeats") else { return Some(Repeats { trials: 100, asked: None }) };
+    let fixed = |trials: Option<Value>| match trials? {
+        Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
+        _ => None,
+    };
+    let Some(node) = keys::REPEATS.of(root) else { return fixed(keys::REPEATS.default()) };
     let Shape::Table(entries) = &node.shape else {
-        if matches!(node.shape, Shape::Integer(_)) || node.value().is_some() {
-            let trials = integer(node, "repeats", 1, MOST, out)?;
-            return Some(Repeats { trials: trials as u64, asked: None });
+        if matches!(node.shape, Shape::Large(_)) || node.value().is_some() {
+            return fixed(given(root, &keys::REPEATS, out));
         }
         out.push(
             wrong_type(node, "repeats", "a number of trials, or a table").help(format!("write a number, or {EXAMPLE}")),
@@ -42,10 +42,11 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         return None;
     };
     let before = out.len();
-    check_keys(entries, &KEYS, "repeats", out);
-    let most = match node.get("max") {
-        Some(at) => integer(at, "max", 1, MOST_ASKED, out),
-        None if is_meant(entries, "max", &KEYS) => None,
+    let names = keys::REPEATS_TABLE.names();
+    check_keys(entries, &names, keys::REPEATS_TABLE.name, out);
+    let most = match keys::MAX.of(node) {
+        Some(_) => given_count(node, &keys::MAX, out),
+        None if is_meant(entries, "max", &names) => None,
         None => {
             let error =
                 Diagnostic::error("nothing ends trials that never answer the question", node.origin, "no `max`");
@@ -55,13 +56,14 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
             None
         }
     };
-    let within = Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true };
-    let confidence = node.get("confidence").map_or(Some(0.95), |at| number(at, "confidence", &within, out));
-    let half = Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true };
-    let asked = match (node.get("half-width"), node.get("decide")) {
-        (Some(at), None) => number(at, "half-width", &half, out).map(|half_width| Asked::Precision { half_width }),
+    let confidence = match (keys::CONFIDENCE.of(node), keys::CONFIDENCE.default()) {
+        (None, Some(Value::Real(usual))) => Some(usual),
+        _ => given_number(node, &keys::CONFIDENCE, out),
+    };
+    let asked = match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node)) {
+        (Some(_), None) => given_number(node, &keys::HALF_WIDTH, out).map(|half_width| Asked::Precision { half_width }),
         (None, Some(at)) => arms(at, out).map(|arms| Asked::Decision { arms }),
-        (None, None) if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &KEYS)) => None,
+        (None, None) if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &names)) => None,
         (both, _) => {
             let label = if both.is_some() { "both" } else { "neither" };
             let error = Diagnostic::error("repeats as a table asks one question", node.origin, label);
@@ -73,7 +75,7 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     if out.len() > before {
         return None;
     }
-    Some(Repeats { trials: most? as u64, asked: Some((asked?, confidence?)) })
+    Some(Repeats { trials: most?, asked: Some((asked?, confidence?)) })
 }
 
 /// Two labels.

@@ -1,14 +1,14 @@
 //! Resolution: from a document to a plan, every combination of the sweep checked.
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::fields::{integer, text, value};
+use super::fields::{given, text, unsigned, word};
 use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sweep::{self, Axis, Combinations};
-use super::{Catalogue, baseline, operator_set, problem, repeats, stop};
+use super::{Catalogue, baseline, keys, operator_set, problem, repeats, stop};
 use crate::experiment::{ArmSettings, Pairing, Source, Stop};
 use crate::operators::OperatorSet;
-use crate::parameter::{Kind, Value};
+use crate::parameter::Value;
 use crate::plan::{Draft, Plan};
 use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
@@ -43,13 +43,16 @@ fn plan_named(
     presets: &Presets,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Plan> {
-    let seed = root.get("seed").map_or(Some(0), |node| integer(node, "seed", 0, i64::MAX, out));
+    let seed = match (keys::SEED.of(root), keys::SEED.default()) {
+        (None, Some(Value::Integer(usual))) => Some(usual as u64),
+        (given, _) => given.and_then(|node| unsigned(node, keys::SEED.name, out)),
+    };
     let repeats = repeats::read(root, out);
-    let pairing = match stop::word(root, "pairing", &["independent", "common"], out) {
-        Some("common") => Pairing::Common,
+    let pairing = match &*word(root, &keys::PAIRING, out) {
+        "common" => Pairing::Common,
         _ => Pairing::Independent,
     };
-    let measured = root.get("baseline").and_then(|node| value(node, "baseline", &Kind::Boolean, out));
+    let measured = given(root, &keys::BASELINE, out).or(keys::BASELINE.default());
     let trace = stop::read_output(root, out);
     let base = source.path.parent().unwrap_or(Path::new("."));
     let library = problem::read_plugin(root, base, catalogue, out);
@@ -64,7 +67,7 @@ fn plan_named(
     }
     let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
-    if let (Some(Value::Boolean(true)), Some(node)) = (measured, root.get("baseline")) {
+    if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
         baseline::add(&mut drafts, &swept_keys, node.origin, out);
     }
     if out.iter().any(|one| one.severity == Severity::Error) {
@@ -76,7 +79,7 @@ fn plan_named(
         let warning = warning.rule("the problem does not state its ideal fitness, so nothing counts as success");
         out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
-    let (seed, repeats) = (seed? as u64, repeats?);
+    let (seed, repeats) = (seed?, repeats?);
     let made = Plan::new(name?, seed, repeats.trials, trace, pairing, swept_keys, drafts, library?, source);
     let mut plan = made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
     let before = out.len();

@@ -2,10 +2,10 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{table, wrong_type};
+use super::keys::{self, Form};
 use super::node::{Node, Origin, Shape};
-use super::{operator_set, stop};
 use crate::nearest::nearest;
-use crate::operators::registry::{Slot, entries, listed};
+use crate::operators::registry::{entries, listed};
 use crate::parameter::Value;
 use std::collections::BTreeMap;
 
@@ -114,49 +114,75 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             Some(parameters) if !parameters.contains(name) => Err(near(name, "problem", parameters, unknown())),
             _ => Ok(()),
         },
-        ["stop", name] if stop::KEYS.contains(name) => Ok(()),
-        ["stop", name] => Err(near(name, "stop", &stop::KEYS, unknown())),
-        ["operators", "name" | "preset"] => Err(Box::new(
+        ["stop", name] if keys::STOP_TABLE.swept().contains(name) => Ok(()),
+        ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), unknown())),
+        ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => Err(Box::new(
             wrong(format!("`{key}` cannot be swept")).help("write a table [[operators]] for each instead"),
         )),
-        ["operators", name] if operator_set::KEYS.contains(name) => Ok(()),
-        ["operators", "mix", name] if operator_set::OPERATIONS.contains(name) => Ok(()),
-        ["operators", "mix", name] => Err(near(name, "operators.mix", &operator_set::OPERATIONS, unknown())),
-        ["operators", slot, name] if Slot::ALL.iter().any(|one| one.word() == *slot) => {
-            let slot = Slot::ALL.into_iter().find(|one| one.word() == *slot).expect("just found");
-            let mut names = vec!["kind"];
-            for entry in entries(slot) {
-                for parameter in &entry.parameters {
-                    if !names.contains(&parameter.key.as_ref()) {
-                        names.push(parameter.key.as_ref());
-                    }
-                }
+        ["operators", name] if keys::OPERATOR_SET.swept().contains(name) => Ok(()),
+        ["operators", name, below] if keys::OPERATOR_SET.swept().contains(name) && below_of(name).is_some() => {
+            let names = below_of(name).unwrap_or_default();
+            if names.contains(below) {
+                Ok(())
+            } else {
+                Err(near(below, &format!("operators.{name}"), &names, unknown()))
             }
-            if names.contains(name) { Ok(()) } else { Err(near(name, &format!("operators.{slot}"), &names, unknown())) }
         }
         ["operators", _, _, ..] => Err(Box::new(
             unknown()
                 .rule("a swept key takes its values in every operator set")
                 .help("to vary one operator set alone, write a table [[operators]] for each of its values"),
         )),
-        ["operators", name, ..] => Err(near(name, "operators", &operator_set::KEYS[2..], unknown())),
+        ["operators", name, ..] => Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown())),
         [first, ..] => {
             let tables = ["problem", "operators", "stop"];
             let error = unknown().rule("swept keys begin with problem., operators. or stop.");
             Err(Box::new(match nearest(first, tables) {
                 Some(near) => error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))),
                 None => error.help(match *first {
-                    "name" | "seed" | "repeats" | "baseline" | "pairing" => {
+                    first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
                         format!("`{first}` holds for the whole experiment: write a file for each")
                     }
-                    first if stop::KEYS.contains(&first) => format!("write \"stop.{key}\""),
-                    first if operator_set::KEYS.contains(&first) => format!("write \"operators.{key}\""),
+                    first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
+                    first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
                     _ => format!("for a parameter of the problem write \"problem.{key}\""),
                 }),
             }))
         }
         [] => Err(unknown()),
     }
+}
+
+/// What a key of an operator set has below it: the parameters of a slot's operators, the shares of a mix.
+pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
+    match keys::OPERATOR_SET.find(name)?.form {
+        Form::Operator(slot) => {
+            let mut names = vec!["kind"];
+            for parameter in entries(slot).flat_map(|entry| &entry.parameters) {
+                if !names.contains(&parameter.key.as_ref()) {
+                    names.push(parameter.key.as_ref());
+                }
+            }
+            Some(names)
+        }
+        Form::Table(table) => Some(table.swept()),
+        _ => None,
+    }
+}
+
+/// Every path that can be swept, a list for each table; the parameters of a problem are the plugin's.
+pub fn paths() -> Vec<(&'static str, Vec<String>)> {
+    let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
+        let below = below_of(name).unwrap_or_default();
+        let below = below.into_iter().map(move |below| format!("operators.{name}.{below}"));
+        std::iter::once(format!("operators.{name}")).chain(below)
+    });
+    let of_stop = keys::STOP_TABLE.swept().into_iter().map(|name| format!("stop.{name}"));
+    vec![
+        (keys::PROBLEM_TABLE.header, vec!["problem.PARAMETER".to_owned()]),
+        (keys::OPERATOR_SET.header, of_sets.collect()),
+        (keys::STOP_TABLE.header, of_stop.collect()),
+    ]
 }
 
 /// Every combination of the axes' values, the last axis fastest; one empty combination where there are no axes.

@@ -11,5 +11,6 @@ mod pictures;
 mod reference;
 mod reliability;
 mod run;
+mod schema;
 mod streams;
 mod util;

@@ -1,7 +1,9 @@
 //! Configs from text to plan, and every complaint as its user reads it.
 
 mod algorithms;
+mod keys;
 mod plugins;
+mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};
 use crate::experiment::{OnSuccess, Trace};

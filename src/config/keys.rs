@@ -1,0 +1,130 @@
+//! Keys: every key of an experiment file with its type, range, default and meaning. The parser takes them from here, and so do
+//! `runner schema` and docs/config.md: a key cannot be in one and not in the others.
+
+mod definitions;
+
+pub use definitions::*;
+
+use super::node::Node;
+use crate::operators::registry::Slot;
+use crate::parameter::{Fallback, Kind, Value};
+use std::fmt;
+
+/// One key of a table.
+#[derive(Debug)]
+pub struct Key {
+    pub name: &'static str,
+    pub form: Form,
+    /// What holds where the file says nothing.
+    pub fallback: Fallback,
+    /// What it means, with the unit where there is one.
+    pub doc: &'static str,
+    /// The version that first had it.
+    pub since: &'static str,
+    /// Whether `[sweep]` may give it several values.
+    pub swept: bool,
+}
+
+/// What can be written behind a key.
+#[derive(Debug)]
+pub enum Form {
+    Value(Kind),
+    /// An integer in 0..=2^64 - 1.
+    Unsigned,
+    /// A number of trials, or a table that asks a question.
+    ValueOrTable(Kind, &'static Table),
+    /// The name of an operator, or a table with `kind` and its parameters.
+    Operator(Slot),
+    /// The labels of two arms.
+    TwoArms,
+    /// A table of its own.
+    Table(&'static Table),
+    /// A list of tables.
+    Tables(&'static Table),
+}
+
+/// A table of the file.
+#[derive(Debug)]
+pub struct Table {
+    /// What messages call it.
+    pub name: &'static str,
+    /// How a file writes it.
+    pub header: &'static str,
+    pub doc: &'static str,
+    pub keys: &'static [&'static Key],
+}
+
+impl Table {
+    /// The names of its keys, in the order of the documentation.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(|key| key.name).collect()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    pub fn find(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().copied().find(|key| key.name == name)
+    }
+
+    /// The names of the keys that can be swept.
+    pub fn swept(&self) -> Vec<&'static str> {
+        self.keys.iter().filter(|key| key.swept).map(|key| key.name).collect()
+    }
+}
+
+impl Key {
+    /// What a single value of it must be.
+    ///
+    /// # Panics
+    /// For a key that takes no single value: a bug here.
+    pub fn kind(&self) -> &Kind {
+        match &self.form {
+            Form::Value(kind) | Form::ValueOrTable(kind, _) => kind,
+            other => panic!("`{}` takes no single value, but {other}", self.name),
+        }
+    }
+
+    /// The value in a table.
+    pub fn of<'a>(&self, table: &'a Node) -> Option<&'a Node> {
+        table.get(self.name)
+    }
+
+    /// The default, where it is a value.
+    pub fn default(&self) -> Option<Value> {
+        match &self.fallback {
+            Fallback::Value(value) => Some(value.clone()),
+            Fallback::Required | Fallback::Derived(_) => None,
+        }
+    }
+
+    /// The default of a key that has a word for one.
+    pub fn default_word(&self) -> &'static str {
+        match &self.fallback {
+            Fallback::Value(Value::Text(std::borrow::Cow::Borrowed(word))) => word,
+            _ => "",
+        }
+    }
+}
+
+impl Form {
+    /// Whether it is a table, or tables, and nothing else.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Form::Table(_) | Form::Tables(_))
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Value(kind) => kind.fmt(out),
+            Form::Unsigned => write!(out, "an integer in 0..={}", u64::MAX),
+            Form::ValueOrTable(kind, _) => write!(out, "{kind}, or a table"),
+            Form::Operator(_) => out.write_str("a name, or a table with `kind`"),
+            Form::TwoArms => out.write_str("a list of two labels"),
+            Form::Table(_) => out.write_str("a table"),
+            Form::Tables(_) => out.write_str("a list of tables"),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The definitions, table by table.
+
+use super::{Form, Key, Table};
+use crate::operators::registry::Slot;
+use crate::parameter::{Fallback, Kind, Value};
+use std::borrow::Cow;
+
+/// The version that first had all of these.
+const FIRST: &str = "0.1.0";
+
+const fn key(name: &'static str, form: Form, fallback: Fallback, doc: &'static str) -> Key {
+    Key { name, form, fallback, doc, since: FIRST, swept: false }
+}
+
+/// A key that `[sweep]` may give several values.
+const fn swept(name: &'static str, form: Form, fallback: Fallback, doc: &'static str) -> Key {
+    Key { name, form, fallback, doc, since: FIRST, swept: true }
+}
+
+const fn integer(low: i64, high: i64) -> Form {
+    Form::Value(Kind::Integer { low, high })
+}
+
+const fn choice(words: &'static [Cow<'static, str>]) -> Form {
+    Form::Value(Kind::Choice(Cow::Borrowed(words)))
+}
+
+const fn word(word: &'static str) -> Fallback {
+    Fallback::Value(Value::Text(Cow::Borrowed(word)))
+}
+
+const SHARE: Form = Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
+const ANY_NUMBER: Kind = Kind::Real { low: f64::NEG_INFINITY, high: f64::INFINITY, low_open: false, high_open: false };
+
+/// Most trials per arm.
+const MOST: i64 = 1_000_000_000_000;
+/// Where outcomes are kept in memory, a byte per trial and arm.
+const MOST_ASKED: i64 = 1_000_000_000;
+/// Largest population, in individuals.
+const LARGEST: i64 = 10_000_000;
+
+pub static NAME: Key = key(
+    "name",
+    Form::Value(Kind::Text),
+    Fallback::Derived("the file's name without its ending"),
+    "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or space at its start \
+     or end.",
+);
+pub static SEED: Key = key(
+    "seed",
+    Form::Unsigned,
+    Fallback::Value(Value::Integer(0)),
+    "Every random number of the experiment derives from it. Other readers of TOML may refuse more than 9223372036854775807.",
+);
+pub static REPEATS: Key = key(
+    "repeats",
+    Form::ValueOrTable(Kind::Integer { low: 1, high: MOST }, &REPEATS_TABLE),
+    Fallback::Value(Value::Integer(100)),
+    "Trials per arm, or a question that ends them.",
+);
+pub static BASELINE: Key = key(
+    "baseline",
+    Form::Value(Kind::Boolean),
+    Fallback::Value(Value::Boolean(false)),
+    "Also run random search, with as many evaluations as each arm can spend, and say which arms beat it.",
+);
+const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borrowed("common")];
+pub static PAIRING: Key = key(
+    "pairing",
+    choice(PAIRINGS),
+    word("independent"),
+    "With \"common\", trial k of every arm of one problem starts from the same genomes, so that arms can be compared in pairs.",
+);
+pub static PROBLEM: Key = key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "What is searched.");
+pub static OPERATORS: Key =
+    key("operators", Form::Tables(&OPERATOR_SET), Fallback::Required, "How to search; each table makes an arm.");
+pub static STOP: Key = key(
+    "stop",
+    Form::Table(&STOP_TABLE),
+    Fallback::Derived("required, unless every search is exhaustive"),
+    "When a trial ends.",
+);
+pub static SWEEP: Key =
+    key("sweep", Form::Table(&SWEEP_TABLE), Fallback::Derived("no sweep"), "Keys that take several values.");
+pub static OUTPUT: Key = key(
+    "output",
+    Form::Table(&OUTPUT_TABLE),
+    Fallback::Derived("no trace"),
+    "What is kept besides trials and summary.",
+);
+
+/// The top of the file.
+pub static TOP: Table = Table {
+    name: "an experiment file",
+    header: "the top of the file, before the first table",
+    doc: "Keys of the whole experiment.",
+    keys: &[&NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP, &OUTPUT],
+};
+
+pub static HALF_WIDTH: Key = key(
+    "half-width",
+    Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
+    Fallback::Derived("either this or `decide`"),
+    "Run each arm until its success rate is known to plus or minus this much.",
+);
+pub static DECIDE: Key = key(
+    "decide",
+    Form::TwoArms,
+    Fallback::Derived("either this or `half-width`"),
+    "Run until the better of two arms is known. An arm is named by its label, or by an operator set that makes one arm.",
+);
+pub static MAX: Key = key("max", integer(1, MOST_ASKED), Fallback::Required, "Most trials per arm.");
+pub static CONFIDENCE: Key = key(
+    "confidence",
+    Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
+    Fallback::Value(Value::Real(0.95)),
+    "Probability that the answer is right, however often it is looked at.",
+);
+
+pub static REPEATS_TABLE: Table = Table {
+    name: "repeats",
+    header: "repeats = { … }",
+    doc: "A question that ends the trials, in place of their number.",
+    keys: &[&HALF_WIDTH, &DECIDE, &MAX, &CONFIDENCE],
+};
+
+pub static PLUGIN: Key = key(
+    "plugin",
+    Form::Value(Kind::Text),
+    Fallback::Required,
+    "A plugin's name, or the path to its library, relative to this file. `runner plugins` lists the names.",
+);
+
+pub static PROBLEM_TABLE: Table = Table {
+    name: "the problem",
+    header: "[problem]",
+    doc: "The plugin, and a key for each parameter that the plugin declares.",
+    keys: &[&PLUGIN],
+};
+
+pub static SET_NAME: Key = key(
+    "name",
+    Form::Value(Kind::Text),
+    Fallback::Derived("the preset's name, else operators-1, operators-2, …"),
+    "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at its start or end.",
+);
+pub static PRESET: Key = key(
+    "preset",
+    Form::Value(Kind::Text),
+    Fallback::Derived("none"),
+    "An operator set that ships with the runner; the keys beside it override its keys. `runner operators` lists the presets.",
+);
+pub static ALGORITHM: Key = swept(
+    "algorithm",
+    Form::Operator(Slot::Algorithm),
+    word("evolutionary"),
+    "The search. The evolutionary one is made of the other keys.",
+);
+pub static POPULATION: Key = swept(
+    "population",
+    integer(1, LARGEST),
+    Fallback::Derived("required; 100 for random and exhaustive search"),
+    "Individuals of a generation. At least 2, or 1 with mutation alone and the replacement plus or comma.",
+);
+pub static SCALING: Key =
+    swept("scaling", Form::Operator(Slot::Scaling), word("none"), "Turns fitness into the weight that selection uses.");
+pub static SELECTION: Key =
+    swept("selection", Form::Operator(Slot::Selection), Fallback::Required, "Chooses the parents.");
+pub static MIX: Key = swept(
+    "mix",
+    Form::Table(&MIX_TABLE),
+    Fallback::Derived("crossover, then mutation, each with its own rate"),
+    "Exactly one operation per step, with these shares.",
+);
+pub static CROSSOVER: Key = swept(
+    "crossover",
+    Form::Operator(Slot::Crossover),
+    Fallback::Derived("none; one of crossover and mutation is required"),
+    "Makes children of two parents.",
+);
+pub static MUTATION: Key = swept(
+    "mutation",
+    Form::Operator(Slot::Mutation),
+    Fallback::Derived("none; one of crossover and mutation is required"),
+    "Changes a child.",
+);
+pub static REPLACEMENT: Key = swept(
+    "replacement",
+    Form::Operator(Slot::Replacement),
+    word("generational"),
+    "Makes the next population of parents and children.",
+);
+
+/// The keys that name an operator set, in place of saying how it searches.
+pub const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
+
+pub static OPERATOR_SET: Table = Table {
+    name: "an operator set",
+    header: "[[operators]]",
+    doc: "How to search. Every table makes an arm, or one for each combination of swept values.",
+    keys: &[
+        &SET_NAME,
+        &PRESET,
+        &ALGORITHM,
+        &POPULATION,
+        &SCALING,
+        &SELECTION,
+        &MIX,
+        &CROSSOVER,
+        &MUTATION,
+        &REPLACEMENT,
+    ],
+};
+
+pub static CLONE: Key =
+    swept("clone", SHARE, Fallback::Value(Value::Real(0.0)), "Share of steps in which a parent is copied.");
+pub static MIX_CROSSOVER: Key =
+    swept("crossover", SHARE, Fallback::Value(Value::Real(0.0)), "Share of steps in which two parents are crossed.");
+pub static MUTATE: Key = swept(
+    "mutate",
+    SHARE,
+    Fallback::Value(Value::Real(0.0)),
+    "Share of steps in which a parent is copied and mutated.",
+);
+
+pub static MIX_TABLE: Table = Table {
+    name: "a mix",
+    header: "mix = { … }",
+    doc: "Shares that sum to 1. Crossover and mutation then have no rate of their own.",
+    keys: &[&CLONE, &MIX_CROSSOVER, &MUTATE],
+};
+
+pub static FITNESS: Key = swept(
+    "fitness",
+    Form::Value(ANY_NUMBER),
+    Fallback::Derived("the problem's ideal fitness"),
+    "The target: a trial succeeds when its best fitness is at or below it. Not below the problem's ideal.",
+);
+pub static GENERATIONS: Key = swept(
+    "generations",
+    integer(0, i64::MAX),
+    Fallback::Derived("no limit"),
+    "Generations after the first population.",
+);
+pub static EVALUATIONS: Key = swept(
+    "evaluations",
+    integer(1, i64::MAX),
+    Fallback::Derived("no limit"),
+    "Fitness values computed; never exceeded.",
+);
+pub static STAGNATION: Key = swept(
+    "stagnation",
+    integer(1, i64::MAX),
+    Fallback::Derived("no limit"),
+    "Generations in a row without a better best fitness.",
+);
+pub static TRIAL_SECONDS: Key = swept(
+    "trial-seconds",
+    Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: true, high_open: false }),
+    Fallback::Derived("no limit"),
+    "Seconds of wall time: a safety limit, and the one rule whose outcome depends on the machine.",
+);
+const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowed("continue")];
+pub static ON_SUCCESS: Key = swept(
+    "on-success",
+    choice(ON_SUCCESSES),
+    word("stop"),
+    "Whether a trial ends with its success, or goes on to its budget (fixed-budget studies).",
+);
+
+pub static STOP_TABLE: Table = Table {
+    name: "[stop]",
+    header: "[stop]",
+    doc: "When a trial ends, whichever comes first. At least one of generations, evaluations and stagnation is required, unless \
+          every search is exhaustive.",
+    keys: &[&FITNESS, &GENERATIONS, &EVALUATIONS, &STAGNATION, &TRIAL_SECONDS, &ON_SUCCESS],
+};
+
+/// Its keys are the paths of other keys.
+pub static SWEEP_TABLE: Table = Table {
+    name: "[sweep]",
+    header: "[sweep]",
+    doc: "Paths of keys, each with a list of the values that it takes. Every combination of the values makes an arm, the last key \
+          fastest.",
+    keys: &[],
+};
+
+const TRACES: &[Cow<'static, str>] = &[Cow::Borrowed("none"), Cow::Borrowed("best"), Cow::Borrowed("population")];
+pub static TRACE: Key = key(
+    "trace",
+    choice(TRACES),
+    word("none"),
+    "Rows in generations.parquet: none, one per generation (best, mean, worst), or one per individual.",
+);
+
+pub static OUTPUT_TABLE: Table =
+    Table { name: "[output]", header: "[output]", doc: "What is kept besides trials and summary.", keys: &[&TRACE] };

@@ -1,0 +1,194 @@
+//! The JSON Schema of an experiment file (draft 7, json-schema.org), for editors: made of the keys that the parser reads,
+//! the registry's operators and the parameters that plugins declare.
+
+use super::keys::{self, Form, Key, Table};
+use super::presets::preset_texts;
+use crate::operators::registry::{Slot, entries};
+use crate::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::Library;
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+/// The schema. Of other plugins than these it takes any parameters.
+///
+/// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on several keys at once, only
+/// `runner check` knows.
+#[must_use]
+pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
+    let mut root = table(&keys::TOP, plugins);
+    root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    root["title"] = json!("Experiment file of runner");
+    root["required"] = json!([keys::PROBLEM.name, keys::OPERATORS.name]);
+    root
+}
+
+/// An object with the keys of a table and no others.
+fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
+    if table.header == keys::PROBLEM_TABLE.header {
+        return problem(plugins);
+    }
+    if table.header == keys::SWEEP_TABLE.header {
+        return sweep(plugins);
+    }
+    let properties: Map<String, Json> = table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
+    let mut object =
+        json!({ "type": "object", "description": table.doc, "properties": properties, "additionalProperties": false });
+    if table.header == keys::REPEATS_TABLE.header {
+        object["required"] = json!([keys::MAX.name]);
+        object["oneOf"] = json!([{ "required": [keys::HALF_WIDTH.name] }, { "required": [keys::DECIDE.name] }]);
+    }
+    object
+}
+
+fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
+    let mut schema = match &key.form {
+        Form::Value(kind) => of_kind(kind),
+        Form::Unsigned => json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
+        Form::ValueOrTable(kind, below) => json!({ "anyOf": [of_kind(kind), table(below, plugins)] }),
+        Form::Operator(slot) => operator(*slot),
+        Form::TwoArms => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),
+        Form::Table(below) => table(below, plugins),
+        Form::Tables(below) => json!({ "type": "array", "minItems": 1, "items": table(below, plugins) }),
+    };
+    if std::ptr::eq(key, &raw const keys::PRESET) {
+        let names: Vec<String> = preset_texts().into_iter().map(|(name, _)| name).collect();
+        schema["enum"] = json!(names);
+    }
+    describe(&mut schema, key.doc, &key.fallback);
+    schema
+}
+
+/// What editors show beside a key.
+fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {
+    match fallback {
+        Fallback::Required => schema["description"] = json!(doc),
+        Fallback::Derived(words) => schema["description"] = json!(format!("{doc} Default: {words}.")),
+        Fallback::Value(value) => {
+            schema["description"] = json!(format!("{doc} Default: {value}."));
+            schema["default"] = of_value(value);
+        }
+    }
+}
+
+fn of_value(value: &Value) -> Json {
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Real(number) => json!(number),
+        Value::Boolean(truth) => json!(truth),
+        Value::Text(text) => json!(text),
+    }
+}
+
+fn of_kind(kind: &Kind) -> Json {
+    match kind {
+        Kind::Integer { low, high } => {
+            let mut schema = json!({ "type": "integer" });
+            if *low > i64::MIN {
+                schema["minimum"] = json!(low);
+            }
+            if *high < i64::MAX {
+                schema["maximum"] = json!(high);
+            }
+            schema
+        }
+        Kind::Real { low, high, low_open, high_open } => {
+            let mut schema = json!({ "type": "number" });
+            if low.is_finite() {
+                schema[if *low_open { "exclusiveMinimum" } else { "minimum" }] = json!(low);
+            }
+            if high.is_finite() {
+                schema[if *high_open { "exclusiveMaximum" } else { "maximum" }] = json!(high);
+            }
+            schema
+        }
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Choice(words) => json!({ "type": "string", "enum": words }),
+        Kind::Text => json!({ "type": "string" }),
+    }
+}
+
+fn parameter(parameter: &Parameter) -> Json {
+    let mut schema = of_kind(&parameter.kind);
+    describe(&mut schema, &parameter.doc, &parameter.fallback);
+    schema
+}
+
+/// An object whose key `which` says which other keys it may have: those of the choice's parameters. Their docs are also given
+/// outside of the condition, where editors look for completions.
+fn chosen<'a>(which: &str, first: Json, choices: impl Iterator<Item = (&'a str, &'a [Parameter])>) -> Json {
+    let mut all = Map::new();
+    all.insert(which.to_owned(), first);
+    let mut conditions = Vec::new();
+    for (name, parameters) in choices {
+        let mut own: Map<String, Json> = parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
+        own.insert(which.to_owned(), json!(true));
+        for one in parameters {
+            let entry = all.entry(one.key.to_string()).or_insert_with(|| json!({ "description": "" }));
+            let so_far = entry["description"].as_str().unwrap_or_default();
+            let words = format!("{name}: {}", one.doc);
+            let words = if so_far.is_empty() { words } else { format!("{so_far}\n\n{words}") };
+            entry["description"] = json!(words);
+        }
+        let this = json!({ "properties": { which: { "const": name } }, "required": [which] });
+        conditions.push(json!({ "if": this, "then": { "properties": own, "additionalProperties": false } }));
+    }
+    json!({ "type": "object", "properties": all, "allOf": conditions })
+}
+
+/// An operator's name, or a table. `kind` may be missing where a preset gives it.
+fn operator(slot: Slot) -> Json {
+    let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
+    let docs: Vec<&str> = entries(slot).map(|entry| entry.summary).collect();
+    // Taplo, which editors use for TOML, shows these beside the names.
+    let name = json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
+    let choices = entries(slot).map(|entry| (entry.name, entry.parameters.as_slice()));
+    json!({ "anyOf": [name.clone(), chosen("kind", name, choices)] })
+}
+
+fn problem(plugins: &[Arc<Library>]) -> Json {
+    let mut plugin = key(&keys::PLUGIN, plugins);
+    let known: Vec<&str> = plugins.iter().map(|library| library.name()).collect();
+    plugin["examples"] = json!(known);
+    let choices = plugins.iter().map(|library| (library.name(), library.parameters()));
+    let mut schema = chosen(keys::PLUGIN.name, plugin, choices);
+    schema["required"] = json!([keys::PLUGIN.name]);
+    schema["description"] = json!(keys::PROBLEM_TABLE.doc);
+    schema
+}
+
+/// Lists of values, behind paths in quotes or in nested tables.
+fn sweep(plugins: &[Arc<Library>]) -> Json {
+    let list = |items: Json| json!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": items });
+    let (mut flat, mut operators, mut stop) = (Map::new(), Map::new(), Map::new());
+    for one in keys::STOP_TABLE.keys.iter().filter(|one| one.swept) {
+        let values = list(key(one, plugins));
+        flat.insert(format!("stop.{}", one.name), values.clone());
+        stop.insert(one.name.to_owned(), values);
+    }
+    for one in keys::OPERATOR_SET.keys.iter().filter(|one| one.swept) {
+        let values = list(key(one, plugins));
+        flat.insert(format!("operators.{}", one.name), values.clone());
+        let mut below = Map::new();
+        for name in super::sweep::below_of(one.name).unwrap_or_default() {
+            let values = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
+            flat.insert(format!("operators.{}.{name}", one.name), values.clone());
+            below.insert(name.to_owned(), values);
+        }
+        let nested = json!({ "type": "object", "properties": below, "additionalProperties": false });
+        operators.insert(one.name.to_owned(), json!({ "anyOf": [values, nested] }));
+    }
+    let any = json!({ "type": "object", "additionalProperties": list(json!(true)) });
+    let closed =
+        |keys: Map<String, Json>| json!({ "type": "object", "properties": keys, "additionalProperties": false });
+    flat.insert("problem".into(), any);
+    flat.insert("operators".into(), closed(operators));
+    flat.insert("stop".into(), closed(stop));
+    let parameters = json!({ "^problem\\.[^.]+$": list(json!(true)) });
+    json!({
+        "type": "object",
+        "description": keys::SWEEP_TABLE.doc,
+        "properties": flat,
+        "patternProperties": parameters,
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,78 @@
+//! JSON Schema (draft 7) as far as `runner schema` uses it: a validator for tests, written after
+//! json-schema.org/draft-07/json-schema-validation. A keyword that it does not know is a panic, so that no rule of the schema goes
+//! untested.
+
+use serde_json::Value;
+
+/// Whether a value is valid by a schema.
+pub fn is_valid(schema: &Value, value: &Value) -> bool {
+    let keywords = match schema {
+        Value::Bool(all) => return *all,
+        Value::Object(keywords) => keywords,
+        other => panic!("no schema: {other}"),
+    };
+    keywords.iter().all(|(keyword, rule)| holds(keyword, rule, schema, value))
+}
+
+fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let bound = |keeps: &dyn Fn(f64, f64) -> bool| !value.is_number() || keeps(number(value), number(rule));
+    let all_of = |rule: &Value| schemas(rule).iter().filter(|one| is_valid(one, value)).count();
+    match keyword {
+        "$schema" | "title" | "description" | "default" | "examples" | "x-taplo" | "then" => true,
+        "type" => match rule.as_str().expect("one type") {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "number" => value.is_number(),
+            "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0) && !value.is_f64(),
+            other => panic!("an unknown type: {other}"),
+        },
+        "minimum" => bound(&|value, end| value >= end),
+        "maximum" => bound(&|value, end| value <= end),
+        "exclusiveMinimum" => bound(&|value, end| value > end),
+        "exclusiveMaximum" => bound(&|value, end| value < end),
+        "enum" => schemas(rule).contains(value),
+        "const" => rule == value,
+        "required" => {
+            let there = |key: &Value| value.get(key.as_str().expect("a key")).is_some();
+            !value.is_object() || schemas(rule).iter().all(there)
+        }
+        "properties" => keys(value).all(|(key, below)| rule.get(key).is_none_or(|schema| is_valid(schema, below))),
+        "patternProperties" => keys(value)
+            .all(|(key, below)| keys(rule).all(|(pattern, schema)| !matches(pattern, key) || is_valid(schema, below))),
+        "additionalProperties" => keys(value).all(|(key, below)| {
+            let known = schema.get("properties").is_some_and(|properties| properties.get(key).is_some());
+            let patterns = schema.get("patternProperties").unwrap_or(&Value::Null);
+            known || keys(patterns).any(|(pattern, _)| matches(pattern, key)) || is_valid(rule, below)
+        }),
+        "items" => items(value).iter().all(|item| is_valid(rule, item)),
+        "minItems" => !value.is_array() || items(value).len() as f64 >= number(rule),
+        "maxItems" => items(value).len() as f64 <= number(rule),
+        "uniqueItems" => items(value).iter().enumerate().all(|(place, item)| !items(value)[..place].contains(item)),
+        "allOf" => all_of(rule) == schemas(rule).len(),
+        "anyOf" => all_of(rule) > 0,
+        "oneOf" => all_of(rule) == 1,
+        "if" => !is_valid(rule, value) || is_valid(&schema["then"], value),
+        other => panic!("a keyword that this validator does not know: {other}"),
+    }
+}
+
+fn schemas(rule: &Value) -> &[Value] {
+    rule.as_array().expect("a list")
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn keys(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+/// The one pattern that the schema has.
+fn matches(pattern: &str, key: &str) -> bool {
+    assert_eq!(pattern, "^problem\\.[^.]+$", "a pattern that this validator does not know");
+    key.strip_prefix("problem.").is_some_and(|rest| !rest.is_empty() && !rest.contains('.'))
+}
