@@ -1,5 +1,10 @@
 //! The command line: what can be asked for. `commands` does it.
 
+mod values;
+mod words;
+
+pub use words::parse;
+
 use crate::report::SheetFormat;
 use crate::shard::Shard;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -8,6 +13,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
+  runner init                                    write an experiment file to start from
   runner configs/*.toml                          run experiments; tables land in results/
   runner configs/onemax.toml --repeats 50         the same with fewer trials
   runner check configs/*.toml                    validate, count trials, estimate the time
@@ -98,6 +104,10 @@ pub enum Command {
     ///
     /// For editors: runner schema > runner.schema.json, and #:schema ./runner.schema.json as the first line of a file.
     Schema(SchemaArguments),
+    /// Write an experiment file to start from
+    ///
+    /// On a terminal it asks for problem, question and budget; flags answer beforehand, and --yes takes the defaults. Nothing is overwritten.
+    Init(InitArguments),
     /// Scaffold a problem plugin that builds, passes its test and runs
     New(NewArguments),
     #[command(hide = true)]
@@ -121,10 +131,10 @@ pub struct ExperimentArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Trials per arm, in place of the file's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<String>,
     /// The experiment's seed, in place of the file's
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     pub seed: Option<String>,
     #[command(flatten)]
     pub plugins: PluginDirs,
@@ -134,7 +144,7 @@ pub struct ExperimentArguments {
 #[derive(Debug, Args)]
 pub struct PluginDirs {
     /// Look for plugins here first (repeatable); then RUNNER_PLUGIN_PATH, beside the program, ../lib/runner/plugins
-    #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
     pub plugin_dir: Vec<PathBuf>,
 }
 
@@ -143,7 +153,7 @@ pub struct RunArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
     /// Trials to run at once [default: one per core]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
     /// Folder for the results
     #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
@@ -158,7 +168,7 @@ pub struct RunArguments {
     #[arg(long, value_enum, default_value_t = IsolationMode::Thread)]
     pub isolation: IsolationMode,
     /// Address space of each worker process, in MB (with --isolation process)
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
     pub worker_memory: Option<NonZeroU64>,
     /// Go on with trials that another build of the same plugin version made
     #[arg(long)]
@@ -371,16 +381,16 @@ pub struct VerifyArguments {
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// Trials to run again, chosen at random
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 100, value_parser = values::at_least_one, allow_negative_numbers = true)]
     pub trials: u64,
     /// All trials
-    #[arg(long, conflicts_with = "trials")]
+    #[arg(long, conflicts_with_all = ["trials", "seed"])]
     pub all: bool,
     /// Which trials are chosen
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Trials to run at once [default: one per core]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub plugins: PluginDirs,
@@ -395,7 +405,7 @@ pub struct ReplayArguments {
     #[arg(value_name = "ARM")]
     pub arm: String,
     /// Number of the trial, from 0
-    #[arg(value_name = "TRIAL")]
+    #[arg(value_name = "TRIAL", value_parser = values::trial, allow_negative_numbers = true)]
     pub trial: u64,
     #[command(flatten)]
     pub plugins: PluginDirs,
@@ -406,12 +416,15 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
     /// Trials to run at once, for the estimate [default: one per core]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Args)]
 pub struct PluginsArguments {
+    /// A JSON array of objects
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub plugins: PluginDirs,
 }
@@ -441,7 +454,7 @@ pub struct CertifyArguments {
     #[arg(value_name = "OPERATOR")]
     pub name: Option<String>,
     /// Where the random numbers start
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Comma-separated values
     #[arg(long, conflicts_with = "json")]
@@ -466,7 +479,7 @@ pub struct ShowArguments {
     #[arg(long)]
     pub json: bool,
     /// At most this many rows of the trials table on a terminal
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "trials")]
     pub rows: usize,
 }
 
@@ -476,10 +489,10 @@ pub struct SampleArguments {
     #[arg(value_name = "PLUGIN")]
     pub plugin: String,
     /// How many genomes to draw
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 1)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 1, value_parser = values::at_least_one, allow_negative_numbers = true)]
     pub count: u64,
     /// Where the random numbers start
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// The genome of this number, in place of drawn ones (518: the classical chess position)
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["count", "seed"])]
@@ -510,6 +523,51 @@ pub enum SampleFormat {
     Svg,
     /// The genes as numbers
     Genes,
+}
+
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// The file to write [default: PLUGIN-QUESTION.toml]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// The plugin's name or a path to its library
+    #[arg(long, value_name = "PLUGIN")]
+    pub plugin: Option<String>,
+    /// A parameter of the plugin, such as n=12 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// What the experiment is to answer
+    #[arg(long, value_enum)]
+    pub question: Option<Question>,
+    /// Evaluations that a trial may spend
+    #[arg(long, value_name = "N", value_parser = values::at_least_one, allow_negative_numbers = true)]
+    pub evaluations: Option<u64>,
+    /// Ask nothing: take the default for what no flag says
+    #[arg(long, short)]
+    pub yes: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Question {
+    /// How often does a search solve the problem?
+    Success,
+    /// Which of two searches is better?
+    Compare,
+    /// How does the success rate change with the problem's size?
+    Scale,
+}
+
+impl Question {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Question::Success => "success",
+            Question::Compare => "compare",
+            Question::Scale => "scale",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

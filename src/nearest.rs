@@ -1,9 +1,15 @@
 //! The nearest name: what a user probably meant.
 
 /// The candidate most like `name`, if any is like it at all: fewer than half of the characters would have to change
-/// (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
+/// (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other. Of a single letter the only other one.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let single = |word: &str| word.chars().count() == 1;
+    let mut letters = candidates.iter().copied().filter(|candidate| single(candidate));
+    if let (true, Some(letter), None) = (single(&name), letters.next(), letters.next()) {
+        return Some(letter);
+    }
     let like = |candidate: &&str| {
         let candidate = candidate.to_lowercase();
         let longest = name.chars().count().max(candidate.chars().count());
@@ -32,5 +38,7 @@ mod tests {
         assert_eq!(nearest("ROUL", ["Roulette-Wheel"]), Some("Roulette-Wheel"));
         assert_eq!(nearest("xyzzy", names), None);
         assert_eq!(nearest("roulette", []), None);
+        assert_eq!(nearest("m", ["plugin", "n", "encoding"]), Some("n"));
+        assert_eq!(nearest("m", ["n", "k"]), None);
     }
 }

@@ -1,12 +1,12 @@
 //! An experiment again: its plan, made from what its folder says of its last run.
 
 use crate::cli::PluginDirs;
-use crate::commands::load::print;
+use crate::commands::load::{print, search_path};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::experiment::Trace;
 use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
-use crate::problem::{Genome, SearchPath};
+use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
 use crate::results::{PluginFile, Provenance, Results, Run};
 use crate::search::searcher;
@@ -30,7 +30,7 @@ impl Again {
         let run = provenance.runs.into_iter().next_back();
         let run = run.ok_or_else(|| format!("{}: its run.toml names no run", folder.display()))?;
         let overrides = Overrides::from_words(&run.overrides);
-        let mut catalogue = Catalogue::new(SearchPath::new(&plugins.plugin_dir));
+        let mut catalogue = Catalogue::new(search_path(plugins));
         let mut outcome = load_text(Path::new(&run.config_path), &run.config, &overrides, &mut catalogue);
         let Some(plan) = outcome.plans.pop() else {
             print(&outcome.diagnostics, &outcome.sources);

@@ -1,20 +1,32 @@
 //! Loading experiments for a command: checks every file and prints what is wrong.
 
-use crate::cli::ExperimentArguments;
+use crate::cli::{ExperimentArguments, PluginDirs};
 use crate::config::{self, Catalogue, Diagnostic, Overrides, Severity, Sources};
 use crate::exit::Exit;
 use crate::output::tell_coloured;
 use crate::plan::Plan;
 use crate::problem::SearchPath;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 /// The plans of all files; errors are printed and give the exit code.
 pub fn load(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
-    let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
+    load_from(arguments, search_path(&arguments.plugins), true)
+}
+
+/// As [`load`], for a process whose parent has told all warnings.
+pub fn load_again(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
+    load_from(arguments, SearchPath::new(&arguments.plugins.plugin_dir), false)
+}
+
+fn load_from(arguments: &ExperimentArguments, search: SearchPath, warn: bool) -> Result<Vec<Plan>, Exit> {
+    let ExperimentArguments { configs, set, repeats, seed, .. } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
-    let mut catalogue = Catalogue::new(SearchPath::new(&plugins.plugin_dir));
-    let outcome = config::load(configs, &overrides, &mut catalogue);
-    print(&outcome.diagnostics, &outcome.sources);
+    let mut catalogue = Catalogue::new(search);
+    let outcome = config::load(&expanded(configs), &overrides, &mut catalogue);
+    if warn || outcome.has_errors() {
+        print(&outcome.diagnostics, &outcome.sources);
+    }
     if !outcome.has_errors() {
         return Ok(outcome.plans);
     }
@@ -29,4 +41,33 @@ pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
     for diagnostic in diagnostics {
         tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));
     }
+}
+
+/// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.
+pub fn search_path(plugins: &PluginDirs) -> SearchPath {
+    let listed = std::env::var_os("RUNNER_PLUGIN_PATH").unwrap_or_default();
+    for folder in std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        let folder = folder.display();
+        message!(
+            "warning: RUNNER_PLUGIN_PATH names {folder}, and there is no such folder; no plugin is looked for there"
+        );
+    }
+    SearchPath::new(&plugins.plugin_dir)
+}
+
+/// The files that patterns stand for: a shell leaves one that is in quotes, or that no file matches, as it is. What matches nothing
+/// stays.
+fn expanded(configs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for config in configs {
+        let pattern = config.to_str().filter(|text| text.contains(['*', '?', '[']) && !config.exists());
+        let matched: Vec<PathBuf> =
+            pattern.and_then(|text| glob::glob(text).ok()).into_iter().flatten().filter_map(Result::ok).collect();
+        if matched.is_empty() {
+            files.push(config.clone());
+        } else {
+            files.extend(matched);
+        }
+    }
+    files
 }

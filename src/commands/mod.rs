@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod completions;
 mod export;
+mod init;
 mod load;
 mod merge;
 mod new;
@@ -63,9 +64,14 @@ enum Product {
 fn output_of(cli: &Cli) -> Product {
     match &cli.command {
         None
-        | Some(Command::Merge(_) | Command::Report(_) | Command::Export(_) | Command::New(_) | Command::Worker(_)) => {
-            Product::Files
-        }
+        | Some(
+            Command::Merge(_)
+            | Command::Report(_)
+            | Command::Export(_)
+            | Command::Init(_)
+            | Command::New(_)
+            | Command::Worker(_),
+        ) => Product::Files,
         Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
         Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
         Some(_) => Product::Text,
@@ -103,6 +109,7 @@ fn obey(cli: &Cli) -> Exit {
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
         Some(Command::Schema(arguments)) => schema::schema(arguments),
+        Some(Command::Init(arguments)) => init::init(arguments),
         Some(Command::New(arguments)) => new::new(arguments),
         Some(Command::Completions { shell }) => completions::completions(*shell),
     }

@@ -9,13 +9,14 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::progress::{Display, display};
-use crate::record::TrialRecord;
+use crate::record::{Outcome, TrialRecord};
 use crate::report::{advice, count, summary_table};
 use crate::results::{
     Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable,
 };
 use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, WorkerCommand, run_trials};
 use crate::shard::Shard;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::Path;
@@ -29,6 +30,13 @@ pub fn run(arguments: &RunArguments) -> Exit {
             Interrupt::default()
         }
     };
+    if let Some(megabytes) = arguments.worker_memory.filter(|_| arguments.isolation == IsolationMode::Thread) {
+        message!(
+            "error: --worker-memory {megabytes}: threads share the memory of one process, so that a limit for each needs worker \
+             processes; add --isolation process"
+        );
+        return Exit::Usage;
+    }
     let plans = match load(&arguments.experiments) {
         Ok(plans) => plans,
         Err(exit) => return exit,
@@ -158,7 +166,9 @@ impl Experiment<'_> {
         }
         let program = std::env::current_exe()
             .map_err(|error| ResultsError::Worker { message: format!("this program does not find itself: {error}") })?;
-        let mut arguments: Vec<OsString> = vec!["worker".into(), self.plan.source.path.clone().into()];
+        // A path that begins with a hyphen would read like a flag.
+        let config = Path::new(".").join(&self.plan.source.path);
+        let mut arguments: Vec<OsString> = vec!["worker".into(), config.into()];
         let mut option = |name: &str, value: &OsStr| {
             let mut text = OsString::from(name);
             text.push("=");
@@ -312,27 +322,57 @@ impl Sink for Keeper<'_> {
     }
 }
 
-/// Trials with an error that are listed.
+/// Different errors that are listed.
 const TROUBLES: usize = 10;
 
-/// Lists the trials that left an error, each with the command that runs it again; whether there are any.
+/// An error that trials ended with, and who they were.
+struct Trouble {
+    outcome: Outcome,
+    error: String,
+    trials: u64,
+    arms: BTreeSet<usize>,
+    /// The trial that is named: the first.
+    first: (usize, u64),
+}
+
+/// Lists the errors of trials, each once, with the command that runs its first trial again; whether there are any.
 fn troubles(folder: &Path) -> Result<bool, ResultsError> {
     let results = Results::open(folder)?;
-    let mut troubles = 0;
+    let mut troubles: Vec<Trouble> = Vec::new();
+    let mut others = 0;
     results.trials(|record| -> Result<(), ResultsError> {
         let Some(error) = &record.error else { return Ok(()) };
-        troubles += 1;
-        if troubles <= TROUBLES {
-            let (arm, trial) = (&results.arms()[record.arm].label, record.trial);
-            message!("{}: trial {trial} of `{arm}`: {error}", record.outcome);
-            message!("  again: runner replay {} '{arm}' {trial}", folder.display());
+        let full = troubles.len() == TROUBLES;
+        let known = troubles.iter_mut().find(|trouble| (trouble.outcome, &trouble.error) == (record.outcome, error));
+        match known {
+            Some(trouble) => {
+                trouble.trials += 1;
+                trouble.arms.insert(record.arm);
+            }
+            None if full => others += 1,
+            None => troubles.push(Trouble {
+                outcome: record.outcome,
+                error: error.clone(),
+                trials: 1,
+                arms: BTreeSet::from([record.arm]),
+                first: (record.arm, record.trial),
+            }),
         }
         Ok(())
     })?;
-    if troubles > TROUBLES {
-        message!("and {} more trials with an error; they are in trials.parquet", troubles - TROUBLES);
+    for Trouble { outcome, error, trials, arms, first } in &troubles {
+        let (arm, trial) = (&results.arms()[first.0].label, first.1);
+        match (trials, arms.len()) {
+            (1, _) => message!("{outcome}: trial {trial} of `{arm}`: {error}"),
+            (_, 1) => message!("{outcome}: {} trials of `{arm}`: {error}", count(*trials)),
+            (_, all) => message!("{outcome}: {} trials of {all} arms: {error}", count(*trials)),
+        }
+        message!("  again: runner replay {} '{arm}' {trial}", folder.display());
     }
-    Ok(troubles > 0)
+    if others > 0 {
+        message!("and {} more trials with other errors; they are in trials.parquet", count(others));
+    }
+    Ok(!troubles.is_empty())
 }
 
 /// Prints the summary, where the tables are, and advice.

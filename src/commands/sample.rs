@@ -1,11 +1,11 @@
 //! `runner sample`: genomes of a plugin, drawn or by their number, checked and rendered.
 
-use super::load;
+use super::load::{self, search_path};
 use super::output::line;
 use crate::cli::{SampleArguments, SampleFormat};
 use crate::config::{Catalogue, Sources, problem_values};
 use crate::exit::Exit;
-use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem, SearchPath};
+use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem};
 use crate::report::count;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ impl From<CallError> for Refusal {
 }
 
 pub fn sample(arguments: &SampleArguments) -> Exit {
-    let mut catalogue = Catalogue::new(SearchPath::new(&arguments.plugins.plugin_dir));
+    let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
     let library = match catalogue.load(&arguments.plugin, Path::new(".")) {
         Ok(library) => library,
         Err(error) => return refuse(&error.to_string(), Exit::Plugin),
@@ -113,6 +113,12 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         let format = arguments.format.or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
         let Some(format) = format else { continue };
         let text = text(problem, genes, format)?;
+        let Some(text) = text else {
+            return Err(Refusal::Usage(format!(
+                "--format svg: the plugin `{}` draws no picture of this genome; choose line, board or genes",
+                problem.library().name()
+            )));
+        };
         match &arguments.out {
             None => {
                 if format == SampleFormat::Board && printed > 0 {
@@ -130,8 +136,12 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
     Ok(if valid == arguments.count { Exit::Done } else { Exit::SomeFailed })
 }
 
-/// A genome in a format; its genes where the plugin has no such format.
-fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result<String, CallError> {
+fn numbers<G: Gene>(genes: &[G]) -> String {
+    genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// A genome in a format; its genes where the plugin has no such text. None: it draws no picture.
+fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result<Option<String>, CallError> {
     let as_format = match format {
         SampleFormat::Line => Some(Format::Line),
         SampleFormat::Board => Some(Format::Board),
@@ -141,7 +151,8 @@ fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result
     let rendered = as_format.map(|format| problem.render(&Genome::from_genes(genes), format)).transpose()?.flatten();
     let mut text = match rendered {
         Some(text) => text.trim_end_matches('\n').to_string(),
-        None => genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" "),
+        None if format == SampleFormat::Svg => return Ok(None),
+        None => numbers(genes),
     };
     if format == SampleFormat::Line && problem.has_number() && problem.description().space_size.is_some() {
         let mut number = [0];
@@ -150,7 +161,7 @@ fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result
             text.push_str(&format!("  {}", number[0]));
         }
     }
-    Ok(text)
+    Ok(Some(text))
 }
 
 /// Writes `chess960-7.svg` and the like: by the genome's number where one is asked for, else by its place among the drawn.

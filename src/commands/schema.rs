@@ -1,10 +1,11 @@
 //! `runner schema`: what a config may say, for editors and for readers.
 
-use crate::output::{put, put_exactly};
+use super::load::search_path;
 use crate::cli::SchemaArguments;
 use crate::config::{Catalogue, json_schema, reference};
 use crate::exit::Exit;
-use crate::problem::{Library, SearchPath};
+use crate::output::{put, put_exactly};
+use crate::problem::Library;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,10 +27,9 @@ pub fn schema(arguments: &SchemaArguments) -> Exit {
 
 /// The plugins asked for, else all; of those, one that cannot be used is left out with a warning.
 fn libraries(arguments: &SchemaArguments) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {
-    let search = SearchPath::new(&arguments.plugins.plugin_dir);
+    let search = search_path(&arguments.plugins);
     if arguments.plugin.is_empty() {
-        let usable =
-            |file: &std::path::PathBuf| Library::load(file).map_err(|error| message!("warning: {error}")).ok();
+        let usable = |file: &std::path::PathBuf| Library::load(file).map_err(|error| message!("warning: {error}")).ok();
         return Ok(search.list().iter().filter_map(usable).collect());
     }
     let mut catalogue = Catalogue::new(search);

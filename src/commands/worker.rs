@@ -1,6 +1,6 @@
 //! `runner worker`: a process that runs trials for another one. Not for users.
 
-use super::load::load;
+use super::load::load_again;
 use crate::cli::WorkerArguments;
 use crate::exit::Exit;
 use crate::run::serve;
@@ -28,7 +28,7 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
         // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
         _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    let mut plans = match load(&arguments.experiments) {
+    let mut plans = match load_again(&arguments.experiments) {
         Ok(plans) => plans,
         Err(exit) => return exit,
     };

@@ -3,25 +3,49 @@
 use super::node::Origin;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// The texts that nodes come from: files, `--set` and the like, presets.
+/// The texts that nodes come from: files, flags, presets.
 #[derive(Debug, Default)]
 pub struct Sources {
-    texts: Vec<(String, String)>,
+    texts: Vec<Text>,
+}
+
+#[derive(Debug)]
+struct Text {
+    name: String,
+    text: String,
+    is_flag: bool,
 }
 
 impl Sources {
     /// Adds a text under the name that messages show.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
-        self.texts.push((name.into(), text.into()));
+        self.texts.push(Text { name: name.into(), text: text.into(), is_flag: false });
         self.texts.len() - 1
     }
 
+    /// Adds a flag and its value as they stand on the command line. Also the place where the value begins.
+    pub fn add_flag(&mut self, flag: &str, value: &str) -> (usize, usize) {
+        let text = format!("{flag} {value}");
+        self.texts.push(Text { name: "the command line".into(), text, is_flag: true });
+        (self.texts.len() - 1, flag.len() + 1)
+    }
+
     pub fn name(&self, source: usize) -> &str {
-        &self.texts[source].0
+        &self.texts[source].name
     }
 
     pub fn text(&self, source: usize) -> &str {
-        &self.texts[source].1
+        &self.texts[source].text
+    }
+
+    /// A text as messages show it: a file with its path and lines, a flag as the one line that it is.
+    fn snippet<'a, T: Clone>(&'a self, source: usize) -> Snippet<'a, T> {
+        let Text { name, text, is_flag } = &self.texts[source];
+        if *is_flag {
+            Snippet::source(text.as_str()).line_numbering(false)
+        } else {
+            Snippet::source(text.as_str()).path(name.as_str())
+        }
     }
 }
 
@@ -121,8 +145,8 @@ impl Diagnostic {
         if let Some(origin) = self.origin {
             let text = sources.text(origin.source);
             let span = span(origin, text);
-            let mut snippet = Snippet::source(text)
-                .path(sources.name(origin.source))
+            let mut snippet = sources
+                .snippet(origin.source)
                 .annotation(AnnotationKind::Primary.span(span).label(self.label.as_str()));
             let mut others = Vec::new();
             for (also, label) in &self.also {
@@ -131,7 +155,7 @@ impl Diagnostic {
                 if also.source == origin.source {
                     snippet = snippet.annotation(annotation);
                 } else {
-                    others.push(Snippet::source(text).path(sources.name(also.source)).annotation(annotation));
+                    others.push(sources.snippet(also.source).annotation(annotation));
                 }
             }
             group = group.element(snippet).elements(others);

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
-use super::node::{Entry, Node, Origin, Shape, parse, parse_value};
+use super::node::{Entry, Node, Origin, Shape, override_value, parse};
 use super::{keys, presets};
 use crate::nearest::nearest;
 use crate::operators::registry::listed;
@@ -54,24 +54,25 @@ pub struct Change {
 pub fn changes(overrides: &Overrides, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Vec<Change> {
     let mut changes = Vec::new();
     for set in &overrides.set {
-        let source = sources.add("--set", set.clone());
-        let whole = Origin { source, start: 0, end: set.len() };
+        let (source, start) = sources.add_flag("--set", set);
+        let whole = Origin { source, start, end: start + set.len() };
         let split = set.split_once('=').filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
         let Some((path, _)) = split else {
             let error = Diagnostic::error(format!("`{set}` sets nothing"), whole, "not KEY=VALUE");
             out.push(error.help("write a key, an equals sign and a value, such as --set problem.n=12"));
             continue;
         };
-        let key_origin = Origin { source, start: 0, end: path.len() };
-        let value = parse_value(set, source, path.len() + 1);
+        let key_origin = Origin { source, start, end: start + path.len() };
+        let Some(value) = override_value(sources.text(source), source, key_origin.end + 1, out) else { continue };
         let segments: Vec<&str> = path.split('.').map(str::trim).collect();
         changes.push(Change { path: segments.join("."), key_origin, value });
     }
     for (key, text) in [("repeats", &overrides.repeats), ("seed", &overrides.seed)] {
         if let Some(text) = text {
-            let source = sources.add(format!("--{key}"), text.clone());
-            let key_origin = Origin { source, start: 0, end: text.len() };
-            changes.push(Change { path: key.to_string(), key_origin, value: parse_value(text, source, 0) });
+            let (source, start) = sources.add_flag(&format!("--{key}"), text);
+            let key_origin = Origin { source, start, end: start + text.len() };
+            let Some(value) = override_value(sources.text(source), source, start, out) else { continue };
+            changes.push(Change { path: key.to_string(), key_origin, value });
         }
     }
     changes
@@ -205,6 +206,6 @@ fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> 
     let near = nearest(name, keys.iter().copied().chain(shown));
     Box::new(match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),
-        None => error,
+        None => error.help("choose one of them"),
     })
 }

@@ -13,6 +13,7 @@ mod reference;
 mod repeats;
 mod resolve;
 mod schema;
+mod sense;
 mod slot;
 mod stop;
 mod sweep;
@@ -21,11 +22,12 @@ mod syntax;
 pub use diagnostic::{Diagnostic, Severity, Sources};
 pub use document::Overrides;
 pub use presets::preset_texts;
-pub use problem::problem_values;
+pub use problem::{parameter_value, problem_values};
 pub use reference::reference;
 pub use schema::json_schema;
 
 use crate::experiment::Source;
+use crate::nearest::nearest;
 use crate::plan::Plan;
 use crate::problem::{Library, PluginError, SearchPath};
 use document::Change;
@@ -184,6 +186,30 @@ impl Loader<'_> {
     }
 }
 
+/// A file that is not there, or that the system does not let us read.
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let shown = path.display();
+    if error.kind() != std::io::ErrorKind::NotFound {
+        let error = Diagnostic::general(format!("{shown}: cannot be read: {error}"));
+        return error.help("check the path and its permissions");
+    }
+    if shown.to_string().contains(['*', '?', '[']) {
+        let error = Diagnostic::general(format!("{shown}: cannot be read: no file matches this pattern"));
+        return error.help("check the folder and the ending; `ls` shows what is there");
+    }
+    let error = Diagnostic::general(format!("{shown}: cannot be read: there is no such file"));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let configs: Vec<String> =
+        files.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".toml")).collect();
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let near = nearest(name.trim_end_matches(".toml"), configs.iter().map(|name| name.trim_end_matches(".toml")));
+    match near {
+        Some(near) => error.help(format!("did you mean {}?", path.with_file_name(format!("{near}.toml")).display())),
+        None => error.help("check the path; `runner init` writes an experiment file to start from"),
+    }
+}
+
 fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let shown = path.display();
     let bytes = match std::fs::read(path) {
@@ -195,8 +221,7 @@ fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
             return None;
         }
         Err(error) => {
-            let error = Diagnostic::general(format!("{shown}: cannot be read: {error}"));
-            out.push(error.help("check the path and its permissions"));
+            out.push(unreadable(path, &error));
             return None;
         }
     };

@@ -135,6 +135,31 @@ pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Nod
     root
 }
 
+/// Reads the value of a flag, as [`parse_value`] does. What begins as a table, a list or a text in quotes and does not end as one
+/// is an error: a shell took its quotes, or part of it is missing.
+pub fn override_value(text: &str, source: usize, start: usize, out: &mut Vec<Diagnostic>) -> Option<Node> {
+    let written = text[start..].trim();
+    let (what, closing) = match written.chars().next() {
+        Some('{') => ("a table", "}"),
+        Some('[') => ("a list", "]"),
+        Some('"') => ("a text", "\""),
+        Some('\'') => ("a text", "'"),
+        _ => return Some(parse_value(text, source, start)),
+    };
+    let document = format!("x={written}");
+    if DeTable::parse(&document).is_ok_and(|table| table.get_ref().len() == 1) {
+        return Some(parse_value(text, source, start));
+    }
+    let origin = Origin { source, start, end: text.len() };
+    let open = !written.ends_with(closing) || written.len() == 1;
+    let label = if open { format!("no {closing} at its end") } else { "not valid TOML".to_owned() };
+    let error = Diagnostic::error(format!("`{written}` begins {what} and does not end as one"), origin, label);
+    let error =
+        error.rule("the value is TOML, in which texts stand in quotes; a shell takes quotes and splits at spaces");
+    out.push(error.help("put the whole in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'"));
+    None
+}
+
 /// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text. The value takes up
 /// the source's text from `start` to its end.
 pub fn parse_value(text: &str, source: usize, start: usize) -> Node {

@@ -135,14 +135,22 @@ fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
         _ if name.trim().is_empty() => "empty",
         _ if name.len() > 100 => "longer than 100 bytes",
         _ if name.chars().any(char::is_control) => "has a control character",
+        _ if name.contains(is_invisible) => "has an invisible character",
+        _ if name.trim() != name => "begins or ends with a space",
         _ => return,
     };
     let error = Diagnostic::error("this name cannot name arms", node.origin, label);
     out.push(
         error
-            .rule("a name has 1 to 100 bytes and no control characters")
+            .rule("a name has 1 to 100 bytes, no control or invisible characters, and no space at its start or end")
             .help("choose another, such as name = \"tournament\""),
     );
+}
+
+/// Characters that take no room or turn the direction of writing: two names could look the same.
+fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The table with its preset's keys where it has none of its own, and where it asks for the preset.

@@ -2,10 +2,10 @@
 
 use super::diagnostic::{Diagnostic, Severity, Sources};
 use super::fields::{check_keys, table, text, value};
-use super::node::{Node, Origin, Shape, parse_value};
+use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
 use crate::operators::registry::listed;
-use crate::parameter::{Fallback, Value};
+use crate::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Library, PluginError, Problem};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::Path;
@@ -94,12 +94,14 @@ pub fn problem_values(
     let source = sources.add(format!("plugin {}", library.name()), "");
     let mut node = Node::empty_table(Origin { source, start: 0, end: 0 });
     for word in set {
-        let id = sources.add("--set", word.clone());
-        let whole = Origin { source: id, start: 0, end: word.len() };
+        let (id, start) = sources.add_flag("--set", word);
+        let whole = Origin { source: id, start, end: start + word.len() };
         match word.split_once('=').map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim())) {
             Some((before, key)) if !key.is_empty() => {
-                let key_origin = Origin { end: before.len(), ..whole };
-                node.put(&[key], key_origin, parse_value(word, id, before.len() + 1));
+                let key_origin = Origin { end: start + before.len(), ..whole };
+                if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {
+                    node.put(&[key], key_origin, value);
+                }
             }
             _ => {
                 let error = Diagnostic::error(format!("`{word}` sets nothing"), whole, "not KEY=VALUE");
@@ -110,6 +112,20 @@ pub fn problem_values(
     let values = parameter_values(library, &node, out)?;
     let good = !out.iter().any(|one| one.severity == Severity::Error);
     good.then(|| values.into_iter().map(|(_, value)| value).collect())
+}
+
+/// The value of a parameter out of an answer; a text needs no quotes.
+///
+/// # Errors
+/// The rule that it breaks, as in "must be an integer in 1..=8".
+pub fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
+    let written = parse_value(text, 0, 0);
+    let value = match (&parameter.kind, written.value()) {
+        (Kind::Text | Kind::Choice(_), Some(Value::Text(text))) => Some(Value::Text(text)),
+        (Kind::Text | Kind::Choice(_), _) => Some(Value::Text(text.to_owned().into())),
+        (_, value) => value,
+    };
+    parameter.kind.check(&value.unwrap_or_else(|| Value::Text(text.to_owned().into())))
 }
 
 /// Reads a plugin's parameters from a table's entries (all but `plugin`); defaults filled in.

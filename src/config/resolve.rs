@@ -4,6 +4,7 @@ use super::diagnostic::{Diagnostic, Severity};
 use super::fields::{given, text, unsigned, word};
 use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
+use super::sense::{self, Sense};
 use super::sweep::{self, Axis, Combinations};
 use super::{Catalogue, baseline, keys, operator_set, problem, repeats, stop};
 use crate::experiment::{ArmSettings, Pairing, Source, Stop};
@@ -67,9 +68,17 @@ fn plan_named(
     }
     let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
+    let mut nonsense = Vec::new();
+    Sense { root, sets: &sets, axes: &axes, drafts: &drafts }.complain(&mut nonsense);
+    // Beside an error a warning may follow from it.
+    let wrong = out.iter().any(|one| one.severity == Severity::Error);
+    out.extend(nonsense.into_iter().filter(|one| !wrong || one.severity == Severity::Error));
     if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
+        let before = out.len();
         baseline::add(&mut drafts, &swept_keys, node.origin, out);
+        out.extend(sense::no_baseline(&drafts, node.origin).filter(|_| out.len() == before));
     }
+    out.extend(sense::nothing_paired(&drafts, pairing, root));
     if out.iter().any(|one| one.severity == Severity::Error) {
         return None;
     }
@@ -90,13 +99,14 @@ fn plan_named(
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let rule = "the name is the results folder's: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or \
-                space at its start or end";
+                space at its start or end, and without .shard-, which names the parts of an experiment";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
             && !name.starts_with(['.', ' '])
             && !name.ends_with([' ', '.'])
             && name.chars().all(allowed)
+            && !name.contains(".shard-")
     };
     match root.get("name") {
         Some(node) => {
@@ -108,6 +118,7 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
                     _ if name.contains(['/', '\\']) => "has a path separator",
                     _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
+                    _ if name.contains(".shard-") => "reads like a shard",
                     _ => "a character that it cannot have",
                 };
                 let error = Diagnostic::error(format!("{} cannot name a folder", node.to_toml()), node.origin, label);
@@ -192,7 +203,7 @@ impl Resolver<'_> {
         let mut kinds: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut examples: Vec<Arc<Problem>> = Vec::new();
         let node = self.root.get("problem");
-        let mut make = |combination: &[usize]| {
+        let mut make = |combination: &[usize], out: &mut Vec<Diagnostic>| {
             let node = self.overlaid("problem", node?, combination);
             let (parameters, problem) = problem::make(library?, &node, out)?;
             let alike = kinds.entry(problem.description().genome_length).or_default();
@@ -205,7 +216,10 @@ impl Resolver<'_> {
             Some(Made { parameters, problem, kind })
         };
         let parts = self.combinations.parts(self.axes, "problem");
-        let made = parts.iter().map(|combination| make(combination)).collect();
+        let before = out.len();
+        let mut make = |combination: &Vec<usize>| make(combination, out);
+        let made = parts.iter().map(&mut make).collect();
+        told_once(parts.len(), before, out);
         (made, examples)
     }
 
@@ -303,6 +317,31 @@ impl Resolver<'_> {
             node.put(&axis.path(), axis.origin, axis.values[value].clone());
         }
         node
+    }
+}
+
+/// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many values that holds.
+fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
+    let shape = |one: &Diagnostic| one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    let mut firsts: Vec<(String, Option<Origin>, usize, usize)> = Vec::new();
+    let mut place = from;
+    while place < out.len() {
+        let one = &out[place];
+        let known = firsts.iter_mut().find(|first| one.plugin && first.0 == shape(one) && first.1 == one.origin);
+        match known {
+            Some(first) => {
+                first.3 += 1;
+                out.remove(place);
+            }
+            None => {
+                firsts.push((shape(one), one.origin, place, 1));
+                place += 1;
+            }
+        }
+    }
+    for (_, _, place, times) in firsts.into_iter().filter(|first| first.3 > 1) {
+        let rule = out[place].rule.take().map_or_else(String::new, |rule| format!("{rule}; "));
+        out[place].rule = Some(format!("{rule}the same holds for {times} of the {values} combinations that are swept"));
     }
 }
 

@@ -7,6 +7,7 @@ mod docs;
 mod enough;
 mod export;
 mod fuzz;
+mod messages;
 mod pictures;
 mod reference;
 mod reliability;

@@ -1,0 +1,98 @@
+//! Values of flags: what each may be, in words that follow "invalid value 'X' for '--flag <X>': ".
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+/// Most trials at once: more threads than any machine has cores are a slip.
+const MOST_JOBS: usize = 4096;
+/// Least address space in which a worker process starts, in MB.
+pub const LEAST_MEMORY: u64 = 128;
+/// Most, in MB: 16 TB.
+const MOST_MEMORY: u64 = 1 << 24;
+
+/// A number of threads or processes.
+pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let way_out = "leave --jobs out for one per core";
+    match text.parse::<usize>().map(NonZeroUsize::new) {
+        Ok(Some(jobs)) if jobs.get() <= MOST_JOBS => Ok(jobs),
+        Ok(None) => Err(format!("at least 1 trial runs at a time; {way_out}")),
+        _ if is_whole(text) && !text.starts_with('-') => {
+            Err(format!("at most {MOST_JOBS} trials run at a time; {way_out}"))
+        }
+        _ => Err(format!("it must be a whole number in 1..={MOST_JOBS}; {way_out}")),
+    }
+}
+
+/// Megabytes of address space.
+pub fn megabytes(text: &str) -> Result<NonZeroU64, String> {
+    let rule = format!("it must be a whole number of MB in {LEAST_MEMORY}..={MOST_MEMORY}");
+    match text.parse::<u64>() {
+        Ok(number) if (LEAST_MEMORY..=MOST_MEMORY).contains(&number) => {
+            NonZeroU64::new(number).ok_or_else(|| rule.clone())
+        }
+        Ok(number) if number < LEAST_MEMORY => Err(format!("{rule}; no worker process starts with less")),
+        _ => Err(format!("{rule}, such as 1000")),
+    }
+}
+
+/// A count of at least 1.
+pub fn at_least_one(text: &str) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(count) if count > 0 => Ok(count),
+        _ => Err("it must be a whole number of at least 1".into()),
+    }
+}
+
+/// The number of a trial.
+pub fn trial(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in its label needs quotes".into()
+    })
+}
+
+/// A seed.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
+}
+
+/// A folder that is there.
+pub fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_dir() {
+        Ok(path)
+    } else if path.exists() {
+        Err("this is a file; name the folder that it is in".into())
+    } else {
+        Err("there is no such folder; check the path, or build the plugins first".into())
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_between_one_and_many() {
+        assert_eq!(jobs("4096").map(NonZeroUsize::get), Ok(4096));
+        for wrong in ["0", "-1", "4097", "18446744073709551615", "18446744073709551616", "1.5", "two", ""] {
+            assert!(jobs(wrong).is_err(), "{wrong}");
+        }
+        assert!(jobs("18446744073709551616").is_err_and(|words| words.starts_with("at most 4096")));
+    }
+
+    #[test]
+    fn other_values_keep_their_ranges() {
+        assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
+        assert!(seed("-1").is_err() && seed("18446744073709551616").is_err());
+        assert_eq!(trial("0"), Ok(0));
+        assert!(trial("x").is_err() && trial("-1").is_err());
+        assert_eq!(at_least_one("1"), Ok(1));
+        assert!(at_least_one("0").is_err() && at_least_one("-1").is_err());
+        assert!(megabytes("1").is_err() && megabytes("1000").is_ok() && megabytes("18446744073709551615").is_err());
+    }
+}

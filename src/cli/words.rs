@@ -1,0 +1,133 @@
+//! The words of a command line before the parser sees them: slips that it would explain badly, and flags before a command.
+
+use super::Cli;
+use clap::error::ErrorKind;
+use clap::{ArgAction, Command, CommandFactory, Parser};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// Parses the command line of this process.
+///
+/// # Errors
+/// Help, the version, or what is wrong.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let command = Cli::command();
+    if let Some(error) = slip(&command, &words) {
+        return Err(error);
+    }
+    Cli::try_parse_from(arranged(&command, words))
+}
+
+/// The words with the flags that stand before a command put behind it, where the parser looks for them.
+fn arranged(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    let first = first_positional(command, &words);
+    let is_command = |word: &OsString| word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
+    match first.filter(|place| *place > 1 && is_command(&words[*place])) {
+        Some(place) => {
+            let flags: Vec<OsString> = words.drain(1..place).collect();
+            words.splice(2..2, flags);
+            words
+        }
+        None => words,
+    }
+}
+
+/// Place of the first word that is neither a flag nor the value of one. None: there is none, or help is asked for.
+fn first_positional(command: &Command, words: &[OsString]) -> Option<usize> {
+    let mut place = 1;
+    while let Some(word) = words.get(place) {
+        let text = word.to_str().unwrap_or_default();
+        if text == "--" || matches!(text, "-h" | "--help" | "-V" | "--version") {
+            return None;
+        }
+        if !text.starts_with('-') || text == "-" {
+            return Some(place);
+        }
+        place += if takes_next(command, text) { 2 } else { 1 };
+    }
+    None
+}
+
+/// Whether the word after this flag is its value.
+fn takes_next(command: &Command, flag: &str) -> bool {
+    command.get_arguments().any(|argument| {
+        let long = argument.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long));
+        let short =
+            argument.get_short().is_some_and(|short| flag.strip_prefix('-') == Some(short.to_string().as_str()));
+        (long || short) && !matches!(argument.get_action(), ArgAction::SetTrue | ArgAction::Help | ArgAction::Version)
+    })
+}
+
+/// What a parser that takes any word for a config would explain badly.
+fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
+    let fail = |kind, words: String| Some(command.clone().error(kind, words));
+    let place = first_positional(command, words);
+    let is_command = |word: &OsStr| word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
+    let bare = place.is_none_or(|place| !is_command(&words[place]));
+    let config = |word: &&OsString| {
+        let text = word.to_str().unwrap_or_default();
+        text.starts_with('-') && text.ends_with(".toml") && Path::new(word).is_file()
+    };
+    if let Some(word) = words[1..].iter().take_while(|word| *word != "--").find(config).filter(|_| bare) {
+        let word = word.to_string_lossy();
+        let message = format!("`{word}` reads like a flag; for the file of this name write ./{word}");
+        return fail(ErrorKind::UnknownArgument, message);
+    }
+    let word = words.get(place?)?;
+    let text = word.to_str()?;
+    if !bare || text.contains(['.', '/', '\\', '*', '?', '[']) || Path::new(word).exists() {
+        return None;
+    }
+    let rest: Vec<_> = words[place? + 1..].iter().map(|word| word.to_string_lossy()).collect();
+    let line = |start: &str| [start, &rest.join(" ")].join(" ").trim_end().to_owned();
+    if text == "run" {
+        let message = format!("there is no command `run`: experiments run without one; write `{}`", line("runner"));
+        return fail(ErrorKind::InvalidSubcommand, message);
+    }
+    let names: Vec<&str> = command.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
+    let near = crate::nearest::nearest(text, names);
+    let beside = Path::new(&format!("{text}.toml")).is_file();
+    let help = match near {
+        _ if beside => format!("did you mean the file `{text}.toml`?"),
+        Some(near) => format!("did you mean `{}`?", line(&format!("runner {near}"))),
+        None => "`runner --help` lists the commands; an experiment file is named with its ending, as in x.toml".into(),
+    };
+    fail(ErrorKind::InvalidSubcommand, format!("there is no command and no file called `{text}`; {help}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn flags_before_a_command_go_behind_it() {
+        let command = Cli::command();
+        for (given, meant) in [
+            ("runner --plugin-dir D sample P -n 2", "runner sample --plugin-dir D P -n 2"),
+            ("runner --plugin-dir=D -j 2 check a.toml", "runner check --plugin-dir=D -j 2 a.toml"),
+            ("runner check a.toml", "runner check a.toml"),
+            ("runner --repeats 3 a.toml check", "runner --repeats 3 a.toml check"),
+            ("runner -- check", "runner -- check"),
+            ("runner --help check", "runner --help check"),
+        ] {
+            assert_eq!(arranged(&command, words(given)), words(meant));
+        }
+    }
+
+    #[test]
+    fn a_slip_is_answered_with_the_command_that_was_meant() {
+        let command = Cli::command();
+        let told = |line: &str| slip(&command, &words(line)).map(|error| error.to_string()).unwrap_or_default();
+        assert!(told("runner chekc x.toml --jobs 2").contains("did you mean `runner check x.toml --jobs 2`?"));
+        assert!(told("runner run x.toml").contains("write `runner x.toml`"));
+        assert!(told("runner xyzzy").contains("`runner --help` lists the commands"));
+        for good in ["runner x.toml", "runner check x", "runner configs/x", "runner", "runner --repeats 3 x.toml"] {
+            assert_eq!(told(good), "", "{good}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Sense: settings that are allowed one by one and yet cannot mean what they say, such as a target that no genome reaches.
+
+use super::diagnostic::Diagnostic;
+use super::keys::{self, Key};
+use super::node::{Node, Origin, Shape};
+use super::presets::SetTable;
+use super::sweep::Axis;
+use crate::experiment::Pairing;
+use crate::operators::registry::Slot;
+use crate::operators::{Algorithm, Evolutionary, Selection};
+use crate::parameter::Value;
+use crate::plan::Draft;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A config, and the arms that came of it.
+pub struct Sense<'a> {
+    pub root: &'a Node,
+    pub sets: &'a [SetTable],
+    pub axes: &'a [Axis],
+    pub drafts: &'a [Draft],
+}
+
+impl Sense<'_> {
+    /// Errors for what can never be, warnings for what changes nothing. Asked before there are baselines.
+    pub fn complain(&self, out: &mut Vec<Diagnostic>) {
+        self.targets(out);
+        self.stagnation(out);
+        self.childless(out);
+        self.idle_operators(out);
+        self.idle_scalings(out);
+        self.single_values(out);
+    }
+
+    /// Where an arm's value of a key of [stop] stands: in the sweep, or in its table.
+    fn place(&self, key: &Key, draft: &Draft) -> Option<Origin> {
+        let path = format!("stop.{}", key.name);
+        let Some(number) = self.axes.iter().position(|axis| axis.key == path) else {
+            return Some(key.of(keys::STOP.of(self.root)?)?.origin);
+        };
+        let axis = &self.axes[number];
+        let value = axis.swept.iter().position(|value| draft.settings.swept[number].as_ref() == Some(value))?;
+        Some(axis.values[value].origin)
+    }
+
+    fn is_swept(&self, path: &str) -> bool {
+        self.axes.iter().any(|axis| path == axis.key || path.starts_with(&format!("{}.", axis.key)))
+    }
+
+    fn set(&self, draft: &Draft) -> Option<&SetTable> {
+        self.sets.iter().find(|set| set.name == draft.settings.operators.name)
+    }
+
+    /// Targets below the ideal, and those that every genome reaches.
+    fn targets(&self, out: &mut Vec<Diagnostic>) {
+        let mut beyond: BTreeMap<Origin, (f64, f64, usize)> = BTreeMap::new();
+        let mut given: BTreeMap<Origin, (f64, f64)> = BTreeMap::new();
+        for draft in self.drafts {
+            let (Some(target), Some(origin)) = (draft.settings.stop.target, self.place(&keys::FITNESS, draft)) else {
+                continue;
+            };
+            let problem = draft.problem.description();
+            if let Some(ideal) = problem.ideal.filter(|ideal| target < *ideal) {
+                let (_, least, arms) = beyond.entry(origin).or_insert((target, ideal, 0));
+                *least = least.min(ideal);
+                *arms += 1;
+            }
+            if let Some(worst) = problem.worst.filter(|worst| target >= *worst) {
+                given.insert(origin, (target, worst));
+            }
+        }
+        for (origin, (target, ideal, arms)) in beyond {
+            let error =
+                Diagnostic::error(format!("no trial can reach `fitness` = {target}"), origin, "below the ideal");
+            let of = match arms == self.drafts.len() {
+                true => String::new(),
+                false => format!("; this concerns {arms} of {} arms", self.drafts.len()),
+            };
+            let error = error.rule(format!("the least fitness that this problem can have is {ideal}{of}"));
+            out.push(
+                error.help(format!("raise it to at least {ideal}, or remove it: without it the target is the ideal")),
+            );
+        }
+        for (origin, (target, worst)) in given {
+            let message = format!("every genome reaches `fitness` = {target}");
+            let warning = Diagnostic::warning(message, origin, "not below the worst fitness");
+            let warning = warning.rule(format!(
+                "the greatest fitness that this problem can have is {worst}, so every trial succeeds with its first genome"
+            ));
+            out.push(warning.help("lower it, or remove it: without it the target is the ideal"));
+        }
+    }
+
+    fn stagnation(&self, out: &mut Vec<Diagnostic>) {
+        let mut told = BTreeSet::new();
+        for draft in self.drafts {
+            let stop = &draft.settings.stop;
+            let (Some(generations), Some(stagnation)) = (stop.generations, stop.stagnation) else { continue };
+            let Some(origin) = self.place(&keys::STAGNATION, draft).filter(|_| stagnation > generations) else {
+                continue;
+            };
+            if told.insert((origin, generations)) {
+                let message = format!("`stagnation` = {stagnation} never ends a trial");
+                let warning = Diagnostic::warning(message, origin, "more than there are generations");
+                let warning = warning.rule(format!("a trial ends after `generations` = {generations} at the latest"));
+                out.push(warning.help(format!("lower it below {generations}, or remove it")));
+            }
+        }
+    }
+
+    /// Budgets that the first population uses up.
+    fn childless(&self, out: &mut Vec<Diagnostic>) {
+        let mut told = BTreeSet::new();
+        for draft in self.drafts {
+            let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
+            let Algorithm::Evolutionary(Evolutionary { population, .. }) = &operators.algorithm else { continue };
+            let (key, budget, label) = match (stop.generations, stop.evaluations) {
+                (Some(0), _) => (&keys::GENERATIONS, "0 generations".to_owned(), "none after the first population"),
+                (_, Some(evaluations)) if evaluations <= *population as u64 => {
+                    (&keys::EVALUATIONS, format!("{evaluations} evaluations"), "no more than the population")
+                }
+                _ => continue,
+            };
+            let Some(origin) = self.place(key, draft).filter(|origin| told.insert((*origin, &operators.name))) else {
+                continue;
+            };
+            let message = format!("operator set `{}` never makes a child: {budget}", operators.name);
+            let mut warning = Diagnostic::warning(message, origin, label);
+            if let Some(at) = self.set(draft).and_then(|set| keys::POPULATION.of(&set.node)) {
+                warning = warning.also(at.origin, "the first population");
+            }
+            let warning =
+                warning.rule(format!("its first population of {population} is evaluated before there are children"));
+            let raise = if key.name == keys::GENERATIONS.name { 1 } else { *population as u64 + 1 };
+            out.push(warning.help(format!(
+                "raise `{}` to at least {raise}; to draw genomes and no more, choose algorithm = \"random-search\"",
+                key.name
+            )));
+        }
+    }
+
+    /// Operators that are there and never change a genome.
+    fn idle_operators(&self, out: &mut Vec<Diagnostic>) {
+        const IDLE: [(&Key, &str, &str); 5] = [
+            (&keys::CROSSOVER, "rate", "never crosses a pair"),
+            (&keys::CROSSOVER, "swap", "exchanges no gene"),
+            (&keys::MUTATION, "rate", "never mutates a child"),
+            (&keys::MUTATION, "gene-rate", "changes no gene"),
+            (&keys::MUTATION, "sigma", "adds nothing to a gene"),
+        ];
+        for set in self.sets {
+            let before = out.len();
+            for (slot, parameter, does) in IDLE {
+                let Some(value) = slot.of(&set.node).and_then(|node| node.get(parameter)) else { continue };
+                let nought = matches!(value.shape, Shape::Integer(0)) || matches!(value.shape, Shape::Real(0.0));
+                if nought && !self.is_swept(&format!("operators.{}.{parameter}", slot.name)) {
+                    let message = format!("the {} of operator set `{}` {does}", slot.name, set.name);
+                    let warning = Diagnostic::warning(message, value.origin, "0");
+                    out.push(warning.help(format!("raise its `{parameter}` above 0, or remove the {}", slot.name)));
+                }
+            }
+            self.without_share(set, out);
+            set.trace_preset(&mut out[before..]);
+        }
+    }
+
+    /// Operators that a mix has no share for.
+    fn without_share(&self, set: &SetTable, out: &mut Vec<Diagnostic>) {
+        let swept = self.axes.iter().any(|axis| axis.key.starts_with("operators.mix"));
+        let Some(mix) = keys::MIX.of(&set.node).filter(|_| !swept) else { return };
+        for (slot, share) in [(&keys::CROSSOVER, &keys::MIX_CROSSOVER), (&keys::MUTATION, &keys::MUTATE)] {
+            let Some(node) = slot.of(&set.node) else { continue };
+            let used = match share.of(mix).and_then(Node::value) {
+                Some(Value::Real(share)) => share > 0.0,
+                Some(Value::Integer(share)) => share > 0,
+                _ => false,
+            };
+            if !used {
+                let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
+                let warning = Diagnostic::warning(message, node.origin, "has no share of the mix");
+                let warning = warning.rule("under a mix its shares say how often each operation happens");
+                out.push(
+                    warning.help(format!("give the mix a share of `{}`, or remove the {}", share.name, slot.name)),
+                );
+            }
+        }
+    }
+
+    /// Scalings beside selections that look at fitness alone. One that a preset brings along stays unremarked.
+    fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
+        let mut told = BTreeSet::new();
+        for draft in self.drafts {
+            let Algorithm::Evolutionary(settings) = &draft.settings.operators.algorithm else { continue };
+            let weighs = matches!(settings.selection, Selection::Roulette | Selection::Sus);
+            let Some(set) = self.set(draft).filter(|_| !weighs) else { continue };
+            let Some(node) = keys::SCALING.of(&set.node).filter(|_| !self.is_swept("operators.selection")) else {
+                continue;
+            };
+            let name = node.get("kind").unwrap_or(node);
+            let is_none = matches!(&name.shape, Shape::Text(name) if name == "none");
+            if is_none || node.origin.source != set.origin.source || !told.insert(&set.name) {
+                continue;
+            }
+            let message = format!("operator set `{}` never uses its scaling", set.name);
+            let warning = Diagnostic::warning(message, node.origin, "means nothing to its selection");
+            let warning =
+                warning.rule("weights are what roulette and sus select by; the other selections compare fitness");
+            out.push(warning.help(format!("remove it, or choose {} = \"roulette\" or \"sus\"", Slot::Selection)));
+        }
+    }
+
+    /// Sweeps of one value that the file itself gives: an override leaves one on purpose.
+    fn single_values(&self, out: &mut Vec<Diagnostic>) {
+        for axis in self.axes {
+            let [value] = axis.values.as_slice() else { continue };
+            if value.origin.source == axis.origin.source {
+                let message = format!("the sweep of `{}` has one value", axis.key);
+                let warning = Diagnostic::warning(message, value.origin, "nothing to compare it with");
+                let (table, path) = (axis.table(), axis.path().join("."));
+                let header = if table == "operators" { "[[operators]]".to_owned() } else { format!("[{table}]") };
+                out.push(warning.help(format!("list more values, or write {path} = {} in {header}", value.to_toml())));
+            }
+        }
+    }
+}
+
+/// A baseline that was asked for, and no arm has.
+pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
+    if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
+        return None;
+    }
+    let warning = Diagnostic::warning("no arm gets a baseline", asked, "asks for baselines");
+    let warning = warning.rule("the baseline is random search: it and exhaustive search are measured against nothing");
+    Some(warning.help("remove `baseline`, or add a table [[operators]] with another search"))
+}
+
+/// Pairing where no two arms have a problem in common.
+pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option<Diagnostic> {
+    let mut problems = BTreeSet::new();
+    let alone = drafts.iter().all(|draft| problems.insert(Arc::as_ptr(&draft.problem) as usize));
+    let node = keys::PAIRING.of(root).filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
+    let warning = Diagnostic::warning("no two arms are paired", node.origin, "asks for paired trials");
+    let warning =
+        warning.rule("arms of one problem share their initial populations, and here each has a problem of its own");
+    Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
+}

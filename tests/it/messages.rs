@@ -1,0 +1,492 @@
+//! What a newcomer gets told: each message names the thing, the value, the rule and the way out.
+
+use crate::util::{Ran, Sandbox};
+use std::process::{Command, Stdio};
+
+const QUEENS: &str = r#"[problem]
+plugin = "nqueens"
+
+[[operators]]
+name       = "ga"
+population = 20
+selection  = "tournament"
+mutation   = "reset"
+
+[stop]
+evaluations = 200
+"#;
+
+fn queens() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", QUEENS);
+    sandbox
+}
+
+/// What a command line is answered with on standard error.
+fn told(sandbox: &Sandbox, line: &str, code: i32) -> String {
+    sandbox.run(&line.split(' ').collect::<Vec<_>>()).code(code).stderr
+}
+
+/// The first line of the answer.
+fn first(sandbox: &Sandbox, line: &str) -> String {
+    told(sandbox, line, 2).lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn commands_that_do_not_exist_are_answered_with_the_ones_that_were_meant() {
+    let sandbox = queens();
+    for (line, answer) in [
+        ("chekc x.toml", "error: there is no command and no file called `chekc`; did you mean `runner check x.toml`?"),
+        (
+            "shwo results/x --trials",
+            "error: there is no command and no file called `shwo`; did you mean `runner show results/x --trials`?",
+        ),
+        ("run x.toml", "error: there is no command `run`: experiments run without one; write `runner x.toml`"),
+        ("x", "error: there is no command and no file called `x`; did you mean the file `x.toml`?"),
+        (
+            "frobnicate",
+            "error: there is no command and no file called `frobnicate`; `runner --help` lists the commands; an experiment file is \
+             named with its ending, as in x.toml",
+        ),
+    ] {
+        assert_eq!(first(&sandbox, line), answer);
+    }
+}
+
+#[test]
+fn values_of_flags_are_answered_with_their_range() {
+    let sandbox = queens();
+    for (line, answer) in [
+        (
+            "x.toml --jobs 0",
+            "error: invalid value '0' for '--jobs <N>': at least 1 trial runs at a time; leave --jobs out for one per core",
+        ),
+        (
+            "x.toml --jobs 18446744073709551615",
+            "error: invalid value '18446744073709551615' for '--jobs <N>': at most 4096 trials run at a time; leave --jobs out for one per core",
+        ),
+        (
+            "check x.toml -j -2",
+            "error: invalid value '-2' for '--jobs <N>': it must be a whole number in 1..=4096; leave --jobs out for one per core",
+        ),
+        (
+            "x.toml --isolation process --worker-memory 1",
+            "error: invalid value '1' for '--worker-memory <MB>': it must be a whole number of MB in 128..=16777216; no worker process starts \
+             with less",
+        ),
+        (
+            "x.toml --worker-memory 500",
+            "error: --worker-memory 500: threads share the memory of one process, so that a limit for each needs worker processes; add \
+             --isolation process",
+        ),
+        (
+            "x.toml --plugin-dir nowhere",
+            "error: invalid value 'nowhere' for '--plugin-dir <DIR>': there is no such folder; check the path, or build the plugins first",
+        ),
+        (
+            "sample onemax --plugin-dir x.toml",
+            "error: invalid value 'x.toml' for '--plugin-dir <DIR>': this is a file; name the folder that it is in",
+        ),
+        (
+            "replay results/x ga x",
+            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in \
+             its label needs quotes",
+        ),
+        ("sample onemax -n 0", "error: invalid value '0' for '--count <N>': it must be a whole number of at least 1"),
+        (
+            "sample onemax --seed -1",
+            "error: invalid value '-1' for '--seed <SEED>': it must be a whole number in 0..=18446744073709551615",
+        ),
+        ("verify results/x --all --seed 3", "error: the argument '--all' cannot be used with '--seed <SEED>'"),
+    ] {
+        assert_eq!(first(&sandbox, line), answer);
+    }
+    assert!(told(&sandbox, "show results/x --rows 3", 2).contains("--trials"), "rows of what?");
+}
+
+#[test]
+fn overrides_are_shown_as_the_flags_that_they_are() {
+    let sandbox = queens();
+    assert_eq!(
+        told(&sandbox, "x.toml --set problem.m=12", 2),
+        "\
+error: unknown key `m` in the problem `nqueens`
+ |
+ | --set problem.m=12
+ |       ^^^^^^^^^ not a key of the problem `nqueens`
+ |
+ = note: the keys of the problem `nqueens` are plugin, n, encoding and counting
+ = help: did you mean `n`?
+
+1 error; nothing was run
+"
+    );
+    assert_eq!(
+        told(&sandbox, "x.toml --repeats -3", 2),
+        "\
+error: `repeats` = -3 is not allowed
+ |
+ | --repeats -3
+ |           ^^ out of range
+ |
+ = note: `repeats` must be an integer in 1..=1000000000000
+ = help: raise it to at least 1
+
+1 error; nothing was run
+"
+    );
+    assert_eq!(
+        told(&sandbox, "x.toml --seed 18446744073709551616", 2),
+        "\
+error: `seed` must be an integer in 0..=18446744073709551615
+ |
+ | --seed 18446744073709551616
+ |        ^^^^^^^^^^^^^^^^^^^^ this is a text
+ |
+ = help: write a whole number, such as 2026
+
+1 error; nothing was run
+"
+    );
+    let open = sandbox.run(&["x.toml", "--set", "operators.mutation={ kind = \"swap\""]).code(2).stderr;
+    assert_eq!(
+        open,
+        "\
+error: `{ kind = \"swap\"` begins a table and does not end as one
+ |
+ | --set operators.mutation={ kind = \"swap\"
+ |                          ^^^^^^^^^^^^^^^ no } at its end
+ |
+ = note: the value is TOML, in which texts stand in quotes; a shell takes quotes and splits at spaces
+ = help: put the whole in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'
+
+1 error; nothing was run
+"
+    );
+}
+
+#[test]
+fn the_largest_seed_runs() {
+    let sandbox = queens();
+    let ran =
+        sandbox.run(&["x.toml", "--seed", "18446744073709551615", "--repeats", "2", "--progress", "none"]).code(0);
+    assert!(ran.stdout.contains("Tables: results/x/*.parquet"), "{ran}");
+    sandbox.run(&["verify", "results/x"]).code(0);
+}
+
+#[test]
+fn files_are_found_by_pattern_and_missed_by_name() {
+    let sandbox = queens();
+    sandbox.write("-x.toml", QUEENS);
+    sandbox.run(&["check", "*.toml"]).code(0).says("x (x.toml): valid").says("-x (-x.toml): valid");
+    assert_eq!(
+        first(&sandbox, "-x.toml"),
+        "error: `-x.toml` reads like a flag; for the file of this name write ./-x.toml"
+    );
+    let isolated = ["./-x.toml", "--isolation", "process", "--repeats", "2", "--progress", "none"];
+    sandbox.run(&isolated).code(0);
+    assert_eq!(
+        told(&sandbox, "no/*.toml", 2),
+        "error: no/*.toml: cannot be read: no file matches this pattern\n  |\n  = help: check the folder and the ending; `ls` shows \
+         what is there\n\n1 error; nothing was run\n"
+    );
+    assert_eq!(
+        told(&sandbox, "xx.toml", 2),
+        "error: xx.toml: cannot be read: there is no such file\n  |\n  = help: did you mean x.toml?\n\n1 error; nothing was run\n"
+    );
+}
+
+#[test]
+fn flags_may_stand_before_a_command() {
+    let sandbox = queens();
+    let ran = sandbox
+        .run(&["--plugin-dir", ".", "sample", "onemax", "-n", "2", "--format", "line", "--set", "length=3"])
+        .code(0);
+    assert_eq!(ran.stdout.lines().count(), 2, "{ran}");
+    assert!(first(&sandbox, "--shard 1/2 show results/x").starts_with("error: unexpected argument '--shard' found"));
+}
+
+#[test]
+fn a_picture_that_a_plugin_does_not_draw_is_not_written() {
+    let sandbox = queens();
+    assert_eq!(
+        told(&sandbox, "sample onemax --format svg --out pictures", 2),
+        "error: --format svg: the plugin `onemax` draws no picture of this genome; choose line, board or genes\n"
+    );
+    assert!(!sandbox.path("pictures").exists());
+    sandbox.run(&["sample", "nqueens", "--format", "svg"]).code(0).says("<svg");
+}
+
+#[test]
+fn a_folder_of_the_variable_that_is_not_there_is_warned_of() {
+    let sandbox = queens();
+    let mut command = sandbox.command();
+    command.env("RUNNER_PLUGIN_PATH", "/nowhere").args(["check", "x.toml"]);
+    let ran = Ran::new(&mut command).code(0);
+    assert_eq!(
+        ran.stderr,
+        "warning: RUNNER_PLUGIN_PATH names /nowhere, and there is no such folder; no plugin is looked for there\n"
+    );
+}
+
+/// A config with more in it, its exit code, and the first lines of what is said: the message and the way out.
+fn sense(change: &str, code: i32) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    let (problem, rest) = QUEENS.split_once("\n\n").expect("two tables");
+    let text = match change.split_once('|') {
+        Some((before, after)) => QUEENS.replace(before, after),
+        None => format!("{problem}\n\n{rest}{change}"),
+    };
+    assert_ne!(text, QUEENS, "nothing changed by {change}");
+    sandbox.write("x.toml", text);
+    let ran = sandbox.run(&["check", "x.toml"]).code(code);
+    let good = |line: &&str| line.starts_with("error") || line.starts_with("warning") || line.contains("= help: ");
+    ran.stderr.lines().filter(good).map(|line| line.trim().replace("= help: ", "")).collect()
+}
+
+#[test]
+fn settings_that_cannot_mean_what_they_say_are_told() {
+    let cases: [(&str, i32, &[&str]); 17] = [
+        (
+            "fitness = -1\n",
+            2,
+            &[
+                "error: no trial can reach `fitness` = -1",
+                "raise it to at least 0, or remove it: without it the target is the ideal",
+            ],
+        ),
+        (
+            "fitness = 28\n",
+            0,
+            &[
+                "warning: every genome reaches `fitness` = 28",
+                "lower it, or remove it: without it the target is the ideal",
+            ],
+        ),
+        (
+            "generations = 10\nstagnation = 11\n",
+            0,
+            &["warning: `stagnation` = 11 never ends a trial", "lower it below 10, or remove it"],
+        ),
+        ("generations = 10\nstagnation = 10\n", 0, &[]),
+        (
+            "evaluations = 200|evaluations = 19",
+            0,
+            &[
+                "warning: operator set `ga` never makes a child: 19 evaluations",
+                "raise `evaluations` to at least 21; to draw genomes and no more, choose algorithm = \"random-search\"",
+            ],
+        ),
+        ("evaluations = 200|evaluations = 21", 0, &[]),
+        (
+            "generations = 0\n",
+            0,
+            &[
+                "warning: operator set `ga` never makes a child: 0 generations",
+                "raise `generations` to at least 1; to draw genomes and no more, choose algorithm = \"random-search\"",
+            ],
+        ),
+        (
+            "\"reset\"|{ kind = \"reset\", rate = 0 }",
+            0,
+            &[
+                "warning: the mutation of operator set `ga` never mutates a child",
+                "raise its `rate` above 0, or remove the mutation",
+            ],
+        ),
+        (
+            "\"reset\"|\"reset\"\ncrossover = \"uniform\"\nmix = { clone = 0.5, mutate = 0.5 }",
+            0,
+            &[
+                "warning: operator set `ga` never uses its crossover",
+                "give the mix a share of `crossover`, or remove the crossover",
+            ],
+        ),
+        (
+            "\"reset\"|\"reset\"\nscaling = \"rank\"",
+            0,
+            &[
+                "warning: operator set `ga` never uses its scaling",
+                "remove it, or choose selection = \"roulette\" or \"sus\"",
+            ],
+        ),
+        (
+            "[sweep]\nproblem.n = [8]\n",
+            0,
+            &["warning: the sweep of `problem.n` has one value", "list more values, or write n = 8 in [problem]"],
+        ),
+        ("[sweep]\nproblem.n = [6, 6]\n", 2, &["error: the sweep of `problem.n` has 6 twice", "remove one of them"]),
+        ("[problem]|baseline = true\n[problem]", 0, &[]),
+        (
+            "[problem]|pairing = \"common\"\n[problem]",
+            0,
+            &["warning: no two arms are paired", "remove `pairing`, or add a table [[operators]] to compare with"],
+        ),
+        ("\"ga\"|\" ga\"", 2, &["error: this name cannot name arms", "choose another, such as name = \"tournament\""]),
+        (
+            "\"ga\"|\"g\u{200b}a\"",
+            2,
+            &["error: this name cannot name arms", "choose another, such as name = \"tournament\""],
+        ),
+        (
+            "[problem]|name = \"x.shard-1-of-2\"\n[problem]",
+            2,
+            &["error: \"x.shard-1-of-2\" cannot name a folder", "choose another, such as name = \"eight-queens\""],
+        ),
+    ];
+    for (change, code, answer) in cases {
+        assert_eq!(sense(change, code), answer, "{change}");
+    }
+}
+
+#[test]
+fn a_baseline_that_nobody_gets_is_told() {
+    let sandbox = Sandbox::new();
+    let text = "baseline = true\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nalgorithm = \"random-search\"\n[stop]\nevaluations = 200\n";
+    sandbox.write("x.toml", text);
+    assert_eq!(
+        told(&sandbox, "check x.toml", 0),
+        "\
+warning: no arm gets a baseline
+ --> x.toml:1:12
+  |
+1 | baseline = true
+  |            ^^^^ asks for baselines
+  |
+  = note: the baseline is random search: it and exhaustive search are measured against nothing
+  = help: remove `baseline`, or add a table [[operators]] with another search
+
+"
+    );
+}
+
+#[test]
+fn a_target_below_the_ideal_is_told_with_the_arms_that_it_concerns() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", format!("{QUEENS}[sweep]\nstop.fitness = [0, -2]\nproblem.n = [6, 8]\n"));
+    assert_eq!(
+        told(&sandbox, "check x.toml", 2),
+        "\
+error: no trial can reach `fitness` = -2
+  --> x.toml:13:20
+   |
+13 | stop.fitness = [0, -2]
+   |                    ^^ below the ideal
+   |
+   = note: the least fitness that this problem can have is 0; this concerns 2 of 4 arms
+   = help: raise it to at least 0, or remove it: without it the target is the ideal
+
+1 error; nothing was run
+"
+    );
+}
+
+#[test]
+fn what_a_plugin_says_of_many_arms_is_told_once() {
+    let sandbox = Sandbox::new();
+    let text = QUEENS.replace("\"nqueens\"", "\"faulty\"\nfault = \"error-create\"");
+    sandbox.write("x.toml", format!("{text}[sweep]\nproblem.length = [4, 6, 8, 10]\n"));
+    let refused = told(&sandbox, "check x.toml", 3);
+    assert_eq!(refused.matches("do not go together").count(), 1, "{refused}");
+    assert!(refused.contains("the same holds for 4 of the 4 combinations that are swept"), "{refused}");
+    sandbox.write(
+        "x.toml",
+        format!("{}[sweep]\nproblem.length = [4, 6, 8, 10]\n", text.replace("error-create", "error-evaluate")),
+    );
+    let ran = sandbox.run(&["x.toml", "--repeats", "3", "--progress", "none"]).code(1);
+    assert_eq!(ran.stderr.matches("as asked").count(), 1, "{ran}");
+    assert!(ran.stderr.contains("failed: 12 trials of 4 arms: plugin `faulty`: evaluate: "), "{ran}");
+    assert!(ran.stderr.contains("  again: runner replay results/x 'ga problem.length=4' 0\n"), "{ran}");
+    let checked = sandbox.run(&["check", "x.toml"]).code(1);
+    assert!(checked.stdout.contains("  3 more arms FAILED alike: "), "{checked}");
+}
+
+#[test]
+fn the_check_lists_what_is_swept() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "x.toml",
+        format!("{QUEENS}[sweep]\nproblem.n = [6, 8, 10]\noperators.mutation = [\"reset\", \"swap\"]\n"),
+    );
+    let ran = sandbox.run(&["check", "x.toml"]).code(0);
+    let swept: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("  sweep: ")).collect();
+    assert_eq!(
+        swept,
+        [
+            "  sweep: problem.n = 6, 8, 10",
+            "  sweep: operators.mutation = \"reset\", \"swap\"",
+            "  sweep: 6 combinations for each operator set",
+        ]
+    );
+}
+
+#[test]
+fn plugins_are_listed_with_what_a_genome_is() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["plugins"]).code(0);
+    for line in [
+        "  genome: integer, 8 genes (u8) in 0..=7\n  fitness: ideal 0, worst 28\n",
+        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  of its own: nothing\n",
+    ] {
+        assert!(ran.stdout.contains(line), "no {line:?}\n{ran}");
+    }
+    let json = sandbox.run(&["plugins", "--json"]).code(0).stdout;
+    let plugins: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let chess = plugins.as_array().expect("a list").iter().find(|one| one["name"] == "chess960").expect("chess960");
+    assert_eq!((&chess["example"]["crossover"], &chess["example"]["mutation"]), (&true.into(), &true.into()));
+    assert_eq!(chess["parameters"][0]["words"], serde_json::json!(["king-first", "uniform"]));
+}
+
+/// `runner init` with lines on standard input.
+fn answered(sandbox: &Sandbox, arguments: &[&str], lines: &str) -> Ran {
+    sandbox.write("answers", lines);
+    let answers = std::fs::File::open(sandbox.path("answers")).expect("answers");
+    let mut command: Command = sandbox.command();
+    command.arg("init").args(arguments).stdin(Stdio::from(answers));
+    Ran::new(&mut command)
+}
+
+#[test]
+fn init_writes_a_good_file_for_every_plugin_and_question() {
+    let sandbox = Sandbox::new();
+    for plugin in ["chess960", "continuous", "nqueens", "onemax", "pbo", "faulty"] {
+        for question in ["success", "compare", "scale"] {
+            let file = format!("{plugin}-{question}.toml");
+            let ran =
+                sandbox.run(&["init", "--plugin", plugin, "--question", question, "--evaluations", "300"]).code(0);
+            assert_eq!(ran.stdout, format!("Wrote {file}. Next:\n  runner check {file}\n  runner {file}\n"));
+            let ran = sandbox.run(&["check", &file]).code(0);
+            assert_eq!(ran.stderr, "", "{plugin} {question}");
+        }
+    }
+}
+
+#[test]
+fn init_overwrites_nothing_and_says_what_is_missing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("mine.toml", "# mine\n");
+    assert_eq!(
+        told(&sandbox, "init mine.toml --plugin onemax", 2),
+        "error: mine.toml exists already, and nothing is overwritten; name another file, as in `runner init mine.toml`\n"
+    );
+    assert_eq!(sandbox.read("mine.toml"), b"# mine\n");
+    sandbox.run(&["init", "--plugin", "onemax"]).code(0);
+    sandbox.run(&["init", "--plugin", "onemax"]).code(2).warns("onemax-success.toml exists already");
+    let nothing = sandbox.run(&["init", "--yes"]).code(2);
+    assert!(nothing.stderr.contains("name one with --plugin, such as --plugin chess960"), "{nothing}");
+    sandbox.run(&["init", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");
+    sandbox.run(&["init", "--plugin", "nqueens", "--set", "n=0"]).code(2).warns("`n` must be an integer in 1..=65535");
+    sandbox.run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"]).code(3);
+}
+
+#[test]
+fn init_takes_its_answers_from_a_pipe() {
+    let sandbox = Sandbox::new();
+    answered(&sandbox, &[], "nqueens\n12\npermutation\n\ncompare\n5,000\n").code(0).says("Wrote nqueens-compare.toml");
+    let text = String::from_utf8(sandbox.read("nqueens-compare.toml")).expect("UTF-8");
+    for line in ["n        = 12", "encoding = \"permutation\"", "counting = \"pairs\"", "evaluations = 5000"] {
+        assert!(text.contains(line), "no {line:?} in\n{text}");
+    }
+    answered(&sandbox, &[], "nqueens\nmany\n").code(2).warns("many: must be an integer in 1..=65535");
+    answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of chess960, ");
+}
