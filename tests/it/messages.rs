@@ -187,12 +187,12 @@ fn files_are_found_by_pattern_and_missed_by_name() {
     sandbox.run(&isolated).code(0);
     assert_eq!(
         told(&sandbox, "no/*.toml", 2),
-        "error: no/*.toml: cannot be read: no file matches this pattern\n  |\n  = help: check the folder and the ending; `ls` shows \
+        "error: no/*.toml: cannot be read: no file matches this pattern\n |\n = help: check the folder and the ending; `ls` shows \
          what is there\n\n1 error; nothing was run\n"
     );
     assert_eq!(
         told(&sandbox, "xx.toml", 2),
-        "error: xx.toml: cannot be read: there is no such file\n  |\n  = help: did you mean x.toml?\n\n1 error; nothing was run\n"
+        "error: xx.toml: cannot be read: there is no such file\n |\n = help: did you mean x.toml?\n\n1 error; nothing was run\n"
     );
 }
 
