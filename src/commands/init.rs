@@ -80,7 +80,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
         None => {
             let usual = format!("{}-{}.toml", library.name(), question.word());
             let free = |text: &str| match Path::new(text) {
-                path if path.exists() => Err(taken(path).0),
+                path if path.exists() => Err("it exists already, and nothing is overwritten".to_owned()),
                 path => Ok(path.to_owned()),
             };
             asker.ask("Which file is it to be written to?", Some(usual), free)?

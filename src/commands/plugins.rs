@@ -41,7 +41,7 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
 
 /// A problem of the default parameters, where there is one.
 enum Example {
-    Made(Problem),
+    Made(Box<Problem>),
     /// The parameters that have no default.
     Needs(Vec<String>),
     /// The plugin refuses its defaults, in these words.
@@ -60,7 +60,9 @@ impl Example {
             return Example::Needs(needed);
         }
         let values: Vec<Value> = given.into_iter().filter_map(Result::ok).collect();
-        library.create(&values).map_or_else(|error| Example::Refused(error.to_string()), Example::Made)
+        library
+            .create(&values)
+            .map_or_else(|error| Example::Refused(error.to_string()), |made| Example::Made(Box::new(made)))
     }
 }
 

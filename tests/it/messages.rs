@@ -471,7 +471,7 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     );
     assert_eq!(sandbox.read("mine.toml"), b"# mine\n");
     sandbox.run(&["init", "--plugin", "onemax"]).code(0);
-    sandbox.run(&["init", "--plugin", "onemax"]).code(2).warns("onemax-success.toml exists already");
+    sandbox.run(&["init", "--plugin", "onemax"]).code(2).warns("onemax-success.toml: it exists already");
     let nothing = sandbox.run(&["init", "--yes"]).code(2);
     assert!(nothing.stderr.contains("name one with --plugin, such as --plugin chess960"), "{nothing}");
     sandbox.run(&["init", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");

@@ -158,8 +158,16 @@ impl Draft<'_> {
     /// The searches that the question is about.
     fn searches(&self) -> Result<Vec<Search>, String> {
         let problem = self.problem.description();
-        let crossover = first_fitting(Slot::Crossover, &["problem", "order", "sbx", "uniform"], problem);
-        let mutation = first_fitting(Slot::Mutation, &["problem", "swap", "polynomial", "bit-flip", "reset"], problem);
+        let (usual_crossover, usual_mutation) = match problem.encoding {
+            Encoding::Bits => ("uniform", "bit-flip"),
+            Encoding::Integer => ("uniform", "reset"),
+            Encoding::Permutation => ("order", "swap"),
+            Encoding::Real => ("sbx", "polynomial"),
+            Encoding::Opaque => ("problem", "problem"),
+        };
+        // What the plugin brings itself fits it best.
+        let crossover = first_fitting(Slot::Crossover, &["problem", usual_crossover], problem);
+        let mutation = first_fitting(Slot::Mutation, &["problem", usual_mutation], problem);
         let mut searches = Vec::new();
         let population = (self.evaluations / 10).clamp(2, POPULATION);
         let table = |name: &str| {
