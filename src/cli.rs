@@ -290,6 +290,9 @@ pub struct PlotArguments {
     /// Run one trial again and draw its convergence, with the board at each improvement
     #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with = "only")]
     pub trial: Option<Vec<String>>,
+    /// What fitness is drawn against; what a generation is differs between algorithms
+    #[arg(long, value_enum, default_value_t = PlotX::Evaluations)]
+    pub x: PlotX,
     /// Which files to write
     #[arg(long, value_enum, default_value_t = PlotFormat::Both)]
     pub format: PlotFormat,
@@ -341,6 +344,13 @@ pub enum PlotFormat {
     Svg,
     Png,
     Both,
+}
+
+/// What fitness is drawn against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlotX {
+    Evaluations,
+    Generations,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 //! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of arms with their
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
 //! cores, until a question is answered where [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
-//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, [`export`] writes them for other tools.
+//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, with short [`names`], [`export`] writes them for other tools.
 //! [`progress`] shows the events on the way, and [`output`] alone prints. Beside it, [`certify`] tests what the search is made of.
 
 #[macro_use]
@@ -20,6 +20,7 @@ pub mod experiment;
 pub mod export;
 pub mod fingerprint;
 pub mod interrupt;
+pub mod names;
 pub mod nearest;
 pub mod operators;
 pub mod page;

@@ -3,10 +3,10 @@
 use super::again::Again;
 use super::output::line;
 use super::terminal;
-use crate::cli::{PlotArguments, PlotFormat};
+use crate::cli::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::output::put_coloured;
-use crate::picture::{self, Boards, Chart, Subject, gallery};
+use crate::picture::{self, Against, Boards, Chart, Subject, gallery};
 use crate::plan::Arm;
 use crate::problem::Format;
 use crate::record::TrialRecord;
@@ -24,6 +24,15 @@ pub fn plot(arguments: &PlotArguments) -> Exit {
     }
 }
 
+impl From<PlotX> for Against {
+    fn from(x: PlotX) -> Self {
+        match x {
+            PlotX::Evaluations => Against::Evaluations,
+            PlotX::Generations => Against::Generations,
+        }
+    }
+}
+
 type Failure = (Exit, String);
 
 /// A chart, and what stands below it.
@@ -35,7 +44,8 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
         _ => {
             let results = Results::open(&arguments.folder).map_err(unreadable)?;
-            let subject = Subject::read(&results).map_err(unreadable)?;
+            let mut subject = Subject::read(&results).map_err(unreadable)?;
+            subject.against = arguments.x.into();
             let all = gallery(&subject).map_err(unreadable)?;
             all.into_iter().map(|chart| (chart, Boards::default())).collect()
         }
@@ -92,7 +102,7 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
     let arm = again.arm(arm).map_err(usage)?;
     let record = again.trial(arm, number);
     let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;
-    Ok((picture::trial_chart(&arm.label, &record), boards))
+    Ok((picture::trial_chart(&arm.label, &record, arguments.x.into()), boards))
 }
 
 /// The boards of some improvements, where the plugin draws them.

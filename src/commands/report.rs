@@ -33,13 +33,14 @@ fn written(arguments: &ReportArguments) -> Result<(), String> {
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
-        let mut best = best(results).map_err(words)?;
+        let (mut best, endings) = best(results).map_err(words)?;
         draw(&mut best, folder, &arguments.plugins);
         entries.push(Entry {
             folder,
             subject: Subject::read(results).map_err(words)?,
             provenance: Provenance::read(folder).map_err(words)?,
             best,
+            endings,
         });
     }
     let text = page(&entries).map_err(words)?;

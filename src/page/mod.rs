@@ -5,10 +5,12 @@ mod question;
 mod tables;
 
 use crate::comparison::{Comparison, Sample, compare, pairs};
+use crate::experiment::Trace;
 use crate::picture::{Subject, board_uri, gallery, themed};
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use methods::{Facts, Statistics, methods};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -31,13 +33,18 @@ const COMPARED: usize = 60;
 /// Arms up to which every two are compared; beyond, each with the best of its problem.
 const ALL_PAIRS: usize = 8;
 
-/// The trial with the least fitness of each of the first arms, the earliest of equals.
+/// How many trials ended in each way, by the outcome's word.
+pub type Endings = BTreeMap<&'static str, u64>;
+
+/// The trial with the least fitness of each of the first arms, the earliest of equals; and how all trials ended.
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn best(results: &Results) -> Result<Vec<Best>, ResultsError> {
+pub fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
     let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
+    let mut endings = Endings::new();
     results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
+        *endings.entry(record.outcome.word()).or_default() += 1;
         let fitness = |record: &TrialRecord| record.best_fitness.unwrap_or(f64::INFINITY);
         let better = best.get(&record.arm).is_none_or(|before| fitness(&record) < fitness(before));
         if record.arm < BOARDS && record.best.is_some() && better {
@@ -45,7 +52,8 @@ pub fn best(results: &Results) -> Result<Vec<Best>, ResultsError> {
         }
         Ok(())
     })?;
-    Ok(best.into_iter().map(|(arm, record)| Best { arm, record, board: None }).collect())
+    let best = best.into_iter().map(|(arm, record)| Best { arm, record, board: None }).collect();
+    Ok((best, endings))
 }
 
 /// One experiment of a page.
@@ -54,6 +62,7 @@ pub struct Entry<'a> {
     pub subject: Subject<'a>,
     pub provenance: Provenance,
     pub best: Vec<Best>,
+    pub endings: Endings,
 }
 
 /// The page.
@@ -101,10 +110,19 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
 }
 
 fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
-    let Entry { subject, provenance, best, .. } = entry;
+    let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
     let compared = compared(subject);
     let charts = gallery(subject)?;
+    let facts = Facts::new(subject, provenance, endings);
+    let rows = &subject.summary.rows;
+    let statistics = Statistics {
+        sequence: rows.iter().any(|row| row.figures.sequence.is_some()),
+        successes: rows.iter().any(|row| row.figures.ert.is_some()),
+        comparisons: compared.len(),
+        baselines: rows.iter().any(|row| row.difference().is_some()),
+        traced: subject.results.trace() != Trace::None,
+    };
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
             h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
@@ -131,8 +149,10 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 (boards(subject, best))
             }
             @if let Some(run) = run {
-                h3 { "Methods" }
-                div.methods { (methods::methods(subject, run, compared.len())) }
+                @if let Some(facts) = &facts {
+                    h3 { "Methods" }
+                    div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
+                }
                 h3 { "Where the figures come from" }
                 (tables::provenance(provenance))
                 details { summary { "The experiment file" } pre tabindex="0" { code { (run.config) } } }

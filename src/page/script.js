@@ -1,5 +1,9 @@
 "use strict";
+const roles = { table: "table", thead: "rowgroup", tbody: "rowgroup", tr: "row", "thead th": "columnheader", "tbody th": "rowheader", td: "cell" };
 for (const table of document.querySelectorAll("table.sortable")) {
+  // On a narrow screen a row is a card; it stays a row for those who hear it.
+  table.setAttribute("role", roles.table);
+  for (const [part, role] of Object.entries(roles)) table.querySelectorAll(part).forEach((one) => one.setAttribute("role", role));
   const body = table.tBodies[0];
   table.querySelectorAll("thead th").forEach((head, column) => {
     const button = document.createElement("button");

@@ -32,13 +32,13 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
                     th scope="col" { "Median best fitness" }
                     @if baselines { th scope="col" { "Against random search" } }
                 } }
-                tbody { @for row in rows { (arm(row, failures, baselines)) } }
+                tbody { @for row in rows { (arm(row, swept, failures, baselines)) } }
             }
         }
     }
 }
 
-fn arm(row: &SummaryRow, failures: bool, baselines: bool) -> Markup {
+fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> Markup {
     let figures = &row.figures;
     let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
@@ -47,35 +47,35 @@ fn arm(row: &SummaryRow, failures: bool, baselines: bool) -> Markup {
     let fitness = figures.best_fitness.map(|spread| spread.median);
     html! {
         tr {
-            th.text scope="row" { (row.arm.operators) }
-            @for value in &row.arm.swept {
+            th.text scope="row" data-label="Arm" { (row.arm.operators) }
+            @for (key, value) in swept.iter().zip(&row.arm.swept) {
                 @let text = value.as_ref().map(crate::results::swept_text).unwrap_or_default();
-                td data-value=(text) { @if text.is_empty() { (NOTHING) } @else { (text) } }
+                td data-label=(key) data-value=(text) { @if text.is_empty() { (NOTHING) } @else { (text) } }
             }
-            td data-value=(figures.trials) { (count(figures.trials)) }
-            @if failures { td data-value=(figures.failures) { (count(figures.failures)) } }
-            td data-value=(plain(figures.success_rate)) {
+            td data-label="Trials" data-value=(figures.trials) { (count(figures.trials)) }
+            @if failures { td data-label="Failed" data-value=(figures.failures) { (count(figures.failures)) } }
+            td data-label="Success rate" data-value=(plain(figures.success_rate)) {
                 @if let Some((value, interval)) = figures.success_rate.zip(interval) {
                     (rate(value)) " " span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
                     span.bar aria-hidden="true" { span style=(format!("width:{:.1}%", 100.0 * value)) {} }
                 } @else { (NOTHING) }
             }
-            td data-value=(plain(figures.ert.map(|ert| ert.value))) {
+            td data-label="ERT (evaluations)" data-value=(plain(figures.ert.map(|ert| ert.value))) {
                 @if let Some(ert) = figures.ert {
                     (real(ert.value)) " "
                     span.small { "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]" }
                 } @else { (NOTHING) }
             }
-            td data-value=(plain(median)) { (words(median)) }
-            td data-value=(plain(fitness)) { (words(fitness)) }
+            td data-label="Median evaluations to success" data-value=(plain(median)) { (words(median)) }
+            td data-label="Median best fitness" data-value=(plain(fitness)) { (words(fitness)) }
             @if baselines {
                 @if let Some(difference) = row.difference() {
-                    td data-value=(difference.value) class=[(difference.verdict().word() == "better").then_some("better")] {
+                    td data-label="Against random search" data-value=(difference.value) class=[(difference.verdict().word() == "better").then_some("better")] {
                         (signed(difference.value)) " "
                         span.small { "[" (signed(difference.interval.low)) ", " (signed(difference.interval.high)) "]" }
                         " " (difference.verdict())
                     }
-                } @else { td data-value="" { (NOTHING) } }
+                } @else { td data-label="Against random search" data-value="" { (NOTHING) } }
             }
         }
     }
@@ -111,19 +111,19 @@ pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, with_be
                 tbody {
                     @for one in compared {
                         tr {
-                            th.text scope="row" { (one.first) }
-                            td.text { (one.second) }
-                            td data-value=(one.rates.0) { (rate(one.rates.0)) ", " (rate(one.rates.1)) }
-                            td data-value=(one.difference) {
+                            th.text scope="row" data-label="Arm" { (one.first) }
+                            td.text data-label="Against" { (one.second) }
+                            td data-label="Rates" data-value=(one.rates.0) { (rate(one.rates.0)) ", " (rate(one.rates.1)) }
+                            td data-label="Difference" data-value=(one.difference) {
                                 (signed(one.difference)) " "
                                 span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
                             }
-                            td.whole data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
-                            td data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (effect_word(one.effect)) } }
-                            td data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
+                            td.whole data-label="p" data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
+                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (effect_word(one.effect)) } }
+                            td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }
-                            td.text { (one.verdict_words()) }
+                            td.text data-label="Verdict" { (one.verdict_words()) }
                         }
                     }
                 }

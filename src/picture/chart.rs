@@ -14,6 +14,21 @@ pub struct Chart {
     pub body: Body,
 }
 
+impl Chart {
+    /// The note, with what the picture itself cannot show: curves that lie upon each other.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let mut said = self.note.clone();
+        if let Body::Curves(curves) = &self.body {
+            for group in coinciding(curves, &self.y) {
+                let labels: Vec<&str> = group.iter().map(|curve| curves[*curve].label.as_str()).collect();
+                said.push_str(&format!("; these curves coincide: {}", labels.join(" / ")));
+            }
+        }
+        said
+    }
+}
+
 /// A scale with its unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
@@ -64,6 +79,35 @@ pub struct Curve {
     pub shape: Shape,
 }
 
+/// The groups of curves, by their places, that lie upon each other: their points differ by less than an eye sees.
+#[must_use]
+pub fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
+    /// Part of the axis: about half a pixel.
+    const SEEN: f64 = 0.002;
+    let height = |value: f64| if y.logarithmic { value.ln() } else { value };
+    let values = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
+    let (low, high) =
+        y.range.unwrap_or_else(|| (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)));
+    let near = SEEN * (high - low).abs();
+    let alike = |one: &Curve, other: &Curve| {
+        let points = one.points.iter().zip(&other.points);
+        one.shape != Shape::Cloud
+            && one.shape == other.shape
+            && !one.points.is_empty()
+            && one.points.len() == other.points.len()
+            && points.into_iter().all(|((x, y), (u, v))| x == u && (height(*y) - height(*v)).abs() <= near)
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, curve) in curves.iter().enumerate() {
+        match groups.iter_mut().find(|group| alike(&curves[group[0]], curve)) {
+            Some(group) => group.push(place),
+            None => groups.push(vec![place]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Line,
@@ -95,4 +139,33 @@ pub struct Cells {
     pub values: Vec<Vec<Option<f64>>>,
     /// What the colours mean.
     pub label: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(heights: &[f64]) -> Chart {
+        let curve = |(colour, height): (usize, &f64)| Curve {
+            label: format!("curve {colour}"),
+            colour,
+            points: vec![(1.0, *height), (2.0, 1.0)],
+            bounds: Vec::new(),
+            shape: Shape::Joined,
+        };
+        Chart {
+            name: String::new(),
+            title: String::new(),
+            note: "n = 5".to_owned(),
+            x: Axis::default(),
+            y: Axis::default().range(0.0, 1.0),
+            body: Body::Curves(heights.iter().enumerate().map(curve).collect()),
+        }
+    }
+
+    #[test]
+    fn curves_that_coincide_are_named() {
+        assert_eq!(chart(&[0.5, 0.6, 0.5005]).said(), "n = 5; these curves coincide: curve 0 / curve 2");
+        assert_eq!(chart(&[0.5, 0.51]).said(), "n = 5");
+    }
 }

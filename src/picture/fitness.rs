@@ -1,42 +1,46 @@
-//! Fitness against generation: over all trials, and within one.
+//! Best fitness so far, over all trials; and all of the fitness, within one.
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::gallery::{Subject, TRIALS, curve_parts, file_name};
+use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
+use super::way::{Ways, batches, ways};
 use crate::experiment::Trace;
 use crate::results::{GenerationRow, ResultsError};
 use crate::stats::quantile;
 
 /// Points of a curve.
-const POINTS: u64 = 200;
+const POINTS: usize = 200;
 /// Arms whose first trial is shown.
 const FIRST: usize = 6;
+/// Greatest over least beyond which an axis of evaluations is logarithmic.
+pub(super) const SPAN: f64 = 30.0;
 
 pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
-    let arms = subject.with_trials();
+    let (arms, against) = (subject.with_trials(), subject.against);
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
-        let mut curves = Vec::new();
+        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
-            let (points, bounds) = over_trials(subject, *arm)?;
-            curves.push(Curve {
-                label: subject.names[*arm].clone(),
-                colour: place,
-                points,
-                bounds,
-                shape: Shape::Steps,
-            });
+            let ways = ways(subject, *arm)?;
+            sizes.push(ways.batch);
+            let (points, bounds) = over_trials(&ways, against);
+            let label = subject.names[*arm].clone();
+            curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
         }
-        let most = part_arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
-        let trials = match most > TRIALS as u64 {
-            true => format!("the first {} trials of each arm", crate::report::count(TRIALS as u64)),
-            false => subject.trials(part_arms.iter().copied()),
+        let read = match against {
+            Against::Evaluations => batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}")),
+            // A climb's generation is a move, a random search's a draw of many.
+            Against::Generations => "; a generation is not the same for all algorithms".to_owned(),
         };
         charts.push(Chart {
             name: format!("fitness{}", part.suffix),
             title: format!("Best fitness so far: {}", subject.summary.experiment),
-            note: format!("{}{trials}; median, band: quartiles", part.words),
-            x: Axis::new("generation"),
+            note: format!(
+                "{}{}; median, band: quartiles; a trial that ended counts on with its last{read}",
+                part.words,
+                trials(subject, part_arms)
+            ),
+            x: axis(against, curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x))),
             y: Axis::new("best fitness so far"),
             body: Body::Curves(curves),
         });
@@ -47,65 +51,63 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     Ok(charts)
 }
 
-/// The generations at which a curve of `last` generations has points.
-fn grid(last: u64) -> Vec<u64> {
-    let step = last.div_ceil(POINTS).max(1);
-    (0..=last).step_by(step as usize).collect()
+/// Evaluations or generations. Evaluations over a wide range are drawn by their ratio: most happens in the first of them.
+pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
+    let (least, most) = places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
+    Axis::new(against.word()).logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
+}
+
+/// "n = 20 trials per arm", or that these are the first of each.
+pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
+    let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
+    match most > TRIALS as u64 {
+        true => format!("the first {} trials of each arm", crate::report::count(TRIALS as u64)),
+        false => subject.trials(arms.iter().copied()),
+    }
+}
+
+/// Where something changes, from where all trials have a best on: all such places, or some where they are many.
+fn grid(ways: &Ways, against: Against) -> Vec<u64> {
+    let first = ways.ways.iter().filter_map(|way| way.steps.first().map(|step| step.at(against))).max().unwrap_or(0);
+    let last = ways.ways.iter().map(|way| way.end(against)).max().unwrap_or(first).max(first);
+    let steps = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.at(against)));
+    let mut places: Vec<u64> = steps.filter(|place| *place > first).chain([first, last]).collect();
+    places.sort_unstable();
+    places.dedup();
+    if places.len() <= POINTS {
+        return places;
+    }
+    // As they are drawn: evenly on their axis.
+    let (low, high) = (first as f64, last as f64);
+    let logarithmic = against == Against::Evaluations && low >= 1.0 && high / low > SPAN;
+    let at = |part: f64| if logarithmic { low * (high / low).powf(part) } else { low + (high - low) * part };
+    let mut kept: Vec<u64> = (0..=POINTS)
+        .filter_map(|point| {
+            let wanted = at(point as f64 / POINTS as f64) as u64;
+            places.get(places.partition_point(|place| *place < wanted)).copied()
+        })
+        .chain([last])
+        .collect();
+    kept.dedup();
+    kept
 }
 
 type Pairs = Vec<(f64, f64)>;
 
 /// The median and the quartiles of the best fitness so far. A trial that ended counts on with its last.
-fn over_trials(subject: &Subject<'_>, arm: usize) -> Result<(Pairs, Pairs), ResultsError> {
-    let mut last = 0;
-    visit(subject, arm, |row| last = last.max(row.figures.generation))?;
-    let grid = grid(last);
-    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); grid.len()];
-    // The trial that is being read: its best at each point of the grid so far.
-    let mut current: Option<(u64, usize, f64)> = None;
-    let finish = |columns: &mut Vec<Vec<f64>>, current: Option<(u64, usize, f64)>| {
-        if let Some((_, next, best)) = current {
-            columns[next..].iter_mut().for_each(|column| column.push(best));
-        }
-    };
-    visit(subject, arm, |row| {
-        let (trial, figures) = (row.trial, row.figures);
-        if current.is_some_and(|(one, ..)| one != trial) {
-            finish(&mut columns, current.take());
-        }
-        let (_, next, best) = current.get_or_insert((trial, 0, figures.best_so_far));
-        while *next < grid.len() && grid[*next] < figures.generation {
-            columns[*next].push(*best);
-            *next += 1;
-        }
-        *best = figures.best_so_far;
-    })?;
-    finish(&mut columns, current);
+fn over_trials(ways: &Ways, against: Against) -> (Pairs, Pairs) {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
-    for (generation, column) in grid.iter().zip(&mut columns) {
+    for place in grid(ways, against) {
+        let mut column: Vec<f64> = ways.ways.iter().filter_map(|way| way.best(against, place)).collect();
         column.sort_unstable_by(f64::total_cmp);
         if let (Some(low), Some(middle), Some(high)) =
-            (quantile(column, 0.25), quantile(column, 0.5), quantile(column, 0.75))
+            (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))
         {
-            points.push((*generation as f64, middle));
+            points.push((place as f64, middle));
             bounds.push((low, high));
         }
     }
-    Ok((points, bounds))
-}
-
-/// The rows of an arm's first trials.
-fn visit(subject: &Subject<'_>, arm: usize, mut each: impl FnMut(GenerationRow)) -> Result<(), ResultsError> {
-    let (mut trials, mut last) = (0, None);
-    subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
-        if last.replace(row.trial) != Some(row.trial) {
-            trials += 1;
-        }
-        if trials <= TRIALS {
-            each(row);
-        }
-        Ok(())
-    })
+    (points, bounds)
 }
 
 /// Best, mean and worst of each generation of an arm's first trial; every individual where they are traced.
@@ -118,6 +120,11 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
         Ok(())
     })?;
     let Some(first) = rows.first().copied() else { return Ok(None) };
+    let against = subject.against;
+    let place = |row: &GenerationRow| match against {
+        Against::Evaluations => row.figures.evaluations,
+        Against::Generations => row.figures.generation,
+    };
     let individuals = subject.results.trace() == Trace::Population;
     let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
         label: label.to_owned(),
@@ -127,19 +134,19 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
         shape,
     };
     let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
-        rows.iter().map(|row| (row.figures.generation as f64, figure(row))).collect()
+        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
     };
     let curves = if individuals {
         let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
         for row in &rows {
             let fitness = row.figures.best;
             match generations.last_mut() {
-                Some((generation, best, sum, count)) if *generation == row.figures.generation => {
+                Some((at, best, sum, count)) if *at == place(row) => {
                     *best = best.min(fitness);
                     *sum += fitness;
                     *count += 1.0;
                 }
-                _ => generations.push((row.figures.generation, fitness, fitness, 1.0)),
+                _ => generations.push((place(row), fitness, fitness, 1.0)),
             }
         }
         let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
@@ -160,7 +167,7 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
         name: format!("trial-{}", file_name(&subject.names[arm])),
         title: format!("Fitness in one trial: {}", subject.names[arm]),
         note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
-        x: Axis::new("generation"),
+        x: axis(against, rows.iter().map(|row| place(row) as f64)),
         y: Axis::new("fitness"),
         body: Body::Curves(curves),
     }))
@@ -179,7 +186,7 @@ fn individuals_shown(mut points: Pairs) -> Pairs {
 
 /// Few enough to be drawn, the last among them.
 fn thinned(points: Pairs) -> Pairs {
-    let step = points.len().div_ceil(2 * POINTS as usize).max(1);
+    let step = points.len().div_ceil(2 * POINTS).max(1);
     let last = points.len().saturating_sub(1);
     points.into_iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last).map(|(_, at)| at).collect()
 }

@@ -4,8 +4,9 @@ use super::chart::{CURVES, Chart};
 use super::{fitness, heat, rates, run_length, swept, targets};
 use crate::comparison::Sample;
 use crate::experiment::Trace;
-use crate::parameter::Value;
-use crate::results::{ArmRow, Results, ResultsError, SummaryTable, swept_text};
+use crate::names::short_names;
+use crate::results::{Results, ResultsError, SummaryTable};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What pictures are made of: the figures of all arms, and what to call the arms.
@@ -13,8 +14,30 @@ pub struct Subject<'results> {
     pub results: &'results Results,
     pub summary: SummaryTable,
     pub samples: Vec<Sample>,
-    /// Short names, one an arm: what distinguishes it within the experiment.
+    /// Short names, one per arm: what distinguishes it within the experiment.
     pub names: Vec<String>,
+    pub against: Against,
+}
+
+/// What fitness is drawn against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// What every algorithm spends alike.
+    #[default]
+    Evaluations,
+    /// What a generation is differs from one algorithm to another.
+    Generations,
+}
+
+impl Against {
+    /// The axis's label.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Against::Evaluations => "evaluations",
+            Against::Generations => "generation",
+        }
+    }
 }
 
 impl<'results> Subject<'results> {
@@ -23,8 +46,9 @@ impl<'results> Subject<'results> {
     /// # Errors
     /// If a table cannot be read.
     pub fn read(results: &'results Results) -> Result<Self, ResultsError> {
-        let names = names(results.arms(), results.swept_keys());
-        Ok(Subject { results, summary: results.summary()?, samples: Sample::read(results)?, names })
+        let names = short_names(results.arms(), results.swept_keys(), LONGEST);
+        let (summary, samples) = (results.summary()?, Sample::read(results)?);
+        Ok(Subject { results, summary, samples, names, against: Against::default() })
     }
 
     /// The arms that have trials, in plan order.
@@ -32,15 +56,15 @@ impl<'results> Subject<'results> {
         (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()
     }
 
-    /// "n = 5,000 trials an arm", or from the least to the most, of these arms.
+    /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
         let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
         let number = crate::report::count;
         match (counts.len(), least == most) {
             (1, _) => format!("n = {} trials", number(most)),
-            (_, true) => format!("n = {} trials an arm", number(most)),
-            _ => format!("n = {} to {} trials an arm", number(least), number(most)),
+            (_, true) => format!("n = {} trials per arm", number(most)),
+            _ => format!("n = {} to {} trials per arm", number(least), number(most)),
         }
     }
 }
@@ -58,12 +82,21 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     }
     charts.extend(swept::charts(subject));
     charts.extend(heat::charts(subject));
+    // Names that differ may be alike as files' names.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for chart in &mut charts {
+        let count = seen.entry(chart.name.to_lowercase()).or_default();
+        *count += 1;
+        if *count > 1 {
+            chart.name = format!("{}-{count}", chart.name);
+        }
+    }
     Ok(charts)
 }
 
 /// Trials of an arm that a curve over generations is made of: more change nothing that could be seen.
 pub(super) const TRIALS: usize = 5_000;
-/// Pictures of one kind: more would not be looked at.
+/// Pictures of curves of one kind: more would not be looked at.
 const PARTS: usize = 6;
 
 /// A part of what does not fit one picture.
@@ -75,19 +108,21 @@ pub(super) struct Part {
     pub words: String,
 }
 
-/// `count` things, `size` to a picture.
-pub(super) fn parts(count: usize, size: usize, what: &str) -> Vec<Part> {
+/// `count` things, `size` to a picture, in at most `most` pictures.
+pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<Part> {
     let all = count.div_ceil(size);
-    // Of one size, give or take one.
-    let cut = |part: usize| count * part / all.max(1);
-    (0..all.min(PARTS))
+    // Of one size, give or take one; or full ones, where not all can be shown.
+    let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
+    let shown = cut(all.min(most));
+    let rest = if shown < count { format!(", of which the first {shown} are drawn") } else { String::new() };
+    (0..all.min(most))
         .map(|part| {
             let range = cut(part)..cut(part + 1);
             let several = all > 1;
             Part {
                 suffix: if several { format!("-{}", part + 1) } else { String::new() },
                 words: match several {
-                    true => format!("{what} {} to {} of {count}; ", range.start + 1, range.end),
+                    true => format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end),
                     false => String::new(),
                 },
                 range,
@@ -97,51 +132,11 @@ pub(super) fn parts(count: usize, size: usize, what: &str) -> Vec<Part> {
 }
 
 pub(super) fn curve_parts(count: usize) -> Vec<Part> {
-    parts(count, CURVES, "arms")
+    parts(count, CURVES, PARTS, "arms")
 }
 
-/// A swept key's last word: `problem.n` is `n`.
-pub(super) fn short(key: &str) -> &str {
-    key.rsplit('.').next().unwrap_or(key)
-}
-
-/// Longest name in a picture, in characters.
-const LONGEST: usize = 34;
-
-/// What distinguishes the arms: the operator set where there are several, the swept values.
-fn names(arms: &[ArmRow], swept_keys: &[String]) -> Vec<String> {
-    let several = arms.iter().any(|arm| arm.operators != arms[0].operators);
-    let words = |arm: &ArmRow, whole: bool| {
-        let mut words: Vec<String> = Vec::new();
-        if several || arm.swept.iter().all(Option::is_none) {
-            words.push(arm.operators.clone());
-        }
-        for (key, value) in swept_keys.iter().zip(&arm.swept) {
-            words.extend(value.as_ref().map(|value| match value {
-                Value::Text(text) if !whole => text.to_string(),
-                value => format!("{} {}", short(key), swept_text(value)),
-            }));
-        }
-        words.join(", ")
-    };
-    let name = |arm: &ArmRow| {
-        let whole = words(arm, true);
-        // Words speak for themselves where there is no room for their keys.
-        shortened(&if whole.chars().count() > LONGEST { words(arm, false) } else { whole })
-    };
-    arms.iter().map(name).collect()
-}
-
-/// With its middle left out where it is long: names differ at their ends.
-pub(super) fn shortened(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= LONGEST {
-        return name.to_owned();
-    }
-    let (head, tail) = (LONGEST / 2, LONGEST - LONGEST / 2 - 1);
-    let kept = letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]);
-    kept.collect()
-}
+/// Longest name in a picture, in characters, where what differs fits.
+pub(super) const LONGEST: usize = 34;
 
 /// A name as part of a file's: letters, digits and hyphens.
 pub(super) fn file_name(name: &str) -> String {
@@ -155,20 +150,19 @@ mod tests {
 
     #[test]
     fn parts_are_of_one_size_and_leave_nothing_out() {
-        let ranges = |count| parts(count, 8, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>();
+        let ranges = |count| parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>();
         assert_eq!(ranges(8).first(), Some(&(0..8)));
         assert_eq!(ranges(8).len(), 1);
         assert_eq!(ranges(9), [0..4, 4..9]);
         assert!(ranges(0).is_empty());
         assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);
-        assert_eq!(parts(9, 8, "arms")[1].words, "arms 5 to 9 of 9; ");
+        assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
+        assert_eq!(parts(301, 8, 6, "arms")[5].words, "arms 41 to 48 of 301, of which the first 48 are drawn; ");
     }
 
     #[test]
-    fn long_names_keep_both_ends() {
-        let long = "a".repeat(30) + &"b".repeat(30);
-        assert_eq!(shortened(&long).chars().count(), LONGEST);
-        assert!(shortened(&long).starts_with("aaa") && shortened(&long).ends_with("bbb"));
+    fn names_become_files_names() {
         assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
+        assert_eq!(file_name("../<b>"), "..-b");
     }
 }

@@ -1,11 +1,16 @@
 //! Heat maps: the success rate over two swept values.
 
 use super::chart::{Axis, Body, Cells, Chart};
-use super::gallery::{Subject, file_name, parts, short};
+use super::gallery::{Subject, file_name, parts};
 use super::swept::number;
+use crate::names::{Parts, names_of};
 use crate::parameter::Value;
 use crate::results::swept_text;
 
+/// Longest name in a title, which may have several lines.
+const ROOMY: usize = 120;
+/// Maps of two keys.
+const PARTS: usize = 6;
 /// Values along an axis: more cannot be read.
 const MOST: usize = 30;
 
@@ -22,22 +27,27 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         return Vec::new();
     }
     // What the other keys and the operator set are: a picture each.
-    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
     for (arm, row) in subject.summary.rows.iter().enumerate() {
         if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
             continue;
         }
-        let mut words = vec![row.arm.operators.clone()];
-        for (key, name) in keys.iter().enumerate().filter(|(key, _)| *key != x && *key != y) {
-            words.extend(row.arm.swept[key].as_ref().map(|value| format!("{} {}", short(name), swept_text(value))));
-        }
-        let words = words.join(", ");
-        match groups.iter_mut().find(|(group, _)| *group == words) {
+        let others =
+            row.arm.swept.iter().enumerate().map(|(key, value)| if key == x || key == y { &None } else { value });
+        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
+        let same = |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        match groups.iter_mut().find(|(group, _)| same(group)) {
             Some((_, arms)) => arms.push(arm),
-            None => groups.push((words, vec![arm])),
+            None => groups.push((parts, vec![arm])),
         }
     }
-    let shown: usize = parts(groups.len(), 1, "groups").len();
+    let (groups, arms): (Vec<Parts<'_>>, Vec<Vec<usize>>) = groups.into_iter().unzip();
+    let groups: Vec<(String, Vec<usize>)> = names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
+    let shown = parts(groups.len(), 1, PARTS, "groups");
+    let drawn = match shown.len() < groups.len() {
+        true => format!("; {} of {} such maps are drawn", shown.len(), groups.len()),
+        false => String::new(),
+    };
     let chart = |(group, arms): &(String, Vec<usize>)| {
         let mut cells = vec![vec![None; columns.len()]; rows.len()];
         for arm in arms {
@@ -52,7 +62,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         Chart {
             name: format!("map-{}-{}-{}", file_name(&keys[x]), file_name(&keys[y]), file_name(group)),
             title: format!("Success rate: {group}"),
-            note: format!("{}; {}", subject.summary.experiment, subject.trials(arms.iter().copied())),
+            note: format!("{}; {}{drawn}", subject.summary.experiment, subject.trials(arms.iter().copied())),
             x: Axis::new(keys[x].clone()),
             y: Axis::new(keys[y].clone()),
             body: Body::Cells(Cells {
@@ -63,7 +73,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
             }),
         }
     };
-    groups.iter().take(shown).map(chart).collect()
+    groups.iter().take(shown.len()).map(chart).collect()
 }
 
 /// The values of a swept key, numbers by size.

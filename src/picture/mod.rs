@@ -3,15 +3,18 @@
 mod chart;
 mod draw;
 mod fitness;
+mod frame;
 mod gallery;
 mod heat;
 mod rates;
 mod run_length;
+mod scene;
 mod swept;
 mod targets;
 mod trial;
+mod way;
 
 pub use chart::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
 pub use draw::{png, svg, text, themed};
-pub use gallery::{Subject, gallery};
+pub use gallery::{Against, Subject, gallery};
 pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};

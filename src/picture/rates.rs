@@ -1,10 +1,12 @@
-//! Success rates, a row an arm.
+//! Success rates, a row per arm.
 
 use super::chart::{Axis, Body, Chart, Dot};
 use super::gallery::{Subject, parts};
 
 /// Rows of one picture.
 const ROWS: usize = 40;
+/// Pictures.
+const PARTS: usize = 25;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let rows = &subject.summary.rows;
@@ -24,5 +26,5 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
             body: Body::Dots(arms().filter_map(dot).collect()),
         }
     };
-    parts(rows.len(), ROWS, "arms").into_iter().map(chart).collect()
+    parts(rows.len(), ROWS, PARTS, "arms").into_iter().map(chart).collect()
 }

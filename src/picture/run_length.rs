@@ -8,19 +8,29 @@ use crate::stats::ecdf_band;
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.
 const STEPS: f64 = 150.0;
+/// Curves whose bands can be told apart.
+const BANDS: usize = 4;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let solved: Vec<usize> = (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
     let chart = |part: super::gallery::Part| {
         let arms = &solved[part.range];
+        let reaches = arms.iter().map(|arm| ecdf_band(subject.samples[*arm].trials(), CONFIDENCE));
+        let reach = reaches.fold(0.0, f64::max);
+        let few = arms.len() <= BANDS;
+        let bands = match few {
+            true => "95 % bands (DKW)".to_owned(),
+            false => format!("95 % bands (DKW), not drawn, reach ±{reach:.2}"),
+        };
         let curves = arms.iter().enumerate().map(|(place, arm)| {
             let (points, bounds) = steps(&subject.samples[*arm]);
+            let bounds = if few { bounds } else { Vec::new() };
             Curve { label: subject.names[*arm].clone(), colour: place, points, bounds, shape: Shape::Steps }
         });
         Chart {
             name: format!("run-length{}", part.suffix),
             title: format!("Run-length distribution: {}", subject.summary.experiment),
-            note: format!("{}{}; 95 % bands (DKW)", part.words, subject.trials(arms.iter().copied())),
+            note: format!("{}{}; {bands}", part.words, subject.trials(arms.iter().copied())),
             x: Axis::new("evaluations").logarithmic(true),
             y: Axis::new("share of trials solved").range(0.0, 1.0),
             body: Body::Curves(curves.collect()),

@@ -1,15 +1,19 @@
 //! Success rate and ERT against a swept value.
 
+use super::chart::CURVES;
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::gallery::{Part, Subject, parts, short, shortened};
-use super::{chart::CURVES, gallery::file_name};
+use super::gallery::{LONGEST, Part, Subject, file_name, parts};
+use crate::names::{Parts, names_of};
 use crate::parameter::Value;
-use crate::results::{ArmSummary, swept_text};
+use crate::results::ArmSummary;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
 }
+
+/// Pictures of one kind.
+const PARTS: usize = 6;
 
 /// A swept value as a number.
 pub(super) fn number(value: &Value) -> Option<f64> {
@@ -38,12 +42,13 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     // More than a decade and a half of values above 0: their ratio says more than their difference.
     let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
     let chart = |part: Part, kind: &str, title: &str, note: &str, y: Axis, figure: &Figure| {
-        let curves = lines[part.range].iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
+        let shown = &lines[part.range];
+        let curves = shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
         let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
-        let trials = subject.trials(lines.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
+        let trials = subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
         Chart {
             name: format!("{kind}-by-{}{}", file_name(&name), part.suffix),
-            title: format!("{title} by {}: {}", short(&name), subject.summary.experiment),
+            title: format!("{title} by {name}: {}", subject.summary.experiment),
             note: format!("{}{trials}; {note}", part.words),
             x: axis(),
             y,
@@ -51,11 +56,11 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
         }
     };
     let mut charts = Vec::new();
-    for part in parts(lines.len(), CURVES, "lines") {
+    for part in parts(lines.len(), CURVES, PARTS, "lines") {
         let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
         charts.push(chart(part, "rate", "Success rate", "bars: Wilson 95 %", y, &rate));
     }
-    for part in parts(lines.len(), CURVES, "lines") {
+    for part in parts(lines.len(), CURVES, PARTS, "lines") {
         let y = Axis::new("ERT (evaluations)").logarithmic(true);
         charts.push(chart(part, "ert", "Expected running time", "bars: bootstrap 95 %", y, &expected));
     }
@@ -63,27 +68,27 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     charts
 }
 
+/// The lines of a swept key: operator set and the other swept values.
 fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
-    let (keys, mut lines) = (&subject.summary.swept_keys, Vec::<Line>::new());
     let rows = &subject.summary.rows;
-    let several = rows.iter().any(|row| row.arm.operators != rows[0].arm.operators);
+    let mut groups: Vec<(Parts<'_>, Vec<(f64, usize)>)> = Vec::new();
     for (arm, row) in rows.iter().enumerate() {
         let Some(value) = row.arm.swept[key].as_ref().and_then(number) else { continue };
-        let mut words = Vec::new();
-        if several || keys.len() == 1 {
-            words.push(row.arm.operators.clone());
-        }
-        for (other, name) in keys.iter().enumerate().filter(|(other, _)| *other != key) {
-            words.extend(row.arm.swept[other].as_ref().map(|value| format!("{} {}", short(name), swept_text(value))));
-        }
-        let label = shortened(&words.join(", "));
-        match lines.iter_mut().find(|line| line.label == label) {
-            Some(line) => line.arms.push((value, arm)),
-            None => lines.push(Line { label, arms: vec![(value, arm)] }),
+        let others = row.arm.swept.iter().enumerate().map(|(other, value)| if other == key { &None } else { value });
+        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
+        let same = |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        match groups.iter_mut().find(|(group, _)| same(group)) {
+            Some((_, arms)) => arms.push((value, arm)),
+            None => groups.push((parts, vec![(value, arm)])),
         }
     }
-    lines.iter_mut().for_each(|line| line.arms.sort_by(|a, b| a.0.total_cmp(&b.0)));
-    lines
+    let (parts, arms): (Vec<Parts<'_>>, Vec<_>) = groups.into_iter().unzip();
+    let names = names_of(&parts, &subject.summary.swept_keys, LONGEST);
+    let line = |(label, mut arms): (String, Vec<(f64, usize)>)| {
+        arms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Line { label, arms }
+    };
+    names.into_iter().zip(arms).map(line).collect()
 }
 
 /// A figure of an arm with its bounds.

@@ -1,10 +1,11 @@
 //! Fixed-target curves: the expected evaluations until a fitness is reached, for every fitness.
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
-use super::gallery::{Subject, TRIALS, curve_parts};
-use crate::results::{GenerationRow, ResultsError};
+use super::fitness::trials;
+use super::gallery::{Subject, curve_parts};
+use super::way::{Ways, batches, ways};
+use crate::results::ResultsError;
 use crate::stats::ert;
-use std::collections::BTreeMap;
 
 /// Targets of a curve.
 const TARGETS: usize = 60;
@@ -14,12 +15,14 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
-        let mut curves = Vec::new();
+        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
+            let ways = ways(subject, *arm)?;
+            sizes.push(ways.batch);
             curves.push(Curve {
                 label: subject.names[*arm].clone(),
                 colour: place,
-                points: curve(subject, *arm)?,
+                points: curve(&ways),
                 bounds: Vec::new(),
                 shape: Shape::Line,
             });
@@ -27,7 +30,15 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         charts.push(Chart {
             name: format!("targets{}", part.suffix),
             title: format!("Evaluations to a target: {}", subject.summary.experiment),
-            note: format!("{}{}; ERT to each fitness", part.words, subject.trials(part_arms.iter().copied())),
+            note: format!(
+                "{}{}; ERT to each fitness{}",
+                part.words,
+                trials(subject, part_arms),
+                // A generation counts whole: the larger it is, the later a fitness seems to be reached.
+                batches(&sizes).map_or_else(String::new, |sizes| format!(
+                    ", as known at {sizes} (the experiment's target: to the evaluation)"
+                ))
+            ),
             x: Axis::new("target fitness"),
             y: Axis::new("ERT (evaluations)").logarithmic(true),
             body: Body::Curves(curves),
@@ -36,40 +47,21 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     Ok(charts)
 }
 
-/// One trial's way: each best so far with the evaluations at which it was first seen; and all evaluations.
-#[derive(Default)]
-struct Way {
-    steps: Vec<(f64, u64)>,
-    evaluations: u64,
-}
-
-/// The ERT to each of the targets that some trial reached, from the easiest on.
-fn curve(subject: &Subject<'_>, arm: usize) -> Result<Vec<(f64, f64)>, ResultsError> {
-    let mut ways: BTreeMap<u64, Way> = BTreeMap::new();
-    subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
-        if ways.len() == TRIALS && !ways.contains_key(&row.trial) {
-            return Ok(());
-        }
-        let (way, figures) = (ways.entry(row.trial).or_default(), row.figures);
-        if way.steps.last().is_none_or(|(best, _)| figures.best_so_far < *best) {
-            way.steps.push((figures.best_so_far, figures.evaluations));
-        }
-        way.evaluations = way.evaluations.max(figures.evaluations);
-        Ok(())
-    })?;
-    let mut targets: Vec<f64> = ways.values().flat_map(|way| way.steps.iter().map(|(best, _)| *best)).collect();
+/// The ERT to each of the targets that some trial reached, from the least on.
+fn curve(ways: &Ways) -> Vec<(f64, f64)> {
+    let mut targets: Vec<f64> = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.best)).collect();
     targets.sort_unstable_by(f64::total_cmp);
     targets.dedup();
     let step = targets.len().div_ceil(TARGETS).max(1);
     let reached = |target: f64| {
         let (mut hits, mut misses) = (Vec::new(), Vec::new());
-        for way in ways.values() {
-            match way.steps.iter().find(|(best, _)| *best <= target) {
-                Some((_, evaluations)) => hits.push(*evaluations),
+        for way in &ways.ways {
+            match way.steps.iter().find(|step| step.best <= target) {
+                Some(step) => hits.push(step.evaluations),
                 None => misses.push(way.evaluations),
             }
         }
         Some((target, ert(&hits, &misses)?))
     };
-    Ok(targets.into_iter().step_by(step).filter_map(reached).collect())
+    targets.into_iter().step_by(step).filter_map(reached).collect()
 }

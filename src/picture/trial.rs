@@ -2,6 +2,7 @@
 
 use super::chart::{Axis, Body, Chart, Curve, Shape};
 use super::draw::{escaped, size, svg};
+use super::gallery::Against;
 use crate::record::TrialRecord;
 
 /// Boards beside each other.
@@ -25,19 +26,23 @@ pub fn shown(improvements: usize) -> Vec<usize> {
 
 /// Best and mean fitness of each generation of one trial.
 #[must_use]
-pub fn trial_chart(arm: &str, record: &TrialRecord) -> Chart {
+pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
+    let place = |row: &crate::record::TraceRow| match against {
+        Against::Evaluations => row.evaluations as f64,
+        Against::Generations => row.generation as f64,
+    };
     let curve = |label: &str, colour, figure: fn(&crate::record::TraceRow) -> f64, shape| {
         let step = record.trace.len().div_ceil(400).max(1);
         let last = record.trace.len().saturating_sub(1);
         let kept = record.trace.iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last);
-        let points = kept.map(|(_, row)| (row.generation as f64, figure(row))).collect();
+        let points = kept.map(|(_, row)| (place(row), figure(row))).collect();
         Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape }
     };
     Chart {
         name: format!("convergence-{}-{}", super::gallery::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
         note: format!("n = 1, trial {}, seed {}; {}", record.trial, record.seed, record.outcome),
-        x: Axis::new("generation"),
+        x: super::fitness::axis(against, record.trace.iter().map(place)),
         y: Axis::new("fitness"),
         body: Body::Curves(vec![
             curve("mean of the generation", 1, |row| row.mean, Shape::Line),

@@ -55,7 +55,7 @@ fn pictures_open_and_their_words_do_not_overlap() {
     let sandbox = Sandbox::new();
     sandbox.write("swept.toml", SWEPT);
     sandbox.run(&["swept.toml"]).code(0);
-    let ran = sandbox.run(&["plot", "results/swept"]).code(0);
+    let ran = sandbox.run(&["plot", "results/swept", "--format", "svg"]).code(0);
     let names: BTreeSet<&str> =
         ran.stdout.lines().filter_map(|path| path.rsplit('/').next()?.strip_suffix(".svg")).collect();
     for kind in ["success-rate", "run-length", "fitness", "trial-", "targets", "rate-by-problem.n", "ert-by-", "map-"] {
@@ -65,15 +65,17 @@ fn pictures_open_and_their_words_do_not_overlap() {
         let svg = String::from_utf8(sandbox.read(&format!("results/swept/plots/{name}.svg"))).expect("UTF-8");
         assert_readable(name, &svg);
         assert!(svg.contains("role=\"img\" aria-label=\"") && svg.contains("n = "), "{name}\n{svg}");
-        let pixels = sandbox.read(&format!("results/swept/plots/{name}.png"));
-        assert!(pixels.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
-        // Its width, of a paper's column at 400 dots an inch.
-        assert_eq!(u32::from_be_bytes(pixels[16..20].try_into().expect("four bytes")), 3 * 494, "{name}");
     }
+    let drawn = sandbox.run(&["plot", "results/swept", "--only", "rate-by-problem.n"]).code(0);
+    assert_eq!(drawn.stdout.lines().count(), 2, "{drawn}");
+    let pixels = sandbox.read("results/swept/plots/rate-by-problem.n.png");
+    assert!(pixels.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // Its width, of a paper's column at 400 dots an inch.
+    assert_eq!(u32::from_be_bytes(pixels[16..20].try_into().expect("four bytes")), 3 * 494);
     sandbox
         .run(&["plot", "results/swept", "--terminal", "--only", "success-rate"])
         .code(0)
-        .says("n = 20 trials an arm");
+        .says("n = 20 trials per arm");
     sandbox
         .run(&["plot", "results/swept", "--only", "nothing"])
         .code(2)
