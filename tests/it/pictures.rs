@@ -121,7 +121,7 @@ fn the_page_has_all_and_needs_nothing_else() {
         "Pictures",
         "Best solutions",
         "Methods",
-        " arms on the problem nqueens (plugin version ",
+        " arms on the problem nqueens, with ",
         "Wilson",
         "xoshiro256++",
         "prefers-color-scheme: dark",

@@ -96,7 +96,7 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
         ("engine revision", |run| run.engine_revision.to_string()),
         ("plugin version", |run| run.plugin.version.clone()),
         ("plugin's BLAKE3", |run| run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()),
-        ("generator", |run| run.generator.clone()),
+        ("generator", generator),
         ("platform", |run| run.platform.clone()),
     ];
     let number_of_runs = facts.runs.len();
@@ -110,9 +110,8 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
     if !shared.is_empty() {
         text.say(format!(" with {}", shared.join(", ")));
     }
-    if facts.runs.iter().any(|run| run.generator.contains("Blackman")) {
-        // The generator's name already says whose it is.
-        text.say("; the generator's description is in ");
+    if facts.runs.iter().any(|run| run.generator.contains("Vigna 2021")) {
+        text.say("; for the generator see ");
         text.citations(&["Blackman and Vigna 2021"]);
     }
     text.say(". ");
@@ -127,6 +126,11 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
         text.say(facts.runs.iter().map(run_words).collect::<Vec<_>>().join("; "));
         text.say(". ");
     }
+}
+
+/// Without its source, which the text cites.
+fn generator(run: &crate::results::Run) -> String {
+    run.generator.split(" (").next().unwrap_or(&run.generator).to_owned()
 }
 
 fn trials_of(run: &crate::results::Run) -> String {
@@ -380,10 +384,7 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
     };
     let endings: Vec<String> = facts.endings().iter().map(ending).collect();
     if !endings.is_empty() {
-        text.say(format!(
-            "Of the trials, {} ended. ",
-            listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")
-        ));
+        text.say(format!("Trials ended: {}. ", listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")));
     }
     if facts.failures() > 0 {
         let failed: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| arm.failures > 0).collect();

@@ -87,7 +87,7 @@ fn swept_operators_and_problems_have_all_their_values() {
         ),
         "{told}"
     );
-    assert!(told.contains("150 at the target and 50 with their generations spent ended."), "{told}");
+    assert!(told.contains("Trials ended: 150 at the target and 50 with their generations spent."), "{told}");
     assert!(told.contains("the experiment's seed (7)"), "{told}");
     assert!(!told.contains("Newcombe's 95 % interval"), "{told}");
 }
