@@ -221,9 +221,9 @@ fn without(words: &[&str], keep: &[bool], width: usize) -> String {
     // First the rest, then the head, by which a name is known.
     for head in [1, 0] {
         let mut runs: Vec<(usize, usize)> = Vec::new();
-        for place in head..words.len() {
+        for (place, kept) in keep.iter().enumerate().skip(head) {
             match runs.last_mut().filter(|(_, end)| *end == place) {
-                _ if keep[place] => {}
+                _ if *kept => {}
                 Some((_, end)) => *end += 1,
                 None => runs.push((place, place + 1)),
             }

@@ -23,7 +23,7 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
                 caption { "An arm a row. Intervals are 95 %: of the success rate " (interval) ", of the ERT bootstrap (BCa)." }
                 thead { tr {
                     th scope="col" { "Arm" }
-                    @for key in swept { th scope="col" { (key) } }
+                    @for key in swept { th scope="col" { (breaking(key)) } }
                     th scope="col" { "Trials" }
                     @if failures { th scope="col" { "Failed" } }
                     th scope="col" { "Success rate" }
@@ -79,6 +79,11 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
             }
         }
     }
+}
+
+/// A key that may be broken after its dots.
+fn breaking(key: &str) -> Markup {
+    html! { @for part in key.split_inclusive('.') { (part) wbr; } }
 }
 
 fn signed(value: f64) -> String {

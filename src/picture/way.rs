@@ -86,7 +86,9 @@ pub(super) fn ways(subject: &Subject<'_>, arm: usize) -> Result<Ways, ResultsErr
         }
         Ok(())
     })?;
-    let (mut batch, mut before): (Option<(u64, u64)>, Option<(u64, u64)>) = (None, None);
+    let mut batch: Option<(u64, u64)> = None;
+    // Trial and evaluations.
+    let mut before: Option<(u64, u64)> = None;
     subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
         let Some((way, ..)) = found.get_mut(&row.trial) else { return Ok(()) };
         let figures = row.figures;
