@@ -3,6 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Lets a write beyond the limit on the size of files fail, like one on a full disk, instead of ending the process without a word.
+///
+/// # Errors
+/// When the system refuses the signal handler.
+pub fn outlive_file_limits() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        // Looked at by nobody: what matters is that there is a handler.
+        let seen = Arc::<AtomicBool>::default();
+        signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), seen)?;
+    }
+    Ok(())
+}
+
 /// A request to stop soon. Clones share the request.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {

@@ -5,11 +5,12 @@ use super::terminal;
 use crate::cli::MergeArguments;
 use crate::exit::Exit;
 use crate::report::summary_table;
-use crate::results::merge_shards;
+use crate::results::{Merged, merge_shards};
 
 pub fn merge(arguments: &MergeArguments) -> Exit {
     match merge_shards(&arguments.shards, &arguments.out) {
-        Ok((folder, summary)) => {
+        Ok(Merged { folder, summary, notices }) => {
+            notices.iter().for_each(|notice| message!("{notice}"));
             line!("{}", summary_table(&summary, terminal::width()).trim_end());
             line!("Tables: {}", folder.join("*.parquet").display());
             let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();

@@ -33,6 +33,9 @@ use std::io::ErrorKind;
 /// Does what the command line asks for.
 #[must_use]
 pub fn dispatch(cli: &Cli) -> Exit {
+    if let Err(error) = crate::interrupt::outlive_file_limits() {
+        message!("warning: a limit on the size of files will end the program at once: {error}");
+    }
     let exit = obey(cli);
     match output_of(cli) {
         Product::Text => delivered(exit),

@@ -84,17 +84,18 @@ impl Experiment<'_> {
         let plan = self.plan;
         let started = Instant::now();
         let layout = Layout::from(plan);
-        let Opened { mut store, finished, notices } =
+        let Opened { mut store, finished, plugins, notices } =
             Store::open_shard(&self.arguments.out, &layout, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
         let (progress, outcomes) = progress(plan, &finished, &folder)?;
-        let mut provenance = Provenance::read(&folder)?;
         let mut standing = standing(plan, &outcomes);
         let mut missing = missing(plan, self.arguments.shard, &finished, &standing.wanted);
-        self.check_plugin(&provenance, &finished, &missing, &folder, display)?;
+        self.check_plugin(&plugins, &missing, &folder, display)?;
+        let (mut provenance, notice) = Provenance::read_or_set_aside(&folder)?;
+        notice.iter().for_each(|message| display.show(&Event::Notice { message }));
         provenance.runs.push(self.provenance(finished.total()));
         provenance.write(&folder)?;
         display.show(&Event::Started { plan, finished: &progress, wanted: &standing.wanted, jobs: self.jobs });
@@ -102,20 +103,25 @@ impl Experiment<'_> {
         let isolation = self.isolation()?;
         // Where a question ends the trials: look after look. Otherwise once.
         let (done, interrupted) = loop {
-            let before = keeper.trials();
             match run_trials(plan, &missing, self.jobs, &isolation, self.interrupt, &mut keeper) {
                 Ok(()) => {}
                 Err(RunError::Sink(error)) => return Err(error),
                 Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
             }
-            let (done, wanted) =
-                (keeper.trials(), missing.iter().flatten().map(|run| run.end - run.start).sum::<u64>());
             standing = self::standing(plan, &keeper.outcomes);
-            if done < before + wanted || standing.settled || self.arguments.shard.is_some() {
-                break (done, done < before + wanted);
+            // What the store has counts, and not what workers said.
+            let left = self::missing(plan, self.arguments.shard, keeper.store.finished(), &standing.wanted);
+            let done = keeper.store.finished().total();
+            if left.iter().all(Vec::is_empty) || self.interrupt.is_raised() {
+                break (done, !left.iter().all(Vec::is_empty));
+            }
+            // Unless a question wants more trials than before, all should be there.
+            if left_of(&missing, &left) > 0 {
+                store.close()?;
+                return Err(self.lacking(&left, &folder));
             }
             keeper.display.show(&Event::Wanted { wanted: &standing.wanted });
-            missing = self::missing(plan, None, keeper.store.finished(), &standing.wanted);
+            missing = left;
         };
         let mut end = |ending: &str| {
             if let Some(run) = provenance.runs.last_mut() {
@@ -148,6 +154,7 @@ impl Experiment<'_> {
             opened.notices.iter().for_each(|message| display.show(&Event::Notice { message }));
             store = opened.store;
         }
+        store.want(standing.wanted.clone());
         let summary = store.finish()?;
         end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
@@ -183,20 +190,31 @@ impl Experiment<'_> {
         Ok(Isolation::Processes(WorkerCommand { program, arguments }))
     }
 
-    /// Trials of one arm must come from one plugin: another build of the same version may search otherwise.
+    /// The error of a run that ended without these trials.
+    fn lacking(&self, left: &[Vec<Range<u64>>], folder: &Path) -> ResultsError {
+        let first = left.iter().enumerate().find_map(|(arm, runs)| Some((arm, runs.first()?.start)));
+        let example = first.map_or_else(String::new, |(arm, trial)| {
+            format!("trial {trial} of `{}`", self.plan.arms[arm].label)
+        });
+        let wanted = match self.arguments.shard {
+            Some(shard) => (0..self.plan.arms.len()).map(|arm| length(&shard.trials(arm, self.plan.repeats))).sum(),
+            None => self.plan.trials(),
+        };
+        ResultsError::Lacking { folder: folder.to_owned(), lacking: trials(left), wanted, example }
+    }
+
+    /// Trials of one arm must come from one plugin: another build of the same version may search otherwise. `then`: the builds that made
+    /// the finished trials, as the tables say themselves.
     fn check_plugin(
         &self,
-        provenance: &Provenance,
-        finished: &Finished,
+        then: &BTreeSet<String>,
         missing: &[Vec<Range<u64>>],
         folder: &Path,
         display: &mut dyn Display,
     ) -> Result<(), ResultsError> {
         let now = PluginFile::of(&self.plan.library);
-        let then = provenance.runs.last().map(|run| &run.plugin);
-        let changed = then.is_some_and(|then| then.version == now.version && then.blake3 != now.blake3);
-        // A folder whose arms have all changed has no trial of the other build left.
-        if !changed || finished.total() == 0 {
+        // A folder whose arms have all changed has no trial of another build left, and one that has this build's was asked before.
+        if then.is_empty() || then.contains(&now.blake3) {
             return Ok(());
         }
         let nothing_to_do = missing.iter().all(Vec::is_empty);
@@ -259,19 +277,36 @@ fn standing(plan: &Plan, outcomes: &Option<Outcomes>) -> Standing {
 fn missing(plan: &Plan, shard: Option<Shard>, finished: &Finished, wanted: &[u64]) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
         let wanted = shard.map_or(0..wanted[arm], |shard| shard.trials(arm, plan.repeats));
-        if finished.count(arm) == 0 {
-            return std::iter::once(wanted).filter(|run| !run.is_empty()).collect();
-        }
-        let mut runs: Vec<Range<u64>> = Vec::new();
-        for trial in finished.missing(arm, wanted.end).filter(|trial| *trial >= wanted.start) {
-            match runs.last_mut() {
-                Some(run) if run.end == trial => run.end += 1,
-                _ => runs.push(trial..trial + 1),
-            }
-        }
-        runs
+        finished.missing(arm, wanted)
     };
     (0..plan.arms.len()).map(of_arm).collect()
+}
+
+fn length(run: &Range<u64>) -> u64 {
+    run.end - run.start
+}
+
+/// The trials in these runs.
+fn trials(runs: &[Vec<Range<u64>>]) -> u64 {
+    runs.iter().flatten().map(length).sum()
+}
+
+/// The trials that are in both; the runs of each arm ascend.
+fn left_of(before: &[Vec<Range<u64>>], now: &[Vec<Range<u64>>]) -> u64 {
+    let common = |one: &Range<u64>, other: &Range<u64>| {
+        one.end.min(other.end).saturating_sub(one.start.max(other.start))
+    };
+    let of_arm = |(before, now): (&Vec<Range<u64>>, &Vec<Range<u64>>)| -> u64 {
+        let (mut trials, mut place) = (0, 0);
+        for run in before {
+            while now.get(place).is_some_and(|other| other.end <= run.start) {
+                place += 1;
+            }
+            trials += now[place..].iter().take_while(|other| other.start < run.end).map(|other| common(run, other)).sum::<u64>();
+        }
+        trials
+    };
+    before.iter().zip(now).map(of_arm).sum()
 }
 
 /// The pattern that names all shards beside this one.
@@ -287,12 +322,6 @@ struct Keeper<'run> {
     display: &'run mut dyn Display,
     progress: Vec<ArmProgress>,
     outcomes: Option<Outcomes>,
-}
-
-impl Keeper<'_> {
-    fn trials(&self) -> u64 {
-        self.progress.iter().map(|arm| arm.trials).sum()
-    }
 }
 
 impl Sink for Keeper<'_> {

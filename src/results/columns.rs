@@ -22,8 +22,9 @@ pub struct Column {
 /// What a swept key's column holds.
 pub const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
-/// Raised when a column changes its meaning or its type.
-pub const FORMAT: u32 = 1;
+/// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since 2, files name their experiment and the
+/// builds of the plugin.
+pub const FORMAT: u32 = 2;
 
 const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
 const ARM: Column = Column {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub enum ResultsError {
     #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
     File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
-    #[error("{}: this table cannot be read: {message}; move the file away and run the experiment again: finished trials in other files are kept", path.display())]
+    #[error("{}: this file cannot be read: {message}; run the experiment again: it sets a damaged file aside and keeps the finished trials of the others", path.display())]
     Unreadable { path: PathBuf, message: String },
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run the same command again: finished trials are kept", path.display())]
     Unwritable { path: PathBuf, message: String },
@@ -18,9 +18,15 @@ pub enum ResultsError {
     Link { path: PathBuf },
     #[error("{}: there are no results here: {missing}; name a folder that a run has made, for example results/NAME", path.display())]
     None { path: PathBuf, missing: &'static str },
-    #[error("{}: written in format {found} of the tables, and this runner knows format {known}; use the runner that wrote it, or choose another folder with --out", path.display())]
+    #[error("{}: written in format {found} of the tables, by another version of the runner, and this one knows format {known}; use the runner that wrote it, or choose another folder with --out", path.display())]
     Format { path: PathBuf, found: String, known: u32 },
-    #[error("{}: this shard has {what} than {}; merge only shards of one config, plugin and runner", path.display(), other.display())]
+    #[error("{}: it belongs to {is}, and not to {should}; put the right file back, or run the experiment again: it sets aside what does not belong", path.display())]
+    Stranger { path: PathBuf, is: String, should: String },
+    #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table was written, and what finished is kept: run the same command again, and if it ends like this again, the plugin, the disk or the runner is at fault", folder.display())]
+    Lacking { folder: PathBuf, lacking: u64, wanted: u64, example: String },
+    #[error("{}: {message}", path.display())]
+    Record { path: PathBuf, message: String },
+    #[error("{}: this has {what} than {}; merge only shards of one config, plugin and runner, into a folder that has no other trials (--out)", path.display(), other.display())]
     Mixed { path: PathBuf, other: PathBuf, what: &'static str },
     #[error("{}: trial {trial} of `{arm}` has another result than in {}; one of the two ran on a machine or with a plugin that cannot be trusted: run that shard again elsewhere, and `runner verify` both", path.display(), other.display())]
     Disagree { path: PathBuf, other: PathBuf, arm: String, trial: u64 },
@@ -28,7 +34,7 @@ pub enum ResultsError {
     Worker { message: String },
     #[error("the shards of `{experiment}` are not complete: {missing}")]
     Incomplete { experiment: String, missing: String },
-    #[error("{}: its trials were made by another build of the plugin {name} {version} (the library's bytes changed, its version did not); go on with --accept-plugin-change if the change cannot matter, or give the plugin another version, or remove the folder and run it again", folder.display())]
+    #[error("{}: it has trials that were made by another build of the plugin {name} {version} (the library's bytes changed, its version did not); go on with --accept-plugin-change if the change cannot matter, or give the plugin another version, or remove the folder and run it again", folder.display())]
     PluginChanged { folder: PathBuf, name: String, version: String },
     #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under its full key, for example `problem.{key}`", path.display())]
     Column { path: PathBuf, key: String },

@@ -1,18 +1,18 @@
-//! One table in one Parquet file: written atomically in row groups, read a row group at a time.
+//! One table in one Parquet file, written atomically in row groups.
 
-use super::columns::{FORMAT, SWEPT_DOC, Table};
+use super::columns::Table;
 use super::error::ResultsError;
+use super::folder::remove_if_there;
+use super::label::{Label, Origin};
 use super::layout::Shape;
+use super::reader::{Refusal, TableReader};
+use super::regular;
 use super::row::Row;
-use super::seal;
-use crate::experiment::Trace;
+use super::seal::{Seal, SealedFile};
 use polars::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Files that start so are unfinished: a run that was killed left them, and the next one removes them.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
@@ -33,43 +33,23 @@ impl GroupSize {
     pub const PART: GroupSize = GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
 }
 
-/// What the file says of itself under the key `runner`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Label {
-    pub table: String,
-    pub format: u32,
-    pub version: String,
-    /// What the trials' trace holds.
-    pub trace: String,
-}
-
-impl Label {
-    fn new(table: Table, trace: Trace) -> Self {
-        Label {
-            table: table.word().to_owned(),
-            format: FORMAT,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            trace: trace.word().to_owned(),
-        }
-    }
-}
-
-fn metadata(table: Table, shape: &Shape) -> KeyValueMetadata {
-    let fixed = table.columns().iter().map(|column| (column.name, column.doc));
-    let swept = shape.swept_keys.iter().filter(|_| table.describes_arms()).map(|key| (key.as_str(), SWEPT_DOC));
-    // By hand: the order of a JSON map's members depends on the features that serde_json is built with.
-    let member = |(name, doc)| format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc));
-    let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
-    let label = serde_json::to_string(&Label::new(table, shape.trace)).expect("a label of strings is JSON");
-    KeyValueMetadata::from_static(vec![("runner".to_owned(), label), ("columns".to_owned(), format!("{{{docs}}}"))])
-}
-
 /// Writes frames, a row group each, to an unfinished file beside `path`.
 pub(crate) struct FrameWriter {
     path: PathBuf,
     unfinished: PathBuf,
-    file: Arc<File>,
-    writer: BatchedWriter<Arc<File>>,
+    file: SealedFile,
+    writer: BatchedWriter<SealedFile>,
+    rows: usize,
+}
+
+/// Makes the file of this name that is to be renamed to `path`, anew.
+fn create(path: &Path) -> Result<(PathBuf, File), ResultsError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
+    remove_if_there(&unfinished)?;
+    let file = regular::open_with(&unfinished, File::options().write(true).create_new(true));
+    let file = file.map_err(ResultsError::writing(&unfinished, "create the file"))?;
+    Ok((unfinished, file))
 }
 
 impl FrameWriter {
@@ -79,31 +59,30 @@ impl FrameWriter {
         metadata: KeyValueMetadata,
         size: GroupSize,
     ) -> Result<Self, ResultsError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
-        // To be read again when it is sealed.
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&unfinished);
-        let file = Arc::new(file.map_err(ResultsError::writing(&unfinished, "create the file"))?);
-        let writer = ParquetWriter::new(Arc::clone(&file))
+        let (unfinished, file) = create(path)?;
+        let file = SealedFile::new(file);
+        let writer = ParquetWriter::new(file.clone())
             .with_compression(size.compression)
             .set_parallel(false)
             .with_key_value_metadata(Some(metadata))
             .batched(schema)
             .map_err(|error| unwritable(path, &error))?;
-        Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer })
+        Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer, rows: 0 })
     }
 
     /// Adds a row group; no rows, no group.
     pub fn write(&mut self, frame: &DataFrame) -> Result<(), ResultsError> {
+        self.rows += frame.height();
         self.writer.write_batch(frame).map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is called.
     pub fn finish(self) -> Result<Written, ResultsError> {
+        let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
+        self.file.begin_end().map_err(writing)?;
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
-        seal::seal(&self.file).map_err(ResultsError::writing(&self.unfinished, "seal the file"))?;
-        self.file.sync_all().map_err(ResultsError::writing(&self.unfinished, "flush the file"))?;
-        Ok(Written { path: self.path, unfinished: self.unfinished })
+        let seal = self.file.seal().map_err(writing)?;
+        Ok(Written { path: self.path, unfinished: self.unfinished, seal, rows: self.rows })
     }
 }
 
@@ -116,15 +95,33 @@ fn unwritable(path: &Path, error: &PolarsError) -> ResultsError {
 pub(crate) struct Written {
     path: PathBuf,
     unfinished: PathBuf,
+    pub seal: Seal,
+    rows: usize,
 }
 
 impl Written {
+    /// Reads the file once more: the disk must have what was written.
+    pub fn check(&self, table: Table) -> Result<(), ResultsError> {
+        let reader = TableReader::open(&self.unfinished, table).map_err(|refusal| match refusal {
+            Refusal::Damaged(message) => ResultsError::Unwritable { path: self.path.clone(), message },
+            other => other.into_error(&self.unfinished),
+        })?;
+        if reader.rows() == self.rows && reader.seal == self.seal {
+            return Ok(());
+        }
+        let message = format!("{} rows were written and {} can be read", self.rows, reader.rows());
+        Err(ResultsError::Unwritable { path: self.path.clone(), message })
+    }
+
     /// Gives the file its name, in place of what had it before.
     pub fn publish(self) -> Result<(), ResultsError> {
-        fs::rename(&self.unfinished, &self.path)
-            .map_err(ResultsError::writing(&self.path, "rename the finished file"))?;
-        sync_folder(&self.path)
+        rename(&self.unfinished, &self.path)
     }
+}
+
+fn rename(unfinished: &Path, path: &Path) -> Result<(), ResultsError> {
+    fs::rename(unfinished, path).map_err(ResultsError::writing(path, "rename the finished file"))?;
+    sync_folder(path)
 }
 
 /// Puts the names in the folder of `path` on the disk.
@@ -140,15 +137,10 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), ResultsError> {
 
 /// Writes `bytes` to `path` atomically.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
-    let write = |bytes: &[u8]| -> io::Result<()> {
-        let mut file = File::create(&unfinished)?;
-        io::Write::write_all(&mut file, bytes)?;
-        file.sync_all()
-    };
-    write(bytes).map_err(ResultsError::writing(&unfinished, "write the file"))?;
-    Written { path: path.to_owned(), unfinished: unfinished.clone() }.publish()
+    let (unfinished, mut file) = create(path)?;
+    let written = io::Write::write_all(&mut file, bytes).and_then(|()| file.sync_all());
+    written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
+    rename(&unfinished, path)
 }
 
 /// Writes rows in the order given, cut into row groups.
@@ -161,9 +153,10 @@ pub(crate) struct RowWriter<'a, R> {
 }
 
 impl<'a, R: Row> RowWriter<'a, R> {
-    pub fn create(path: &Path, shape: &'a Shape, size: GroupSize) -> Result<Self, ResultsError> {
+    pub fn create(path: &Path, shape: &'a Shape, origin: &Origin, size: GroupSize) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], shape).map_err(|error| unwritable(path, &error))?;
-        let frames = FrameWriter::create(path, empty.schema(), metadata(R::TABLE, shape), size)?;
+        let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
+        let frames = FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, shape), size)?;
         Ok(RowWriter { frames, shape, size, rows: Vec::new(), weight: 0 })
     }
 
@@ -196,10 +189,12 @@ pub(crate) fn write_rows<R: Row>(
     path: &Path,
     rows: &[R],
     shape: &Shape,
+    origin: &Origin,
     size: GroupSize,
 ) -> Result<Written, ResultsError> {
     let frame = |rows: &[R]| R::frame(rows, shape).map_err(|error| unwritable(path, &error));
-    let mut frames = FrameWriter::create(path, frame(&[])?.schema(), metadata(R::TABLE, shape), size)?;
+    let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
+    let mut frames = FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, shape), size)?;
     let (mut first, mut weight) = (0, 0);
     for (place, row) in rows.iter().enumerate() {
         weight += row.weight();
@@ -217,145 +212,9 @@ pub(crate) fn write_frame(
     table: Table,
     frame: &DataFrame,
     shape: &Shape,
+    label: &Label,
 ) -> Result<Written, ResultsError> {
-    let mut writer = FrameWriter::create(path, frame.schema(), metadata(table, shape), GroupSize::TABLE)?;
+    let mut writer = FrameWriter::create(path, frame.schema(), label.metadata(table, shape), GroupSize::TABLE)?;
     writer.write(frame)?;
     writer.finish()
-}
-
-/// Why a file could not be opened as a table.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    Missing,
-    /// Truncated, not Parquet, or not with the columns of the table: in words.
-    Damaged(String),
-    Other(ResultsError),
-}
-
-impl Refusal {
-    pub fn into_error(self, path: &Path) -> ResultsError {
-        match self {
-            Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(io::ErrorKind::NotFound)),
-            Refusal::Damaged(message) => ResultsError::Unreadable { path: path.to_owned(), message },
-            Refusal::Other(error) => error,
-        }
-    }
-}
-
-/// A table's file, open for reading. Stays readable while the writer replaces or removes the file.
-pub(crate) struct TableReader {
-    pub path: PathBuf,
-    pub label: Label,
-    pub schema: Schema,
-    file: File,
-    /// The footer without its row groups, which are below: one is read at a time.
-    footer: FileMetadata,
-    groups: FileMetadataRef,
-    /// First row of each group, then the number of rows.
-    starts: Vec<usize>,
-}
-
-impl TableReader {
-    pub fn open(path: &Path, table: Table) -> Result<Self, Refusal> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
-            Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error))),
-        };
-        match seal::check(&file) {
-            Ok(Ok(())) => {}
-            Ok(Err(message)) => return Err(Refusal::Damaged(message.to_owned())),
-            Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error))),
-        }
-        let groups = guarded(|| {
-            let mut reader = ParquetReader::new(file.try_clone()?);
-            let schema = Schema::from_arrow_schema(&*reader.schema()?);
-            Ok((Arc::clone(reader.get_metadata()?), schema))
-        });
-        let (groups, schema) = groups.map_err(Refusal::Damaged)?;
-        let label = label(&groups).ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
-        if label.format != FORMAT {
-            let (path, found) = (path.to_owned(), label.format.to_string());
-            return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
-        }
-        if label.table != table.word() {
-            return Err(Refusal::Damaged(format!("it holds the table {}, not {table}", label.table)));
-        }
-        let names = table.columns().iter().map(|column| column.name);
-        if let Some(missing) = names.into_iter().find(|name| !schema.contains(name)) {
-            return Err(Refusal::Damaged(format!("the column `{missing}` is missing")));
-        }
-        let mut starts = vec![0];
-        for group in &groups.row_groups {
-            starts.push(starts[starts.len() - 1] + group.num_rows());
-        }
-        let footer = FileMetadata {
-            version: groups.version,
-            num_rows: 0,
-            max_row_group_height: groups.max_row_group_height,
-            created_by: None,
-            row_groups: Vec::new(),
-            key_value_metadata: groups.key_value_metadata.clone(),
-            schema_descr: groups.schema_descr.clone(),
-            column_orders: groups.column_orders.clone(),
-            footer_buf: groups.footer_buf.clone(),
-        };
-        Ok(TableReader { path: path.to_owned(), label, schema, file, footer, groups, starts })
-    }
-
-    pub fn rows(&self) -> usize {
-        self.starts[self.starts.len() - 1]
-    }
-
-    pub fn groups(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// The group that holds a row, and the first row of that group.
-    pub fn group_of(&self, row: usize) -> (usize, usize) {
-        let group = self.starts.partition_point(|&start| start <= row) - 1;
-        (group, self.starts[group])
-    }
-
-    /// The rows of one group. `columns`: these alone, otherwise all.
-    pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<DataFrame, String> {
-        guarded(|| {
-            let chosen = self.groups.row_groups[group].clone();
-            let metadata =
-                FileMetadata { num_rows: chosen.num_rows(), row_groups: vec![chosen], ..self.footer.clone() };
-            let mut reader = ParquetReader::new(self.file.try_clone()?);
-            reader.set_metadata(Arc::new(metadata));
-            reader
-                .read_parallel(ParallelStrategy::None)
-                .with_columns(columns.map(|names| names.iter().map(|&name| name.to_owned()).collect()))
-                .finish()
-        })
-    }
-
-    pub fn damaged(&self, message: String) -> ResultsError {
-        ResultsError::Unreadable { path: self.path.clone(), message }
-    }
-
-    /// The file's own metadata, for a copy of some of its rows.
-    pub fn metadata(&self) -> KeyValueMetadata {
-        let pairs = self.groups.key_value_metadata.iter().flatten();
-        let ours = pairs.filter(|pair| pair.key == "runner" || pair.key == "columns");
-        KeyValueMetadata::from_static(
-            ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect(),
-        )
-    }
-}
-
-fn label(metadata: &FileMetadata) -> Option<Label> {
-    let pair = metadata.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
-    serde_json::from_str(pair.value.as_deref()?).ok()
-}
-
-/// Runs a read of bytes that may be broken: Polars answers some of them with a panic.
-fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("its pages are broken".to_owned()),
-    }
 }

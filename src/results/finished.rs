@@ -1,59 +1,66 @@
 //! Which trials are finished.
 
-/// The finished trials of every arm: a bit each, so that a million trials take 125 kB.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
-    arms: Vec<TrialSet>,
-}
+use roaring::RoaringTreemap;
+use std::ops::Range;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct TrialSet {
-    words: Vec<u64>,
-    count: u64,
+/// The finished trials of every arm, compressed: a few bytes for each run of them, wherever it lies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Finished {
+    arms: Vec<RoaringTreemap>,
 }
 
 impl Finished {
     #[must_use]
     pub fn new(arms: usize) -> Self {
-        Finished { arms: vec![TrialSet::default(); arms] }
+        Finished { arms: vec![RoaringTreemap::new(); arms] }
     }
 
     /// Whether trial `trial` of the arm with this index is finished.
     #[must_use]
     pub fn contains(&self, arm: usize, trial: u64) -> bool {
-        let word = usize::try_from(trial / 64).ok().and_then(|place| self.arms[arm].words.get(place));
-        word.is_some_and(|word| word >> (trial % 64) & 1 == 1)
+        self.arms[arm].contains(trial)
     }
 
     /// How many trials of the arm are finished.
     #[must_use]
     pub fn count(&self, arm: usize) -> u64 {
-        self.arms[arm].count
+        self.arms[arm].len()
     }
 
     /// How many trials are finished, of all arms.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.arms.iter().map(|arm| arm.count).sum()
+        self.arms.iter().map(RoaringTreemap::len).sum()
     }
 
-    /// The trials of the arm below `repeats` that are still to run, ascending.
-    pub fn missing(&self, arm: usize, repeats: u64) -> impl Iterator<Item = u64> + '_ {
-        (0..repeats).filter(move |&trial| !self.contains(arm, trial))
+    /// The runs of trials of the arm, among these, that are still to run, ascending. Takes as long as there are finished
+    /// trials, not as long as the range is.
+    #[must_use]
+    pub fn missing(&self, arm: usize, among: Range<u64>) -> Vec<Range<u64>> {
+        let mut runs = Vec::new();
+        let mut next = among.start;
+        let mut done = self.arms[arm].iter();
+        done.advance_to(among.start);
+        for trial in done.take_while(|trial| *trial < among.end) {
+            if next < trial {
+                runs.push(next..trial);
+            }
+            next = trial + 1;
+        }
+        if next < among.end {
+            runs.push(next..among.end);
+        }
+        runs
     }
 
     /// Marks a trial; false if it was marked before.
     pub(crate) fn insert(&mut self, arm: usize, trial: u64) -> bool {
-        let set = &mut self.arms[arm];
-        let place = usize::try_from(trial / 64).expect("a trial's number fits the memory that counts it");
-        if place >= set.words.len() {
-            set.words.resize(place + 1, 0);
-        }
-        let bit = 1 << (trial % 64);
-        let new = set.words[place] & bit == 0;
-        set.words[place] |= bit;
-        set.count += u64::from(new);
-        new
+        self.arms[arm].insert(trial)
+    }
+
+    /// Takes a trial's mark away; false if it had none.
+    pub(crate) fn remove(&mut self, arm: usize, trial: u64) -> bool {
+        self.arms[arm].remove(trial)
     }
 }
 
@@ -69,6 +76,19 @@ mod tests {
         assert!(!finished.insert(1, 130));
         assert_eq!((finished.count(0), finished.count(1), finished.total()), (0, 2, 2));
         assert!(finished.contains(1, 130) && !finished.contains(1, 131) && !finished.contains(0, 0));
-        assert_eq!(finished.missing(1, 4).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(finished.missing(1, 0..4), [1..4]);
+        assert_eq!(finished.missing(1, 0..200), [1..130, 131..200]);
+        assert_eq!(finished.missing(1, 130..131), []);
+        assert_eq!(finished.missing(0, 5..5), []);
+        assert!(finished.remove(1, 0) && !finished.remove(1, 0));
+    }
+
+    #[test]
+    fn trials_may_lie_anywhere() {
+        let mut finished = Finished::new(1);
+        let far = 1_000_000_000_000;
+        (far..far + 1_000).for_each(|trial| assert!(finished.insert(0, trial)));
+        assert!(finished.insert(0, u64::MAX - 1));
+        assert_eq!(finished.missing(0, 0..2 * far), [0..far, far + 1_000..2 * far]);
     }
 }

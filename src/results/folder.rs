@@ -3,6 +3,7 @@
 use super::columns::Table;
 use super::error::ResultsError;
 use super::file::{UNFINISHED, sync_folder};
+use super::regular;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ impl Unit {
     pub fn path(&self, table: Table) -> PathBuf {
         match self.part {
             None => self.folder.join(table.file_name()),
-            Some((level, number)) => self.folder.join(format!("{table}-{level}-{number:06}.parquet")),
+            Some((level, number)) => self.folder.join(part_name(table, level, number)),
         }
     }
 
@@ -48,7 +49,11 @@ impl Unit {
     }
 }
 
-/// `trials-2-000017.parquet` to table, level and number.
+/// Beyond these no part of a run ever gets: eight parts of a level make one of the next.
+const LEVELS: u32 = 32;
+const NUMBERS: u64 = 1 << 53;
+
+/// `trials-2-000017.parquet` to table, level and number; none for a name that no run gives.
 fn parse_part(name: &str) -> Option<(Table, u32, u64)> {
     let mut words = name.strip_suffix(".parquet")?.split('-');
     let (table, level, number) = (words.next()?, words.next()?, words.next()?);
@@ -56,7 +61,29 @@ fn parse_part(name: &str) -> Option<(Table, u32, u64)> {
     if words.next().is_some() {
         return None;
     }
-    Some((table, level.parse().ok()?, number.parse().ok()?))
+    let (level, number) = (level.parse().ok()?, number.parse().ok()?);
+    let ours = level < LEVELS && number < NUMBERS && part_name(table, level, number) == name;
+    ours.then_some((table, level, number))
+}
+
+fn part_name(table: Table, level: u32, number: u64) -> String {
+    format!("{table}-{level}-{number:06}.parquet")
+}
+
+/// Tables in the folder of parts whose names no run gives: they are left alone.
+pub(crate) fn strays(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let parts = folder.join(PARTS);
+    let mut strays = Vec::new();
+    for entry in fs::read_dir(&parts).map_err(ResultsError::reading(&parts, "list the folder"))? {
+        let entry = entry.map_err(ResultsError::reading(&parts, "list the folder"))?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".parquet") && !name.starts_with(UNFINISHED) && parse_part(&name).is_none() {
+            strays.push(entry.path());
+        }
+    }
+    strays.sort();
+    Ok(strays)
 }
 
 /// The parts that have a file of any of these tables, by number.
@@ -92,10 +119,9 @@ pub(crate) fn remove_if_there(path: &Path) -> Result<(), ResultsError> {
 
 /// Removes what a killed run left half written.
 pub(crate) fn remove_unfinished(folder: &Path) -> Result<(), ResultsError> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries.flatten() {
+    let entries = fs::read_dir(folder).map_err(ResultsError::reading(folder, "list the folder"))?;
+    for entry in entries {
+        let entry = entry.map_err(ResultsError::reading(folder, "list the folder"))?;
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
             remove_if_there(&entry.path())?;
         }
@@ -134,8 +160,13 @@ impl Aside {
         if self.made.is_none() {
             fs::create_dir_all(&self.parent).map_err(ResultsError::writing(&self.parent, "create the folder"))?;
             let entries = fs::read_dir(&self.parent).map_err(ResultsError::reading(&self.parent, "list the folder"))?;
-            let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
-            let path = self.parent.join(format!("{:03}", numbers.max().unwrap_or(0) + 1));
+            let mut last = 0;
+            for entry in entries {
+                let entry = entry.map_err(ResultsError::reading(&self.parent, "list the folder"))?;
+                let number = entry.file_name().to_string_lossy().parse().unwrap_or(0);
+                last = last.max(if number < NUMBERS { number } else { 0 });
+            }
+            let path = self.parent.join(format!("{:03}", last + 1));
             fs::create_dir(&path).map_err(ResultsError::writing(&path, "create the folder"))?;
             sync_folder(&path)?;
             self.made = Some(path);
@@ -145,7 +176,12 @@ impl Aside {
 
     /// Moves a file there, if it exists.
     pub fn take(&mut self, path: &Path) -> Result<(), ResultsError> {
-        if fs::symlink_metadata(path).is_ok() {
+        let there = match fs::symlink_metadata(path) {
+            Ok(_) => true,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+            Err(error) => return Err(ResultsError::reading(path, "look at the file")(error)),
+        };
+        if there {
             let name = path.file_name().unwrap_or_default().to_owned();
             let target = self.folder()?.join(name);
             fs::rename(path, &target).map_err(ResultsError::writing(path, "move the file"))?;
@@ -174,12 +210,8 @@ impl Lock {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(&path)
+        let options = &mut OpenOptions::new();
+        let mut file = regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
             .map_err(ResultsError::writing(&path, "open the lock"))?;
         match file.try_lock() {
             Ok(()) => {}

@@ -97,6 +97,29 @@ impl Layout {
         trial_seed(self.seed, self.fingerprints[arm], trial)
     }
 
+    /// Names the arms and what the tables say of them: the same for any number of trials, shard or build of the plugin. 16 hex digits.
+    pub(crate) fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let mut text = |text: &str| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        text(&self.experiment);
+        text(&self.seed.to_string());
+        text(self.trace.word());
+        text(if self.best == BestType::Reals { "reals" } else { "integers" });
+        text(&self.swept_keys.len().to_string());
+        self.swept_keys.iter().for_each(|key| text(key));
+        for (arm, fingerprint) in self.arms.iter().zip(&self.fingerprints) {
+            text(&fingerprint.to_hex());
+            [&arm.label, &arm.problem, &arm.operators, &arm.settings].into_iter().for_each(|words| text(words));
+            // Texts as TOML too: `1` and `"1"` are two values.
+            arm.swept.iter().for_each(|value| text(&value.as_ref().map(ToString::to_string).unwrap_or_default()));
+            text(&arm.baseline.map(|id| id.to_string()).unwrap_or_default());
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
     pub(crate) fn shape(&self) -> Shape {
         Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone())
     }

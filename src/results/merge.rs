@@ -1,8 +1,8 @@
 //! Merging: many sorted tables into one, arm by arm in plan order, with a row group of each in memory at a time.
 
 use super::error::ResultsError;
-use super::file::{Refusal, TableReader};
 use super::layout::Shape;
+use super::reader::{Refusal, TableReader};
 use super::row::{Row, View};
 use crate::fingerprint::ArmId;
 use polars::prelude::*;
@@ -20,33 +20,36 @@ struct Segment {
 pub(crate) fn scan_keys(
     reader: &TableReader,
     mut visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
-) -> Result<(), String> {
+) -> Result<(), Refusal> {
     let seeded = reader.schema.contains("seed");
     let columns: &[&str] = if seeded { &["arm_id", "trial", "seed"] } else { &["arm_id", "trial"] };
     let mut last = (String::new(), ArmId(0));
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(columns))?;
-        let words = |error: PolarsError| error.to_string();
+        let words = |error: PolarsError| Refusal::Damaged(error.to_string());
         let ids = frame.column("arm_id").and_then(Column::str).map_err(words)?;
         let trials = frame.column("trial").and_then(Column::u64).map_err(words)?;
         let seeds = if seeded { Some(frame.column("seed").and_then(Column::u64).map_err(words)?) } else { None };
         for row in 0..frame.height() {
             let (Some(hex), Some(trial)) = (ids.get(row), trials.get(row)) else {
-                return Err("a row has no arm_id or no trial".to_owned());
+                return Err(Refusal::Damaged("a row has no arm_id or no trial".to_owned()));
             };
             if last.0 != hex {
-                let id = ArmId::from_hex(hex).ok_or_else(|| format!("the arm_id `{hex}` is not 16 hex digits"))?;
+                let id = ArmId::from_hex(hex);
+                let id = id.ok_or_else(|| Refusal::Damaged(format!("the arm_id `{hex}` is not 16 hex digits")))?;
                 last = (hex.to_owned(), id);
             }
-            visit(last.1, trial, seeds.and_then(|seeds| seeds.get(row)).unwrap_or(0))?;
+            let seed = seeds.and_then(|seeds| seeds.get(row)).unwrap_or(0);
+            visit(last.1, trial, seed).map_err(Refusal::Damaged)?;
         }
     }
     Ok(())
 }
 
-/// A table's file with an index of its arms, read row by row in any order of arms.
+/// A table with an index of its arms, read row by row in any order of arms.
 pub(crate) struct Source<R: Row> {
-    reader: TableReader,
+    /// None: the rows are in memory, and held.
+    pub reader: Option<TableReader>,
     /// Ascending by arm, at most one an arm.
     segments: Vec<Segment>,
     /// The group that was read last, with its first row.
@@ -79,14 +82,27 @@ impl<R: Row> Source<R> {
             before = Some((id, trial));
             row += 1;
             Ok(())
-        })
-        .map_err(Refusal::Damaged)?;
+        })?;
         segments.sort_by_key(|segment| segment.arm);
         if let Some(pair) = segments.windows(2).find(|pair| pair[0].arm == pair[1].arm) {
             let id = shape.arms[pair[0].arm].id;
             return Err(Refusal::Damaged(format!("the rows of arm {id} are not next to each other")));
         }
-        Ok(Source { reader, segments, held: None })
+        Ok(Source { reader: Some(reader), segments, held: None })
+    }
+
+    /// Rows in memory, in order.
+    pub fn of(rows: &[R], shape: &Shape) -> PolarsResult<Self> {
+        let mut segments: Vec<Segment> = Vec::new();
+        for (place, row) in rows.iter().enumerate() {
+            let arm = row.key().0;
+            match segments.last_mut() {
+                Some(segment) if segment.arm == arm => segment.end = place + 1,
+                _ => segments.push(Segment { arm, start: place, end: place + 1 }),
+            }
+        }
+        let view = R::View::new(&R::frame(rows, shape)?)?;
+        Ok(Source { reader: None, segments, held: Some((0, 0, view)) })
     }
 
     fn segment(&self, arm: usize) -> Option<Segment> {
@@ -96,18 +112,20 @@ impl<R: Row> Source<R> {
 
     /// The view that holds a row of the file, and the row's place in it.
     fn view(&mut self, row: usize) -> Result<(&R::View, usize), ResultsError> {
-        let (group, start) = self.reader.group_of(row);
-        if self.held.as_ref().is_none_or(|(held, ..)| *held != group) {
-            self.held = None;
-            // Only the table's own columns: those that describe arms come from the layout, which may have changed.
-            let described = ["experiment", "arm", "arm_id", "problem", "operators"];
-            let columns: Vec<&str> =
-                R::TABLE.columns().iter().map(|column| column.name).filter(|name| !described.contains(name)).collect();
-            let frame = self.reader.group(group, Some(&columns)).map_err(|message| self.reader.damaged(message))?;
-            let view = R::View::new(&frame).map_err(|error| self.reader.damaged(error.to_string()))?;
-            self.held = Some((group, start, view));
+        if let Some(reader) = &self.reader {
+            let (group, start) = reader.group_of(row);
+            if self.held.as_ref().is_none_or(|(held, ..)| *held != group) {
+                self.held = None;
+                // Only the table's own columns: those that describe arms come from the layout, which may have changed.
+                let described = ["experiment", "arm", "arm_id", "problem", "operators"];
+                let names = R::TABLE.columns().iter().map(|column| column.name);
+                let columns: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
+                let frame = reader.group(group, Some(&columns))?;
+                let view = R::View::new(&frame).map_err(|error| reader.damaged(error.to_string()))?;
+                self.held = Some((group, start, view));
+            }
         }
-        let (_, start, view) = self.held.as_ref().expect("the group was just read");
+        let (_, start, view) = self.held.as_ref().expect("the group was just read, or all rows are in memory");
         Ok((view, row - start))
     }
 }

@@ -1,12 +1,20 @@
 //! The plan of an unfinished experiment, for those who read its parts without its config.
 
+use super::error::ResultsError;
 use super::layout::{ArmRow, BestType, Layout, Shape};
 use super::provenance::PluginFile;
+use super::regular;
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
 use crate::shard::Shard;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What stands around the plan's checksum and the plan.
+const HEAD: &str = "{\"seal\":\"";
+const MIDDLE: &str = "\",\"plan\":";
+const TAIL: &str = "}";
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PlanFile {
@@ -17,14 +25,13 @@ pub(crate) struct PlanFile {
     reals: bool,
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
-    /// What merging shards needs besides; missing in plans of runners that knew no shards.
-    #[serde(default)]
-    pub origin: Option<Origin>,
+    /// What the journal's readers and merging shards need besides.
+    pub origin: PlanOrigin,
 }
 
 /// Where the trials come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Origin {
+pub(crate) struct PlanOrigin {
     pub seed: u64,
     /// One an arm, in hex.
     pub fingerprints: Vec<String>,
@@ -58,7 +65,7 @@ enum PlanValue {
 
 impl PlanFile {
     pub fn new(layout: &Layout, shard: Option<Shard>) -> Self {
-        let origin = Origin {
+        let origin = PlanOrigin {
             seed: layout.seed,
             fingerprints: layout.fingerprints.iter().map(|fingerprint| fingerprint.to_hex()).collect(),
             plugin: layout.plugin.clone(),
@@ -87,14 +94,14 @@ impl PlanFile {
             reals: layout.best == BestType::Reals,
             swept_keys: layout.swept_keys.clone(),
             arms: layout.arms.iter().map(arm).collect(),
-            origin: Some(origin),
+            origin,
         }
     }
 
-    /// The layout that the plan was made of; none for plans without an origin.
+    /// The layout that the plan was made of; none if the plan is none that a runner makes.
     pub fn layout(&self) -> Option<Layout> {
         let Shape { experiment, trace, best, swept_keys, arms, .. } = self.shape()?;
-        let Origin { seed, fingerprints, plugin, .. } = self.origin.clone()?;
+        let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
         let fingerprints: Vec<Fingerprint> =
             fingerprints.iter().map(|digits| Fingerprint::from_hex(digits)).collect::<Option<_>>()?;
         if fingerprints.len() != arms.len() {
@@ -116,13 +123,32 @@ impl PlanFile {
         })
     }
 
+    /// The plan, under a seal: a checksum of its text.
     pub fn to_json(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("a plan of strings and integers is JSON")
+        let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
+        format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
     }
 
-    /// None if the file is not one that a runner wrote.
-    pub fn from_json(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok()
+    /// Reads the plan at `path`; none if there is no such file.
+    pub fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
+        let bytes = match regular::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),
+        };
+        let unreadable = |message: &str| ResultsError::Unreadable { path: path.to_owned(), message: message.to_owned() };
+        Self::from_json(&bytes).map(Some).map_err(unreadable)
+    }
+
+    fn from_json(bytes: &[u8]) -> Result<Self, &'static str> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
+        let (seal, plan) = inner.and_then(|text| text.split_once(MIDDLE)).ok_or("it is not a plan that this version of the runner wrote")?;
+        if blake3::hash(plan.as_bytes()).to_string() != seal {
+            return Err("it was changed or damaged since a run wrote it");
+        }
+        let plan: Self = serde_json::from_str(plan).map_err(|_| "it is not a plan that this version of the runner wrote")?;
+        if plan.shape().is_none() { Err("it is not a plan that this version of the runner wrote") } else { Ok(plan) }
     }
 
     pub fn shape(&self) -> Option<Shape> {

@@ -2,7 +2,8 @@
 
 use super::error::ResultsError;
 use super::file::write_atomically;
-use super::folder::create_folder;
+use super::folder::{Aside, DAMAGED, create_folder};
+use super::regular;
 use crate::problem::Library;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -125,12 +126,38 @@ impl Provenance {
     /// If it cannot be read, or is not what a runner writes.
     pub fn read(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(RUN_FILE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let bytes = match regular::read(&path) {
+            Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Provenance::default()),
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
         };
-        toml::from_str(&text).map_err(|error| ResultsError::Unreadable { path, message: error.message().to_owned() })
+        let read = match std::str::from_utf8(&bytes) {
+            Ok(text) => toml::from_str(text).map_err(|error| error.message().to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+        read.map_err(|message| ResultsError::Unreadable { path, message })
+    }
+
+    /// The same for a run: a file that cannot be understood is set aside, with words for the user. Nothing hangs on it: which
+    /// build of a plugin made the trials, the tables say themselves.
+    ///
+    /// # Errors
+    /// If it cannot be read or moved.
+    pub fn read_or_set_aside(folder: &Path) -> Result<(Self, Option<String>), ResultsError> {
+        match Self::read(folder) {
+            Ok(provenance) => Ok((provenance, None)),
+            Err(ResultsError::Unreadable { path, message }) => {
+                let mut aside = Aside::new(folder, DAMAGED);
+                aside.take(&path)?;
+                let to = aside.folder()?.display();
+                let notice = format!(
+                    "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said of earlier runs is in no other file",
+                    path.display()
+                );
+                Ok((Provenance::default(), Some(notice)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Writes `run.toml` atomically.
@@ -148,8 +175,15 @@ impl Provenance {
 
 /// RFC 3339 in UTC, to the second.
 pub(crate) fn now() -> String {
-    let now = jiff::Timestamp::now();
-    jiff::Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+    in_words(std::time::SystemTime::now())
+}
+
+/// A clock before the year -9999 or after the year 9999 is wrong, and no reason to stop.
+fn in_words(time: std::time::SystemTime) -> String {
+    let ends = [jiff::Timestamp::MIN, jiff::Timestamp::MAX];
+    let past = time < std::time::SystemTime::UNIX_EPOCH;
+    let stamp = jiff::Timestamp::try_from(time).unwrap_or(ends[usize::from(!past)]);
+    jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
 }
 
 pub(crate) fn host_name() -> Option<String> {
@@ -164,6 +198,16 @@ pub(crate) fn host_name() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_clock_will_do() {
+        let epoch = std::time::SystemTime::UNIX_EPOCH;
+        let seconds = std::time::Duration::from_secs;
+        assert_eq!(in_words(epoch + seconds(1_000_000_000)), "2001-09-09T01:46:40Z");
+        // The year 31,690, and one before the calendar of the crate begins.
+        assert!(in_words(epoch + seconds(938_000_000_000)).starts_with("9999-12-30T"));
+        assert!(in_words(epoch - seconds(938_000_000_000)).starts_with("-009999-01-02T"));
+    }
 
     #[test]
     fn runs_are_kept_side_by_side() {

@@ -2,17 +2,18 @@
 
 use super::columns::Table;
 use super::error::ResultsError;
-use super::file::{Refusal, TableReader};
-use super::folder::{PARTS, PLAN, Unit, list_parts};
-use super::layout::{ArmRow, BestType, Shape};
+use super::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
+use super::journal;
+use super::label::Origin;
+use super::layout::{ArmRow, BestType, Layout, Shape};
 use super::merge::{Source, merge, merge_arm};
 use super::plan_file::PlanFile;
+use super::reader::{Refusal, TableReader};
 use super::row::{GenerationRow, Row, TimingRow};
 use super::summary::{SummaryTable, Tally};
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
 use polars::prelude::{DataFrame, DataType};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A reader meets files that the writer just folded away: it looks again this often before it gives up.
@@ -33,67 +34,83 @@ impl From<ResultsError> for Halt {
     }
 }
 
-/// What the column `best` of a trials table holds; integers, as far as a file that cannot be read says: whoever reads
-/// it meets the error.
-fn best_type(path: &Path) -> BestType {
-    let reals = DataType::List(Box::new(DataType::Float64));
-    match TableReader::open(path, Table::Trials) {
-        Ok(reader) if reader.schema.get("best") == Some(&reals) => BestType::Reals,
-        _ => BestType::Integers,
-    }
-}
-
 /// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file at a time.
 pub struct Results {
     folder: PathBuf,
     shape: Shape,
-    /// Of a finished experiment; otherwise worked out from the trials.
-    summary: Option<SummaryTable>,
-    /// Trials an arm that an unfinished experiment is to have.
-    planned: Option<u64>,
+    state: State,
+}
+
+/// What there is to read.
+enum State {
+    /// The tables: their summary, and what the files must say of themselves.
+    Finished { summary: SummaryTable, origin: Origin },
+    /// Tables of an earlier run, parts and the journal; the plan that they follow.
+    Unfinished { plan: Box<Layout> },
 }
 
 impl Results {
     /// Opens `results/<experiment>`.
     ///
     /// # Errors
-    /// If there are no results, or the summary or the plan cannot be read.
+    /// If there are no results, the summary or the plan cannot be read, or the summary is not that of the trials.
     pub fn open(folder: &Path) -> Result<Self, ResultsError> {
+        let none = |missing| ResultsError::None { path: folder.to_owned(), missing };
+        let mut last = none("its tables come and go; is it being moved?");
         for _ in 0..ATTEMPTS {
             let plan = folder.join(PARTS).join(PLAN);
-            match fs::read(&plan) {
-                Ok(bytes) => {
-                    let file = PlanFile::from_json(&bytes);
-                    let Some((shape, file)) = file.and_then(|file| Some((file.shape()?, file))) else {
-                        let message = "it is not a plan that this runner wrote".to_owned();
-                        return Err(ResultsError::Unreadable { path: plan, message });
-                    };
-                    let planned = Some(file.repeats);
-                    return Ok(Results { folder: folder.to_owned(), shape, summary: None, planned });
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(ResultsError::reading(&plan, "read the file")(error)),
+            if let Some(file) = PlanFile::read(&plan)? {
+                let message = "it is not a plan that this version of the runner wrote".to_owned();
+                let plan = file.layout().ok_or(ResultsError::Unreadable { path: plan, message })?;
+                let state = State::Unfinished { plan: Box::new(plan) };
+                let shape = file.shape().expect("it was looked at when the plan was read");
+                return Ok(Results { folder: folder.to_owned(), shape, state });
+            }
+            // Without a plan there are no parts, unless a run has just begun.
+            if !list_parts(folder, &[Table::Trials])?.is_empty() {
+                last = none("its parts have no plan.json; run the experiment again: it goes on from the parts");
+                continue;
             }
             let path = folder.join(Table::Summary.file_name());
             match SummaryTable::read(&path) {
-                Ok((summary, mut shape)) => {
-                    shape.best = best_type(&folder.join(Table::Trials.file_name()));
-                    return Ok(Results { folder: folder.to_owned(), shape, summary: Some(summary), planned: None });
+                Ok((summary, mut shape, label)) => {
+                    let trials = folder.join(Table::Trials.file_name());
+                    let reader = match TableReader::open(&trials, Table::Trials) {
+                        Ok(reader) => reader,
+                        Err(Refusal::Missing) => {
+                            last = none("it has a summary and no trials.parquet; run the experiment again");
+                            continue;
+                        }
+                        Err(refusal) => return Err(refusal.into_error(&trials)),
+                    };
+                    if label.trials != Some(reader.seal.to_string()) {
+                        // A run may be giving them their names just now.
+                        last = ResultsError::Stranger {
+                            path,
+                            is: format!("other trials of {}", label.origin().words()),
+                            should: format!("the trials beside it, of {}", reader.label.origin().words()),
+                        };
+                        continue;
+                    }
+                    if reader.schema.get("best") == Some(&DataType::List(Box::new(DataType::Float64))) {
+                        shape.best = BestType::Reals;
+                    }
+                    let state = State::Finished { summary, origin: label.origin().clone() };
+                    return Ok(Results { folder: folder.to_owned(), shape, state });
                 }
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
                 Err(Refusal::Missing) => {
-                    let missing = if folder.is_dir() {
+                    return Err(none(if folder.is_dir() {
                         "it has neither summary.parquet nor parts"
                     } else {
                         "the folder does not exist"
-                    };
-                    return Err(ResultsError::None { path: folder.to_owned(), missing });
+                    }));
                 }
                 Err(refusal) => return Err(refusal.into_error(&path)),
             }
         }
-        Err(ResultsError::None { path: folder.to_owned(), missing: "its tables come and go; is it being moved?" })
+        Err(last)
     }
 
     #[must_use]
@@ -125,12 +142,15 @@ impl Results {
     /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are complete.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {
-        self.planned
+        match &self.state {
+            State::Finished { .. } => None,
+            State::Unfinished { plan } => Some(plan.repeats),
+        }
     }
 
     fn units(&self) -> Result<Vec<Unit>, ResultsError> {
         let mut units = vec![Unit::tables(&self.folder)];
-        if self.planned.is_some() {
+        if let State::Unfinished { .. } = self.state {
             units.extend(list_parts(&self.folder, &[Table::Trials])?);
         }
         Ok(units)
@@ -139,24 +159,71 @@ impl Results {
     /// Opens a table's files, all of one moment.
     fn sources<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
         for attempt in 1.. {
+            // The journal first: what leaves it meanwhile is in a part by then, and what is seen twice counts once.
+            let journal = self.journal::<R>()?;
             let units = self.units()?;
             let mut sources = Vec::new();
             let mut gone = false;
             for unit in &units {
                 let path = unit.path(R::TABLE);
                 match Source::open(&path, &self.shape) {
-                    Ok(source) => sources.push(source),
-                    // A part has no timings if they were broken, and none of the tables if it was folded just now.
-                    Err(Refusal::Missing) => gone |= unit.part.is_some() && !unit.path(Table::Trials).exists(),
+                    Ok(source) => {
+                        self.check_origin(&source, &path)?;
+                        sources.push(source);
+                    }
+                    Err(Refusal::Missing) => match self.state {
+                        // A part has no timings if they were broken, and none of the tables if it was folded just now.
+                        State::Unfinished { .. } => gone |= unit.part.is_some() && !unit.path(Table::Trials).exists(),
+                        State::Finished { .. } if R::TABLE == Table::Timings => {}
+                        State::Finished { .. } if R::TABLE == Table::Generations && self.shape.trace == Trace::None => {}
+                        State::Finished { .. } => {
+                            return Err(ResultsError::None {
+                                path,
+                                missing: "the table was there when the run ended; run the experiment again",
+                            });
+                        }
+                    },
                     Err(refusal) => return Err(refusal.into_error(&path)),
                 }
             }
+            sources.extend(journal);
             // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its new name.
             if (!gone && units == self.units()?) || attempt == ATTEMPTS {
                 return Ok(sources);
             }
         }
         unreachable!("the loop ends at its last attempt")
+    }
+
+    /// What finished since the last part, of an unfinished experiment.
+    fn journal<R: Row>(&self) -> Result<Option<Source<R>>, ResultsError> {
+        let State::Unfinished { plan } = &self.state else { return Ok(None) };
+        let path = self.folder.join(PARTS).join(JOURNAL);
+        let mut records = journal::read(&path, plan)?.records;
+        records.sort_unstable_by_key(Row::key);
+        let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
+        let source = Source::of(&rows, &self.shape);
+        source.map(Some).map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+    }
+
+    /// Whether a file is of this experiment.
+    fn check_origin<R: Row>(&self, source: &Source<R>, path: &Path) -> Result<(), ResultsError> {
+        let Some(reader) = &source.reader else { return Ok(()) };
+        let is = reader.label.origin();
+        let (same, should) = match &self.state {
+            State::Finished { origin, .. } => (is == origin, origin.words()),
+            State::Unfinished { plan } => {
+                (is.seed == plan.seed, Origin::new(plan, [plan.plugin.blake3.clone()].into()).words())
+            }
+        };
+        if same {
+            return Ok(());
+        }
+        let mut is = is.words();
+        if is == should {
+            is.push_str(", made by another build of the plugin");
+        }
+        Err(ResultsError::Stranger { path: path.to_owned(), is, should })
     }
 
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.
@@ -260,7 +327,7 @@ impl Results {
     /// # Errors
     /// If a table cannot be read.
     pub fn summary(&self) -> Result<SummaryTable, ResultsError> {
-        if let Some(summary) = &self.summary {
+        if let State::Finished { summary, .. } = &self.state {
             return Ok(summary.clone());
         }
         let mut sources = self.sources::<TrialRecord>()?;

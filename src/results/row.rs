@@ -20,6 +20,9 @@ pub(crate) trait Row: Sized {
         1
     }
 
+    /// The rows that a trial has in the table.
+    fn of_trial(record: TrialRecord) -> Vec<Self>;
+
     /// The rows as the table has them, one chunk a column.
     fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame>;
 }
@@ -176,6 +179,10 @@ impl Row for TrialRecord {
         genes + self.best_text.as_ref().map_or(0, |text| text.len() / 4)
     }
 
+    fn of_trial(record: TrialRecord) -> Vec<Self> {
+        vec![record]
+    }
+
     fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {
         let arms: Vec<usize> = rows.iter().map(|row| row.arm).collect();
         let mut columns = arm_columns(&arms, shape);
@@ -300,6 +307,10 @@ impl Row for GenerationRow {
         (self.arm, self.trial)
     }
 
+    fn of_trial(TrialRecord { arm, trial, trace, .. }: TrialRecord) -> Vec<Self> {
+        trace.into_iter().map(|figures| GenerationRow { arm, trial, figures }).collect()
+    }
+
     fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {
         let columns = vec![
             ids(rows.iter().map(|row| row.arm), shape),
@@ -362,6 +373,10 @@ impl Row for TimingRow {
 
     fn key(&self) -> (usize, u64) {
         (self.arm, self.trial)
+    }
+
+    fn of_trial(TrialRecord { arm, trial, timing, .. }: TrialRecord) -> Vec<Self> {
+        vec![TimingRow { arm, trial, timing }]
     }
 
     fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {

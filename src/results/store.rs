@@ -10,17 +10,21 @@ use super::columns::Table;
 use super::error::ResultsError;
 use super::file::{GroupSize, RowWriter, Written, write_atomically, write_rows};
 use super::finished::Finished;
-use super::folder::{self, Aside, JOURNAL, Lock, PARTS, PLAN, SUPERSEDED, Unit};
+use super::folder::{self, Aside, DAMAGED, JOURNAL, Lock, PARTS, PLAN, SUPERSEDED, Unit};
 use super::journal::{self, Journal};
+use super::label::Origin;
 use super::layout::{Layout, Shape};
 use super::merge::{Source, merge, merge_arm};
 use super::plan_file::PlanFile;
+use super::reader::Refusal;
+use super::roll::Roll;
 use super::row::{GenerationRow, Row, TimingRow};
 use super::summary::{ArmSummary, SummaryTable, Tally};
 use super::triage::triage;
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
 use crate::shard::Shard;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -43,6 +47,9 @@ pub struct Store {
     folder: PathBuf,
     journal: Journal,
     finished: Finished,
+    /// The builds of the plugin that made the finished trials, and those of them that wait.
+    plugins: BTreeSet<String>,
+    buffer_plugins: BTreeSet<String>,
     buffer: Vec<TrialRecord>,
     buffered_rows: usize,
     buffered_genes: usize,
@@ -67,6 +74,8 @@ pub struct Opened {
     pub store: Store,
     /// Trials that need not be run.
     pub finished: Finished,
+    /// The builds of the plugin that made them: the BLAKE3 of its library, in hex.
+    pub plugins: BTreeSet<String>,
     /// What was moved aside and why, in words for the user.
     pub notices: Vec<String>,
 }
@@ -101,25 +110,53 @@ impl Store {
         folder::remove_unfinished(&folder)?;
         folder::remove_unfinished(&parts)?;
         let shape = layout.shape();
-        let found = triage(&folder, layout, &shape)?;
-        write_atomically(&parts.join(PLAN), &PlanFile::new(layout, shard).to_json())?;
-        let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
-        let fresh = found.parts.is_empty() && !Unit::tables(&folder).path(Table::Trials).exists();
-        let path = parts.join(JOURNAL);
+        // All that can fail to be read is read before anything is moved.
+        let (plan, path) = (parts.join(PLAN), parts.join(JOURNAL));
+        let before = match PlanFile::read(&plan) {
+            Ok(before) => before.map(|plan| plan.origin.plugin.blake3),
+            // It is about to be written anew.
+            Err(ResultsError::Unreadable { .. }) => None,
+            Err(error) => return Err(error),
+        };
         let journalled = journal::read(&path, layout)?;
+        let found = triage(&folder, layout, &shape)?;
+        write_atomically(&plan, &PlanFile::new(layout, shard).to_json())?;
+        let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
+        let fresh = found.parts.is_empty() && found.finished.total() == 0;
         let mut notices = found.notices;
-        if journalled.stale > 0 {
-            let mut aside = Aside::new(&folder, SUPERSEDED);
+        let copy = |name: &str| -> Result<PathBuf, ResultsError> {
+            let mut aside = Aside::new(&folder, name);
             fs::copy(&path, aside.folder()?.join(JOURNAL)).map_err(ResultsError::writing(&path, "copy the journal"))?;
-            let folder = aside.folder()?.display();
-            notices.push(format!("{} trials moved to {folder}: the config no longer asks for them", journalled.stale));
+            aside.folder().map(Path::to_owned)
+        };
+        if journalled.stale > 0 {
+            let to = copy(SUPERSEDED)?;
+            let to = to.display();
+            notices.push(format!("{} trials moved to {to}: the config no longer asks for them", journalled.stale));
         }
+        if journalled.damaged > 0 {
+            let (to, bytes) = (copy(DAMAGED)?, journalled.damaged);
+            notices.push(format!(
+                "{}: {bytes} bytes cannot be read (they are not those that were written); copied to {}, the trials that they held are run again",
+                path.display(),
+                to.display()
+            ));
+        }
+        // The journal names builds by their first digits: those that can have written it are known.
+        let known: Vec<&String> = [&layout.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
+        let name = |start: &u64| {
+            let known = known.iter().find(|hex| journal::build(hex) == *start);
+            known.map_or_else(|| format!("{start:016x}"), |hex| (*hex).clone())
+        };
+        let journal_plugins: BTreeSet<String> = journalled.plugins.iter().map(name).collect();
         let mut store = Store {
             layout: layout.clone(),
-            journal: Journal::open(&path)?,
+            journal: Journal::open(&path, &layout.plugin.blake3)?,
             shape,
-            folder,
+            folder: folder.clone(),
             finished: found.finished,
+            plugins: found.plugins.clone(),
+            buffer_plugins: BTreeSet::new(),
             buffer: Vec::new(),
             buffered_rows: 0,
             buffered_genes: 0,
@@ -131,10 +168,13 @@ impl Store {
         };
         // What a killed run had only in its journal becomes a part before the journal is used again.
         store.buffer(journalled.records);
+        if !store.buffer.is_empty() {
+            store.buffer_plugins = journal_plugins;
+        }
         store.flush()?;
         store.journal.clear()?;
-        let finished = store.finished.clone();
-        Ok(Opened { store, finished, notices })
+        let (finished, plugins) = (store.finished.clone(), store.plugins.clone());
+        Ok(Opened { store, finished, plugins, notices })
     }
 
     /// The experiment's folder.
@@ -149,6 +189,11 @@ impl Store {
         &self.finished
     }
 
+    /// Sets how many trials of each arm the tables are to have: no more and no fewer.
+    pub fn want(&mut self, trials: Vec<u64>) {
+        self.layout.limits = Some(trials);
+    }
+
     /// A number for one more part.
     pub(super) fn take_number(&mut self) -> u64 {
         self.next_part += 1;
@@ -158,9 +203,21 @@ impl Store {
     /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes them once enough wait.
     ///
     /// # Errors
-    /// If a part file cannot be written.
+    /// If a record is of no trial of this experiment, or a part file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+        for TrialRecord { arm, trial, seed, .. } in &records {
+            let asked = *arm < self.layout.arms.len()
+                && *trial < self.layout.limit(*arm)
+                && *seed == self.layout.trial_seed(*arm, *trial);
+            if !asked {
+                let message = format!("a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed {seed}); it is not kept");
+                return Err(ResultsError::Record { path: self.folder.clone(), message });
+            }
+        }
         self.journal.append(&records, &self.layout)?;
+        if !records.is_empty() && !self.buffer_plugins.contains(&self.layout.plugin.blake3) {
+            self.buffer_plugins.insert(self.layout.plugin.blake3.clone());
+        }
         self.buffer(records);
         if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {
             self.flush()?;
@@ -200,7 +257,9 @@ impl Store {
         let number = self.take_number();
         let unit = Unit::part(&self.folder, 0, number);
         let records = std::mem::take(&mut self.buffer);
-        self.write(&unit, &records, GroupSize::PART)?.publish()?;
+        let origin = Origin::new(&self.layout, std::mem::take(&mut self.buffer_plugins));
+        self.write(&unit, &records, &origin, GroupSize::PART)?.publish()?;
+        self.plugins.extend(origin.plugins);
         self.journal.clear()?;
         self.keep(records);
         self.parts.push(unit);
@@ -208,16 +267,22 @@ impl Store {
     }
 
     /// Writes the tables of these trials, which are in order, under names that are not theirs yet.
-    fn write(&self, unit: &Unit, records: &[TrialRecord], size: GroupSize) -> Result<Tables, ResultsError> {
+    fn write(
+        &self,
+        unit: &Unit,
+        records: &[TrialRecord],
+        origin: &Origin,
+        size: GroupSize,
+    ) -> Result<Tables, ResultsError> {
         let shape = &self.shape;
         let timing = |record: &TrialRecord| TimingRow { arm: record.arm, trial: record.trial, timing: record.timing };
         let timings: Vec<TimingRow> = records.iter().map(timing).collect();
         // The tables beside each other: on short trials this is what the end of a run waits for.
         let (trials, timings, generations) = std::thread::scope(|scope| {
-            let timings = scope.spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, size));
+            let timings = scope.spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, origin, size));
             let generations = (shape.trace != Trace::None).then(|| {
                 scope.spawn(|| {
-                    let mut writer = RowWriter::create(&unit.path(Table::Generations), shape, size)?;
+                    let mut writer = RowWriter::create(&unit.path(Table::Generations), shape, origin, size)?;
                     for TrialRecord { arm, trial, trace, .. } in records {
                         for figures in trace {
                             writer.push(GenerationRow { arm: *arm, trial: *trial, figures: *figures })?;
@@ -226,7 +291,7 @@ impl Store {
                     writer.finish()
                 })
             });
-            let trials = write_rows(&unit.path(Table::Trials), records, shape, size);
+            let trials = write_rows(&unit.path(Table::Trials), records, shape, origin, size);
             (trials, timings.join(), generations.map(|thread| thread.join()))
         });
         let whole = |joined: std::thread::Result<_>| joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -252,36 +317,46 @@ impl Store {
     /// Folds parts until no level has too many.
     fn fold(&mut self) -> Result<(), ResultsError> {
         let level_of = |unit: &Unit| unit.part.map_or(0, |(level, _)| level);
-        let mut level = 0;
-        while self.parts.iter().any(|unit| level_of(unit) >= level) {
-            let folded: Vec<Unit> = self.parts.iter().filter(|unit| level_of(unit) == level).cloned().collect();
-            if folded.len() >= FOLD {
-                let number = self.take_number();
-                let unit = Unit::part(&self.folder, level + 1, number);
-                let trials = self.merge_into::<TrialRecord>(&folded, &unit, GroupSize::PART)?;
-                let generations = match self.shape.trace {
-                    Trace::None => None,
-                    _ => Some(self.merge_into::<GenerationRow>(&folded, &unit, GroupSize::PART)?),
-                };
-                let timings = self.merge_into::<TimingRow>(&folded, &unit, GroupSize::PART)?;
-                Tables { generations, timings, trials }.publish()?;
-                folded.iter().try_for_each(Unit::remove)?;
-                self.parts.retain(|unit| !folded.contains(unit));
-                self.parts.push(unit);
-            }
-            level += 1;
+        // A fold makes a part of the next level, which may then have too many.
+        loop {
+            let levels: BTreeSet<u32> = self.parts.iter().map(level_of).collect();
+            let of = |level: u32| self.parts.iter().filter(move |unit| level_of(unit) == level).cloned();
+            let Some(level) = levels.into_iter().find(|level| of(*level).count() >= FOLD) else { return Ok(()) };
+            let folded: Vec<Unit> = of(level).collect();
+            let number = self.take_number();
+            let unit = Unit::part(&self.folder, level + 1, number);
+            let origin = Origin::new(&self.layout, self.plugins_of(&folded)?);
+            let trials = self.merge_into::<TrialRecord>(&folded, &unit, &origin, GroupSize::PART)?;
+            let generations = match self.shape.trace {
+                Trace::None => None,
+                _ => Some(self.merge_into::<GenerationRow>(&folded, &unit, &origin, GroupSize::PART)?),
+            };
+            let timings = self.merge_into::<TimingRow>(&folded, &unit, &origin, GroupSize::PART)?;
+            Tables { generations, timings, trials }.publish()?;
+            folded.iter().try_for_each(Unit::remove)?;
+            self.parts.retain(|unit| !folded.contains(unit));
+            self.parts.push(unit);
         }
-        Ok(())
     }
 
-    fn sources<R: Row>(&self, units: &[Unit]) -> Result<Vec<Source<R>>, ResultsError> {
-        open_sources(units, &self.shape)
+    /// The builds of the plugin that made the trials of these units.
+    fn plugins_of(&self, units: &[Unit]) -> Result<BTreeSet<String>, ResultsError> {
+        let sources = open_sources::<TrialRecord>(units, &self.shape)?;
+        let labels = sources.iter().filter_map(|source| source.reader.as_ref()).map(|reader| &reader.label);
+        Ok(labels.flat_map(|label| label.origin().plugins.iter().cloned()).collect())
     }
 
-    fn merge_into<R: Row>(&self, units: &[Unit], into: &Unit, size: GroupSize) -> Result<Written, ResultsError> {
-        let mut writer = RowWriter::<R>::create(&into.path(R::TABLE), &self.shape, size)?;
+    fn merge_into<R: Row>(
+        &self,
+        units: &[Unit],
+        into: &Unit,
+        origin: &Origin,
+        size: GroupSize,
+    ) -> Result<Written, ResultsError> {
+        let mut writer = RowWriter::<R>::create(&into.path(R::TABLE), &self.shape, origin, size)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
-        merge(&mut self.sources::<R>(units)?, self.shape.arms.len(), keep, |row| writer.push(row))?;
+        let mut sources = open_sources::<R>(units, &self.shape)?;
+        merge(&mut sources, self.shape.arms.len(), keep, |row| writer.push(row))?;
         writer.finish()
     }
 
@@ -293,22 +368,29 @@ impl Store {
         self.flush()
     }
 
-    /// Merges all parts and earlier tables into the final tables, in plan order, and removes the parts.
+    /// Merges all parts and earlier tables into the final tables, in plan order, and removes the parts. Before the tables get their
+    /// names, they are read once more, and each trial that is asked for must be in them.
     ///
     /// # Errors
-    /// If a file cannot be read or written; every finished trial is still on the disk then.
+    /// If a file cannot be read or written, or a trial is missing; every finished trial is still on the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
-        let (figures, tables) = match self.kept.take() {
-            Some(kept) => self.write_tables(kept.records)?,
-            None => self.merge_tables()?,
+        let origin = Origin::new(&self.layout, self.plugins.clone());
+        let mut roll = Roll::new(&self.layout);
+        let (mut figures, tables) = match self.kept.take() {
+            Some(kept) => self.write_tables(kept.records, &origin, &mut roll)?,
+            None => self.merge_tables(&origin, &mut roll)?,
         };
-        let mut figures = figures;
+        roll.check(&self.folder)?;
+        tables.check()?;
         if let Some(enough) = &self.layout.enough {
             figures.iter_mut().for_each(|arm| arm.sequence = enough.interval(arm.successes, arm.trials));
         }
         let summary = SummaryTable::new(&self.shape, figures);
-        summary.write(&Unit::tables(&self.folder).path(Table::Summary), &self.shape)?.publish()?;
+        let path = Unit::tables(&self.folder).path(Table::Summary);
+        let written = summary.write(&path, &self.shape, &origin, tables.trials.seal)?;
+        written.check(Table::Summary)?;
+        written.publish()?;
         tables.publish()?;
         self.parts.iter().try_for_each(Unit::remove)?;
         let parts = self.folder.join(PARTS);
@@ -320,44 +402,67 @@ impl Store {
     }
 
     /// Writes the final tables from memory.
-    fn write_tables(&self, mut records: Vec<TrialRecord>) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+    fn write_tables(
+        &self,
+        mut records: Vec<TrialRecord>,
+        origin: &Origin,
+        roll: &mut Roll<'_>,
+    ) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
         records.sort_unstable_by_key(Row::key);
         let mut figures = Vec::new();
         let mut rest = &records[..];
         for (arm, row) in self.shape.arms.iter().enumerate() {
             let count = rest.iter().take_while(|record| record.arm == arm).count();
             let mut tally = Tally::default();
-            rest[..count].iter().for_each(|record| tally.add(record));
+            for record in &rest[..count] {
+                roll.trial(record);
+                if !record.trace.is_empty() {
+                    roll.traced(arm, record.trial);
+                }
+                tally.add(record);
+            }
             figures.push(tally.finish(row.id));
             rest = &rest[count..];
         }
-        let tables = self.write(&Unit::tables(&self.folder), &records, GroupSize::TABLE)?;
+        let tables = self.write(&Unit::tables(&self.folder), &records, origin, GroupSize::TABLE)?;
         Ok((figures, tables))
     }
 
     /// Writes the final tables from the parts and the earlier tables.
-    fn merge_tables(&self) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+    fn merge_tables(&self, origin: &Origin, roll: &mut Roll<'_>) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+        let (shape, size) = (&self.shape, GroupSize::TABLE);
         let tables = Unit::tables(&self.folder);
         let mut units = vec![tables.clone()];
         units.extend(self.parts.iter().cloned());
-        let mut sources = self.sources::<TrialRecord>(&units)?;
-        let mut writer = RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), &self.shape, GroupSize::TABLE)?;
+        let mut sources = open_sources::<TrialRecord>(&units, shape)?;
+        let mut writer = RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), shape, origin, size)?;
         let mut figures = Vec::new();
-        for arm in 0..self.shape.arms.len() {
+        for arm in 0..shape.arms.len() {
             let mut tally = Tally::default();
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
+                roll.trial(&trial);
                 tally.add(&trial);
                 writer.push(trial)
             })?;
-            figures.push(tally.finish(self.shape.arms[arm].id));
+            figures.push(tally.finish(shape.arms[arm].id));
         }
         let trials = writer.finish()?;
         drop(sources);
-        let generations = match self.shape.trace {
+        let generations = match shape.trace {
             Trace::None => None,
-            _ => Some(self.merge_into::<GenerationRow>(&units, &tables, GroupSize::TABLE)?),
+            _ => {
+                let path = tables.path(Table::Generations);
+                let mut writer = RowWriter::<GenerationRow>::create(&path, shape, origin, size)?;
+                let keep = |arm, trial| self.finished.contains(arm, trial);
+                let mut sources = open_sources::<GenerationRow>(&units, shape)?;
+                merge(&mut sources, shape.arms.len(), keep, |row: GenerationRow| {
+                    roll.traced(row.arm, row.trial);
+                    writer.push(row)
+                })?;
+                Some(writer.finish()?)
+            }
         };
-        let timings = self.merge_into::<TimingRow>(&units, &tables, GroupSize::TABLE)?;
+        let timings = self.merge_into::<TimingRow>(&units, &tables, origin, size)?;
         Ok((figures, Tables { generations, timings, trials }))
     }
 }
@@ -370,6 +475,13 @@ struct Tables {
 }
 
 impl Tables {
+    /// Reads them once more.
+    fn check(&self) -> Result<(), ResultsError> {
+        self.generations.as_ref().map_or(Ok(()), |written| written.check(Table::Generations))?;
+        self.timings.check(Table::Timings)?;
+        self.trials.check(Table::Trials)
+    }
+
     /// Companions first: a trial counts as finished once its row is there, so all else must be by then.
     fn publish(self) -> Result<(), ResultsError> {
         self.generations.map_or(Ok(()), Written::publish)?;
@@ -386,7 +498,7 @@ pub(crate) fn open_sources<R: Row>(units: &[Unit], shape: &Shape) -> Result<Vec<
         match Source::open(&path, shape) {
             Ok(source) => sources.push(source),
             // The first run has no tables yet, and timings that could not be read were set aside.
-            Err(super::file::Refusal::Missing) => {}
+            Err(Refusal::Missing) => {}
             Err(refusal) => return Err(refusal.into_error(&path)),
         }
     }

@@ -2,9 +2,12 @@
 
 use super::columns::Table;
 use super::error::ResultsError;
-use super::file::{Refusal, TableReader, Written, write_frame};
+use super::file::{Written, write_frame};
+use super::label::{Label, Origin};
 use super::layout::{ArmRow, BestType, Shape};
+use super::reader::{Refusal, TableReader};
 use super::row::{arm_columns, integers, strings};
+use super::seal::Seal;
 use super::versus::{Difference, Versus};
 use crate::experiment::Trace;
 use crate::fingerprint::ArmId;
@@ -206,21 +209,29 @@ impl SummaryTable {
         DataFrame::new(self.rows.len(), columns)
     }
 
-    pub(crate) fn write(&self, path: &Path, shape: &Shape) -> Result<Written, ResultsError> {
+    /// `trials`: the seal of the trials that it sums up.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        shape: &Shape,
+        origin: &Origin,
+        trials: Seal,
+    ) -> Result<Written, ResultsError> {
         let frame = self
             .frame(shape)
             .map_err(|error| ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() })?;
-        write_frame(path, Table::Summary, &frame, shape)
+        let label = Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials));
+        write_frame(path, Table::Summary, &frame, shape, &label)
     }
 
-    /// Reads `summary.parquet`, and what it says of the experiment.
-    pub(crate) fn read(path: &Path) -> Result<(Self, Shape), Refusal> {
+    /// Reads `summary.parquet`, and what it says of the experiment and of itself.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Shape, Label), Refusal> {
         let reader = TableReader::open(path, Table::Summary)?;
         let trace = [Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == reader.label.trace);
         let swept_keys = swept_keys(&reader.schema);
         let mut rows = Vec::new();
         for group in 0..reader.groups() {
-            let frame = reader.group(group, None).map_err(Refusal::Damaged)?;
+            let frame = reader.group(group, None)?;
             read_rows(&frame, &swept_keys, &mut rows).map_err(|error| Refusal::Damaged(error.to_string()))?;
         }
         let arms: Vec<ArmRow> = rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
@@ -228,7 +239,7 @@ impl SummaryTable {
         let shape =
             Shape::new(experiment.clone(), trace.unwrap_or(Trace::None), BestType::Integers, swept_keys.clone(), arms);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
-        Ok((SummaryTable { experiment, swept_keys, rows }, shape))
+        Ok((SummaryTable { experiment, swept_keys, rows }, shape, reader.label))
     }
 }
 

@@ -87,12 +87,13 @@ pub(super) fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
 
 fn missing(layout: &Layout, finished: &Finished) -> Vec<TrialRecord> {
     let arms = 0..layout.arms.len();
-    arms.flat_map(|arm| finished.missing(arm, layout.repeats).map(move |trial| record(layout, arm, trial))).collect()
+    let trials = |arm| finished.missing(arm, 0..layout.repeats).into_iter().flatten();
+    arms.flat_map(|arm| trials(arm).map(move |trial| record(layout, arm, trial))).collect()
 }
 
 /// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was told.
 fn run(out: &Path, layout: &Layout) -> (usize, Vec<String>) {
-    let Opened { mut store, finished, notices } = Store::open(out, layout).expect("the folder can be opened");
+    let Opened { mut store, finished, notices, .. } = Store::open(out, layout).expect("the folder can be opened");
     let records = missing(layout, &finished);
     let ran = records.len();
     store.append(records).expect("records can be written");
@@ -189,7 +190,7 @@ fn files_describe_their_columns() {
     run(out.path(), &layout(&[10], 2, Trace::Best));
     for table in Table::ALL {
         let path = out.path().join("queens").join(table.file_name());
-        let reader = super::file::TableReader::open(&path, table).expect("a table");
+        let reader = super::reader::TableReader::open(&path, table).expect("a table");
         let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else { panic!("no pairs") };
         let docs = pairs.iter().find(|pair| pair.key == "columns").and_then(|pair| pair.value.clone());
         let docs: BTreeMap<String, String> = serde_json::from_str(&docs.expect("docs")).expect("JSON");
@@ -308,7 +309,7 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
     run(whole.path(), &layout(&[20], 30, Trace::Best));
     assert!(tables(out.path()) == tables(whole.path()));
     for (table, kind) in [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)] {
-        let reader = super::file::TableReader::open(&superseded("001", table), kind).expect("a table");
+        let reader = super::reader::TableReader::open(&superseded("001", table), kind).expect("a table");
         assert!(reader.rows() > 0);
     }
 

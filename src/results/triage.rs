@@ -2,18 +2,20 @@
 
 use super::columns::Table;
 use super::error::ResultsError;
-use super::file::{FrameWriter, GroupSize, Refusal, TableReader};
+use super::file::{FrameWriter, GroupSize};
 use super::finished::Finished;
-use super::folder::{Aside, DAMAGED, SUPERSEDED, Unit, list_parts};
+use super::folder::{Aside, DAMAGED, SUPERSEDED, Unit, list_parts, strays};
+use super::label::Label;
 use super::layout::{Layout, Shape};
 use super::merge::{Source, scan_keys};
+use super::reader::{Refusal, TableReader};
 use super::row::{GenerationRow, TimingRow};
 use crate::experiment::Trace;
 use crate::fingerprint::ArmId;
-use crate::record::TrialRecord;
+use crate::record::{Outcome, TrialRecord};
 use polars::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What became of the folder's contents: afterwards every trial in it is one that the layout asks for, with its trace.
 pub(crate) struct Triage<'a> {
@@ -26,6 +28,10 @@ pub(crate) struct Triage<'a> {
     /// Trials moved away, by reason.
     moved: BTreeMap<Reason, u64>,
     gone_arms: BTreeSet<ArmId>,
+    /// Files of another experiment or seed that were moved away, by what they say of themselves.
+    strangers: BTreeMap<String, Vec<PathBuf>>,
+    /// The builds of the plugin that made the trials that stay.
+    plugins: BTreeSet<String>,
     notices: Vec<String>,
 }
 
@@ -44,6 +50,8 @@ enum Reason {
 /// The trials, the parts that hold them (by number), and what to tell the user.
 pub(crate) struct Found {
     pub finished: Finished,
+    /// The builds of the plugin that made them.
+    pub plugins: BTreeSet<String>,
     pub parts: Vec<Unit>,
     pub notices: Vec<String>,
 }
@@ -58,8 +66,13 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         finished: Finished::new(layout.arms.len()),
         moved: BTreeMap::new(),
         gone_arms: BTreeSet::new(),
+        strangers: BTreeMap::new(),
+        plugins: BTreeSet::new(),
         notices: Vec::new(),
     };
+    for path in strays(folder)? {
+        triage.notices.push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
+    }
     triage.tables()?;
     let all = [Table::Trials, Table::Generations, Table::Timings];
     let mut parts = Vec::new();
@@ -72,7 +85,8 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         }
     }
     triage.summarise();
-    Ok(Found { finished: triage.finished, parts, notices: triage.notices })
+    let Triage { finished, plugins, notices, .. } = triage;
+    Ok(Found { finished, plugins, parts, notices })
 }
 
 impl Triage<'_> {
@@ -80,8 +94,8 @@ impl Triage<'_> {
         let unit = Unit::tables(self.folder);
         if !self.unit(&unit)? {
             // Without trials.parquet its companions are kept only as far as parts have their trials.
-            self.companion::<GenerationRow>(&unit)?;
-            self.companion::<TimingRow>(&unit)?;
+            self.companion::<GenerationRow>(&unit, None)?;
+            self.companion::<TimingRow>(&unit, None)?;
         }
         Ok(())
     }
@@ -89,20 +103,50 @@ impl Triage<'_> {
     /// Sorts a unit; whether it still has trials.
     fn unit(&mut self, unit: &Unit) -> Result<bool, ResultsError> {
         let path = unit.path(Table::Trials);
-        let keys = match self.keys(&path) {
+        let mut keys = match self.keys(&path) {
             Ok(keys) => keys,
             Err(Refusal::Missing) => return Ok(false),
             Err(refusal) => return self.set_aside_damaged(unit, Table::Trials, refusal).map(|()| false),
         };
-        if !self.companion::<GenerationRow>(unit)? && self.layout.trace != Trace::None {
+        if keys.fresh.is_empty() && !keys.stale.is_empty() {
+            self.give_up(unit, &keys)?;
+            return Ok(false);
+        }
+        if self.companion::<GenerationRow>(unit, Some(&keys.label))? {
+            self.find_untraced(unit, &mut keys)?;
+        } else if self.layout.trace != Trace::None {
             self.count(Reason::Trace, keys.total);
             self.supersede(unit)?;
             return Ok(false);
         }
-        self.companion::<TimingRow>(unit)?;
+        self.companion::<TimingRow>(unit, None)?;
         if keys.stale.is_empty() {
-            keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+            self.keep(&keys);
             return Ok(true);
+        }
+        if keys.fresh.is_empty() {
+            self.give_up(unit, &keys)?;
+            return Ok(false);
+        }
+        self.count_stale(unit, &keys);
+        // Trials last: if this is cut short, the next run finds the stale rows again.
+        self.split::<GenerationRow>(unit, &keys)?;
+        self.split::<TimingRow>(unit, &keys)?;
+        self.split::<TrialRecord>(unit, &keys)?;
+        self.keep(&keys);
+        Ok(true)
+    }
+
+    /// Moves a unit away that has no trial that is asked for.
+    fn give_up(&mut self, unit: &Unit, keys: &Keys) -> Result<(), ResultsError> {
+        self.count_stale(unit, keys);
+        self.supersede(unit)
+    }
+
+    fn count_stale(&mut self, unit: &Unit, keys: &Keys) {
+        let origin = keys.label.origin();
+        if origin.seed != self.layout.seed || origin.experiment != self.layout.experiment {
+            self.strangers.entry(origin.words()).or_default().push(unit.path(Table::Trials));
         }
         for (&(id, _), &reason) in &keys.stale {
             self.count(reason, 1);
@@ -110,16 +154,51 @@ impl Triage<'_> {
                 self.gone_arms.insert(id);
             }
         }
-        if keys.fresh.is_empty() {
-            self.supersede(unit)?;
-            return Ok(false);
-        }
-        // Trials last: if this is cut short, the next run finds the stale rows again.
-        self.split::<GenerationRow>(unit, &keys)?;
-        self.split::<TimingRow>(unit, &keys)?;
-        self.split::<TrialRecord>(unit, &keys)?;
+    }
+
+    fn keep(&mut self, keys: &Keys) {
         keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
-        Ok(true)
+        self.plugins.extend(keys.label.origin().plugins.iter().cloned());
+    }
+
+    /// Trials that must have left a trace and have none beside them are run again.
+    fn find_untraced(&mut self, unit: &Unit, keys: &mut Keys) -> Result<(), ResultsError> {
+        let (trials, traces) = (unit.path(Table::Trials), unit.path(Table::Generations));
+        let mut traced = Finished::new(self.layout.arms.len());
+        let covered = TableReader::open(&traces, Table::Generations).and_then(|reader| {
+            scan_keys(&reader, |id, trial, _| {
+                self.shape.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
+                Ok(())
+            })
+        });
+        covered.map_err(|refusal| refusal.into_error(&traces))?;
+        let reader = TableReader::open(&trials, Table::Trials).map_err(|refusal| refusal.into_error(&trials))?;
+        let mut untraced = BTreeSet::new();
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
+            let look = || -> PolarsResult<Vec<(ArmId, u64)>> {
+                let (ids, outcomes) = (frame.column("arm_id")?.str()?, frame.column("outcome")?.str()?);
+                let (trials, generations) = (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
+                let must = |row: &usize| {
+                    let outcome = outcomes.get(*row).and_then(Outcome::from_word);
+                    must_be_traced(outcome.unwrap_or(Outcome::Failed), generations.get(*row).unwrap_or(0))
+                };
+                let key = |row: usize| Some((ArmId::from_hex(ids.get(row)?)?, trials.get(row)?));
+                Ok((0..frame.height()).filter(must).filter_map(key).collect())
+            };
+            for (id, trial) in look().map_err(|error| reader.damaged(error.to_string()))? {
+                if self.shape.arm_index(id).is_some_and(|arm| !traced.contains(arm, trial)) {
+                    untraced.insert((id, trial));
+                }
+            }
+        }
+        let lacks = |&(arm, trial): &(usize, u64)| untraced.contains(&(self.shape.arms[arm].id, trial));
+        let (without, with) = std::mem::take(&mut keys.fresh).into_iter().partition(lacks);
+        keys.fresh = with;
+        for (arm, trial) in without {
+            keys.stale.insert((self.shape.arms[arm].id, trial), Reason::Trace);
+        }
+        Ok(())
     }
 
     fn count(&mut self, reason: Reason, trials: u64) {
@@ -131,7 +210,8 @@ impl Triage<'_> {
         // Opening it as a source checks that its rows are in order.
         Source::<TrialRecord>::open(path, self.shape)?;
         let reader = TableReader::open(path, Table::Trials)?;
-        let mut keys = Keys::default();
+        let mut keys =
+            Keys { label: reader.label.clone(), total: 0, fresh: Vec::new(), stale: BTreeMap::new() };
         scan_keys(&reader, |id, trial, seed| {
             keys.total += 1;
             let stale = match self.shape.arm_index(id) {
@@ -147,24 +227,22 @@ impl Triage<'_> {
                 keys.stale.insert((id, trial), reason);
             }
             Ok(())
-        })
-        .map_err(Refusal::Damaged)?;
+        })?;
         Ok(keys)
     }
 
-    /// Checks a table beside the trials; whether it is there, readable and (generations) of the trace asked for. What
-    /// is not is set aside.
-    fn companion<R: super::row::Row>(&mut self, unit: &Unit) -> Result<bool, ResultsError> {
+    /// Checks a table beside the trials, which have that label; whether it is there, readable, of this experiment and (generations) of the
+    /// trace asked for. What is not is set aside.
+    fn companion<R: super::row::Row>(&mut self, unit: &Unit, trials: Option<&Label>) -> Result<bool, ResultsError> {
         let path = unit.path(R::TABLE);
         let label = match Source::<R>::open(&path, self.shape) {
             Ok(_) => TableReader::open(&path, R::TABLE).map(|reader| reader.label),
             Err(refusal) => Err(refusal),
         };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         match label {
-            Ok(label) if R::TABLE != Table::Generations || label.trace == self.layout.trace.word() => Ok(true),
-            Ok(_) => {
+            Ok(label) if R::TABLE == Table::Generations && label.trace != self.layout.trace.word() => {
                 self.superseded.take(&path)?;
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
                 if unit.part.is_none() {
                     self.notices.push(format!(
                         "{name}: not the trace that the config asks for (output.trace = \"{}\")",
@@ -173,6 +251,19 @@ impl Triage<'_> {
                 }
                 Ok(false)
             }
+            // A companion may be newer than its trials and then holds theirs too; older or of elsewhere it is a stranger.
+            Ok(label)
+                if label.origin().seed != self.layout.seed
+                    || trials.is_some_and(|trials| !trials.origin().plugins.is_subset(&label.origin().plugins)) =>
+            {
+                // With trials that are not asked for any more it is no news.
+                if trials.is_some_and(|trials| trials.origin().seed == self.layout.seed) {
+                    self.strangers.entry(label.origin().words()).or_default().push(path.clone());
+                }
+                self.superseded.take(&path)?;
+                Ok(false)
+            }
+            Ok(_) => Ok(true),
             Err(Refusal::Missing) => Ok(false),
             Err(refusal) => self.set_aside_damaged(unit, R::TABLE, refusal).map(|()| false),
         }
@@ -217,13 +308,13 @@ impl Triage<'_> {
             stale.push(keys.stale.contains_key(&(id, trial)));
             Ok(())
         })
-        .map_err(|message| reader.damaged(message))?;
+        .map_err(|refusal| refusal.into_error(&path))?;
         let aside = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
             let mut writer = FrameWriter::create(path, &reader.schema, reader.metadata(), GroupSize::PART)?;
             let mut start = 0;
             for group in 0..reader.groups() {
-                let frame = reader.group(group, None).map_err(|message| reader.damaged(message))?;
+                let frame = reader.group(group, None)?;
                 let end = start + frame.height();
                 let mask: BooleanChunked = stale[start..end].iter().map(|&stale| stale == of).collect();
                 let mut chosen = frame.filter(&mask).map_err(|error| reader.damaged(error.to_string()))?;
@@ -240,6 +331,12 @@ impl Triage<'_> {
     /// One notice a reason.
     fn summarise(&mut self) {
         let Some(folder) = self.superseded.made() else { return };
+        let own = format!("this is `{}` with seed {}", self.layout.experiment, self.layout.seed);
+        for (words, paths) in &self.strangers {
+            let (first, more) = (paths[0].display(), paths.len() - 1);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            self.notices.push(format!("{first}{more}: of {words}, and {own}; moved to {}", folder.display()));
+        }
         for (reason, trials) in &self.moved {
             let why = match reason {
                 Reason::Arm => {
@@ -262,8 +359,13 @@ impl Triage<'_> {
     }
 }
 
-#[derive(Default)]
+/// Whether a trial that ended so must have rows in the generations table: it completed a generation after the first, at the least.
+pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
+    !outcome.is_failure() && generations > 0
+}
+
 struct Keys {
+    label: Label,
     total: u64,
     fresh: Vec<(usize, u64)>,
     stale: BTreeMap<(ArmId, u64), Reason>,
