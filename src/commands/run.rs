@@ -193,9 +193,8 @@ impl Experiment<'_> {
     /// The error of a run that ended without these trials.
     fn lacking(&self, left: &[Vec<Range<u64>>], folder: &Path) -> ResultsError {
         let first = left.iter().enumerate().find_map(|(arm, runs)| Some((arm, runs.first()?.start)));
-        let example = first.map_or_else(String::new, |(arm, trial)| {
-            format!("trial {trial} of `{}`", self.plan.arms[arm].label)
-        });
+        let example =
+            first.map_or_else(String::new, |(arm, trial)| format!("trial {trial} of `{}`", self.plan.arms[arm].label));
         let wanted = match self.arguments.shard {
             Some(shard) => (0..self.plan.arms.len()).map(|arm| length(&shard.trials(arm, self.plan.repeats))).sum(),
             None => self.plan.trials(),
@@ -293,16 +292,19 @@ fn trials(runs: &[Vec<Range<u64>>]) -> u64 {
 
 /// The trials that are in both; the runs of each arm ascend.
 fn left_of(before: &[Vec<Range<u64>>], now: &[Vec<Range<u64>>]) -> u64 {
-    let common = |one: &Range<u64>, other: &Range<u64>| {
-        one.end.min(other.end).saturating_sub(one.start.max(other.start))
-    };
+    let common =
+        |one: &Range<u64>, other: &Range<u64>| one.end.min(other.end).saturating_sub(one.start.max(other.start));
     let of_arm = |(before, now): (&Vec<Range<u64>>, &Vec<Range<u64>>)| -> u64 {
         let (mut trials, mut place) = (0, 0);
         for run in before {
             while now.get(place).is_some_and(|other| other.end <= run.start) {
                 place += 1;
             }
-            trials += now[place..].iter().take_while(|other| other.start < run.end).map(|other| common(run, other)).sum::<u64>();
+            trials += now[place..]
+                .iter()
+                .take_while(|other| other.start < run.end)
+                .map(|other| common(run, other))
+                .sum::<u64>();
         }
         trials
     };

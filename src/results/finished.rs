@@ -76,10 +76,10 @@ mod tests {
         assert!(!finished.insert(1, 130));
         assert_eq!((finished.count(0), finished.count(1), finished.total()), (0, 2, 2));
         assert!(finished.contains(1, 130) && !finished.contains(1, 131) && !finished.contains(0, 0));
-        assert_eq!(finished.missing(1, 0..4), [1..4]);
+        assert_eq!(finished.missing(1, 0..4), std::iter::once(1..4).collect::<Vec<_>>());
         assert_eq!(finished.missing(1, 0..200), [1..130, 131..200]);
-        assert_eq!(finished.missing(1, 130..131), []);
-        assert_eq!(finished.missing(0, 5..5), []);
+        assert!(finished.missing(1, 130..131).is_empty());
+        assert!(finished.missing(0, 5..5).is_empty());
         assert!(finished.remove(1, 0) && !finished.remove(1, 0));
     }
 

@@ -78,9 +78,6 @@ impl Label {
         let member = |(name, doc)| format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc));
         let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
         let label = serde_json::to_string(self).expect("a label of strings and integers is JSON");
-        KeyValueMetadata::from_static(vec![
-            ("runner".to_owned(), label),
-            ("columns".to_owned(), format!("{{{docs}}}")),
-        ])
+        KeyValueMetadata::from_static(vec![("runner".to_owned(), label), ("columns".to_owned(), format!("{{{docs}}}"))])
     }
 }

@@ -136,18 +136,22 @@ impl PlanFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),
         };
-        let unreadable = |message: &str| ResultsError::Unreadable { path: path.to_owned(), message: message.to_owned() };
+        let unreadable =
+            |message: &str| ResultsError::Unreadable { path: path.to_owned(), message: message.to_owned() };
         Self::from_json(&bytes).map(Some).map_err(unreadable)
     }
 
     fn from_json(bytes: &[u8]) -> Result<Self, &'static str> {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
-        let (seal, plan) = inner.and_then(|text| text.split_once(MIDDLE)).ok_or("it is not a plan that this version of the runner wrote")?;
+        let (seal, plan) = inner
+            .and_then(|text| text.split_once(MIDDLE))
+            .ok_or("it is not a plan that this version of the runner wrote")?;
         if blake3::hash(plan.as_bytes()).to_string() != seal {
             return Err("it was changed or damaged since a run wrote it");
         }
-        let plan: Self = serde_json::from_str(plan).map_err(|_| "it is not a plan that this version of the runner wrote")?;
+        let plan: Self =
+            serde_json::from_str(plan).map_err(|_| "it is not a plan that this version of the runner wrote")?;
         if plan.shape().is_none() { Err("it is not a plan that this version of the runner wrote") } else { Ok(plan) }
     }
 

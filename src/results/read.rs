@@ -175,7 +175,8 @@ impl Results {
                         // A part has no timings if they were broken, and none of the tables if it was folded just now.
                         State::Unfinished { .. } => gone |= unit.part.is_some() && !unit.path(Table::Trials).exists(),
                         State::Finished { .. } if R::TABLE == Table::Timings => {}
-                        State::Finished { .. } if R::TABLE == Table::Generations && self.shape.trace == Trace::None => {}
+                        State::Finished { .. } if R::TABLE == Table::Generations && self.shape.trace == Trace::None => {
+                        }
                         State::Finished { .. } => {
                             return Err(ResultsError::None {
                                 path,

@@ -92,7 +92,10 @@ mod tests {
         assert_eq!(call(None, None), Ok(()));
         for (arm, trial) in keys.iter().copied() {
             let error = call(Some((arm, trial)), None).expect_err("one is missing");
-            assert!(error.contains("1 of 10 trials are missing") && error.contains(&format!("trial {trial} of")), "{error}");
+            assert!(
+                error.contains("1 of 10 trials are missing") && error.contains(&format!("trial {trial} of")),
+                "{error}"
+            );
             let traced = record(&layout, arm, trial);
             let must = must_be_traced(traced.outcome, traced.generations);
             assert_eq!(call(None, Some((arm, trial))).is_err(), must);

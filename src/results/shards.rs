@@ -176,7 +176,8 @@ impl Folder {
             return Ok(());
         }
         let (lacking, shard) = (untraced.total(), self.shard);
-        let message = format!("{lacking} of its trials have no trace; run shard {shard} again: it runs these trials again");
+        let message =
+            format!("{lacking} of its trials have no trace; run shard {shard} again: it runs these trials again");
         Err(ResultsError::Record { path: self.path.clone(), message })
     }
 }
@@ -259,9 +260,7 @@ fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result
         Results::open(&folder.path)?.trials(|record: TrialRecord| {
             let (arm, trial) = (record.arm, record.trial);
             match digests[arm].get(&trial) {
-                Some((known, _)) if *known != digest(record) => {
-                    Err(disagree(layout, arm, trial, &folder.path, target))
-                }
+                Some((known, _)) if *known != digest(record) => Err(disagree(layout, arm, trial, &folder.path, target)),
                 _ => Ok(()),
             }
         })?;

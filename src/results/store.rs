@@ -210,7 +210,9 @@ impl Store {
                 && *trial < self.layout.limit(*arm)
                 && *seed == self.layout.trial_seed(*arm, *trial);
             if !asked {
-                let message = format!("a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed {seed}); it is not kept");
+                let message = format!(
+                    "a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed {seed}); it is not kept"
+                );
                 return Err(ResultsError::Record { path: self.folder.clone(), message });
             }
         }

@@ -210,8 +210,7 @@ impl Triage<'_> {
         // Opening it as a source checks that its rows are in order.
         Source::<TrialRecord>::open(path, self.shape)?;
         let reader = TableReader::open(path, Table::Trials)?;
-        let mut keys =
-            Keys { label: reader.label.clone(), total: 0, fresh: Vec::new(), stale: BTreeMap::new() };
+        let mut keys = Keys { label: reader.label.clone(), total: 0, fresh: Vec::new(), stale: BTreeMap::new() };
         scan_keys(&reader, |id, trial, seed| {
             keys.total += 1;
             let stale = match self.shape.arm_index(id) {

@@ -3,9 +3,11 @@
 mod algorithms;
 mod analysis;
 mod certify;
+mod damage;
 mod docs;
 mod enough;
 mod export;
+mod faults;
 mod fuzz;
 mod messages;
 mod pictures;

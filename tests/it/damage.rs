@@ -1,0 +1,411 @@
+//! Files that are damaged, missing or of elsewhere: what stands in a results folder is what the config asked for, or words say
+//! that it is not.
+
+use crate::faults::{SMALL, copy, prepare, tables};
+use crate::util::{Sandbox, number, plugins, rows};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All files below a folder, by their names from there.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(under) = folders.pop() {
+        for entry in fs::read_dir(folder.join(&under)).expect("a folder").flatten() {
+            let name = under.join(entry.file_name());
+            if entry.path().is_dir() { folders.push(name) } else { found.push(name) }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn remove(path: &Path) {
+    _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
+}
+
+#[cfg(not(unix))]
+fn pipe(path: &Path) {
+    fs::create_dir(path).expect("a folder");
+}
+
+const KINDS: [&str; 8] = ["cut", "flipped", "empty", "another's", "deleted", "a folder", "a pipe", "a link"];
+
+/// Does to a file what `kind` says; `other` is its like in another experiment.
+fn damage(path: &Path, kind: &str, other: &Path, rng: &mut Xoshiro256PlusPlus) {
+    let mut bytes = fs::read(path).expect("a file");
+    remove(path);
+    match kind {
+        "cut" if !bytes.is_empty() => bytes.truncate(rng.random_range(0..bytes.len())),
+        "flipped" if !bytes.is_empty() => {
+            let place = rng.random_range(0..bytes.len());
+            bytes[place] ^= 1 << rng.random_range(0..8u32);
+        }
+        "another's" => bytes = fs::read(other).unwrap_or_default(),
+        "deleted" => return,
+        "a folder" => return fs::create_dir(path).expect("a folder"),
+        "a pipe" => return pipe(path),
+        #[cfg(unix)]
+        "a link" => {
+            let elsewhere = path.with_file_name("elsewhere");
+            fs::write(&elsewhere, &bytes).expect("a file");
+            return std::os::unix::fs::symlink(elsewhere, path).expect("a link");
+        }
+        _ => bytes.clear(),
+    }
+    fs::write(path, bytes).expect("a file");
+}
+
+/// Each file of a results folder, damaged in each way: readers say what is there or that they cannot, the run or merge ends in the tables of
+/// an undisturbed one, at the latest when what is no file is out of the way. `RUNNER_DAMAGE` says how many.
+#[test]
+fn no_damage_makes_a_table_lie() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox);
+    // The same folders of another experiment of the same name.
+    let foreign = Sandbox::new();
+    prepare(&foreign);
+    for start in ["tables", "parts", "shards"] {
+        let (from, to) = (foreign.path(format!("starts/{start}")), sandbox.path(format!("foreign/{start}")));
+        copy(&from, &to);
+    }
+    for (start, folder) in [("tables", "out"), ("parts", "out"), ("shards", "shards")] {
+        let out = format!("foreign/{start}/{folder}");
+        remove(&sandbox.path(&out));
+        let more: &[&[&str]] = match start {
+            "shards" => &[&["--shard", "1/2"], &["--shard", "2/2"]],
+            "parts" => &[&["--shard", "1/1"]],
+            _ => &[&[]],
+        };
+        for more in more {
+            sandbox.run(&[&["small.toml", "--seed", "6", "--repeats", "13", "--out", &out], *more].concat()).code(0);
+        }
+    }
+    let merged = ["merge", "shards/small.shard-1-of-2", "shards/small.shard-2-of-2", "--out", "out"];
+    let starts: [(&str, &str, &[&str]); 3] = [
+        ("tables", "out/small", &["small.toml", "--out", "out"]),
+        ("parts", "out/small", &["small.toml", "--out", "out"]),
+        ("shards", "shards", &merged),
+    ];
+    let whole = tables(&sandbox, "whole/small");
+    let shown = sandbox.run(&["show", "starts/tables/out/small", "--csv"]).code(0).stdout;
+    let listed = sandbox.run(&["show", "starts/tables/out/small", "--trials", "--csv"]).code(0).stdout;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
+    let (mut at_once, mut helped, mut told) = (0, 0, 0);
+    for tried in 0..number("RUNNER_DAMAGE", 48) {
+        let (start, folder, command) = starts[tried as usize % starts.len()];
+        for out in ["out", "shards"] {
+            remove(&sandbox.path(out));
+        }
+        copy(&sandbox.path(format!("starts/{start}")), &sandbox.path("."));
+        let all = files(&sandbox.path(folder));
+        let name = &all[rng.random_range(0..all.len())];
+        let kind = KINDS[rng.random_range(0..KINDS.len())];
+        let path = sandbox.path(folder).join(name);
+        damage(&path, kind, &sandbox.path(format!("foreign/{start}")).join(folder).join(name), &mut rng);
+        let what = format!("{start}: {} is {kind}", name.display());
+        // Whoever reads the finished folder gets what was in it, or words.
+        if start == "tables" {
+            for (more, sound) in [(&["--csv"][..], &shown), (&["--trials", "--csv"], &listed)] {
+                let ran = sandbox.run(&[&["show", "out/small"], more].concat());
+                match ran.code {
+                    Some(0) => assert!(ran.stdout == *sound, "{what}\n{ran}"),
+                    Some(4) => {
+                        told += 1;
+                        assert!(ran.stderr.contains("error: "), "{what}\n{ran}");
+                    }
+                    _ => panic!("{what}\n{ran}"),
+                }
+            }
+        } else {
+            let ran = sandbox.run(&["show", if start == "parts" { "out/small" } else { "shards/small.shard-1-of-2" }]);
+            assert!(matches!(ran.code, Some(0 | 4)), "{what}\n{ran}");
+        }
+        let ran = sandbox.run(command);
+        if ran.code == Some(0) {
+            at_once += 1;
+        } else {
+            helped += 1;
+            assert!(ran.code == Some(4) && ran.stderr.contains("error: "), "{what}\n{ran}");
+            // As the message says: what is no file goes out of the way, and a shard is run again.
+            if matches!(kind, "a folder" | "a pipe" | "a link") {
+                remove(&path);
+            }
+            if start == "shards" {
+                for shard in ["1/2", "2/2"] {
+                    let again = sandbox.run(&["small.toml", "--shard", shard, "--out", "shards"]);
+                    let again = again.code(0);
+                    assert!(!again.stderr.contains("error"), "{what}\n{ran}\n{again}");
+                }
+            }
+            sandbox.run(command).code(0);
+        }
+        assert!(tables(&sandbox, "out/small") == whole, "other tables: {what}\n{ran}");
+        if (tried + 1).is_multiple_of(100) {
+            eprintln!("{} damaged: {at_once} mended at once, {helped} with help, {told} told readers", tried + 1);
+        }
+    }
+    assert!(at_once > 0 && helped > 0 && told > 0, "{at_once} mended at once, {helped} with help, {told} told readers");
+    eprintln!("damaged: {at_once} mended at once, {helped} with help, {told} told readers");
+}
+
+/// The first file whose name begins so.
+fn part(sandbox: &Sandbox, folder: &str, start: &str) -> PathBuf {
+    let folder = sandbox.path(folder);
+    let name = files(&folder).into_iter().find(|name| name.to_string_lossy().starts_with(start)).expect("a part");
+    folder.join(name)
+}
+
+fn flip(path: &Path) {
+    let mut bytes = fs::read(path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path, bytes).expect("a file");
+}
+
+#[test]
+fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.run(&["small.toml", "--out", "whole"]).code(0);
+    let shard = |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
+    let merge = || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
+    for (table, words) in [("generations", "their trace is not there"), ("trials", "its trials are lost")] {
+        shard("1/2");
+        shard("2/2");
+        flip(&part(&sandbox, "s/small.shard-2-of-2/parts", table));
+        merge().code(4).warns(words).warns("run shard 2/2 again");
+        assert!(!sandbox.path("m").exists());
+        shard("2/2").warns("moved to");
+        merge().code(0);
+        assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
+        fs::remove_dir_all(sandbox.path("m")).expect("a folder");
+    }
+    // Timings can be lost alone: the tables are the same without them.
+    flip(&part(&sandbox, "s/small.shard-2-of-2/parts", "timings"));
+    merge().code(0).warns("the times of its trials are lost");
+    assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
+}
+
+/// The nqueens plugin as a file of its own, whose bytes a test may change behind the last section: nothing changes but its hash.
+fn own_plugin(sandbox: &Sandbox, more: &[u8]) {
+    let name = format!("{}nqueens{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = fs::read(plugins().join(&name)).expect("the plugin");
+    sandbox.write(&format!("own/{name}"), [&library[..], more].concat());
+}
+
+#[test]
+fn a_merge_never_mixes_builds_with_what_is_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let run = |more: &[&str]| sandbox.run(&[&["small.toml", "--plugin-dir", "own"], more].concat());
+    own_plugin(&sandbox, b"");
+    run(&["--out", "m"]).code(0);
+    let before = tables(&sandbox, "m/small");
+    own_plugin(&sandbox, b"another build");
+    run(&["--out", "s", "--shard", "1/1"]).code(0);
+    let merge = |out: &str| sandbox.run(&["merge", "s/small.shard-1-of-1", "--out", out]);
+    merge("m").code(4).warns("another build of the plugin");
+    assert!(tables(&sandbox, "m/small") == before, "nothing was touched");
+    merge("elsewhere").code(0);
+    run(&["--out", "whole"]).code(0);
+    assert!(tables(&sandbox, "elsewhere/small") == tables(&sandbox, "whole/small"));
+}
+
+#[test]
+fn a_merge_notices_other_results_of_the_same_trials() {
+    let sandbox = Sandbox::new();
+    let config = "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"flaky\"\nshare = 1.0\nlength = 16\n[[operators]]\nname = \"ga\"\n\
+                  population = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n";
+    sandbox.write("flaky.toml", config);
+    sandbox.run(&["flaky.toml", "--out", "m"]).code(0);
+    sandbox.run(&["flaky.toml", "--out", "s", "--shard", "1/1"]).code(0);
+    sandbox.run(&["merge", "s/flaky.shard-1-of-1", "--out", "m"]).code(4).warns("has another result than in m");
+}
+
+/// Which build made the trials, the tables say themselves: a run that had nothing to do does not hide it, nor does a missing run.toml.
+#[test]
+fn builds_are_told_apart_without_run_toml() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let run = |repeats: &str| sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"]);
+    own_plugin(&sandbox, b"");
+    run("10").code(0);
+    own_plugin(&sandbox, b"another build");
+    run("10").code(0).warns("another build of the plugin nqueens");
+    run("20").code(3).warns("another build of the plugin nqueens").warns("--accept-plugin-change");
+    fs::remove_file(sandbox.path("out/small/run.toml")).expect("a file");
+    run("20").code(3);
+    sandbox.write("out/small/run.toml", "no = TOML =");
+    run("20").code(3);
+    run("10").code(0).warns("run.toml: cannot be read").warns("begun anew");
+    assert!(sandbox.path("out/small/damaged/001/run.toml").exists());
+    own_plugin(&sandbox, b"");
+    run("20").code(0);
+    sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", "20", "--out", "whole"]).code(0);
+    assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
+}
+
+/// Another experiment's files, sound as they are, are named and not counted.
+#[test]
+fn strangers_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let run = |more: &[&str]| sandbox.run(&[&["small.toml"], more].concat()).code(0);
+    run(&["--out", "own"]);
+    run(&["--out", "other", "--seed", "6"]);
+    run(&["--out", "fewer", "--repeats", "10"]);
+    let swap = |from: &str, table: &str| {
+        remove(&sandbox.path("out"));
+        copy(&sandbox.path("own"), &sandbox.path("out"));
+        let name = format!("small/{table}.parquet");
+        fs::copy(sandbox.path(from).join(&name), sandbox.path("out").join(&name)).expect("a file");
+    };
+    let mends = |words: &str| {
+        sandbox.run(&["small.toml", "--out", "out"]).code(0).warns(words);
+        assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"), "{words}");
+    };
+    swap("other", "generations");
+    mends("generations.parquet: of the experiment `small` with seed 6");
+    swap("other", "trials");
+    mends("trials.parquet: of the experiment `small` with seed 6");
+    swap("fewer", "generations");
+    mends("they ran without output.trace = \"best\" and are run again");
+    // A summary is that of the trials beside it, and no other.
+    for from in ["other", "fewer"] {
+        swap(from, "summary");
+        for command in [&["show", "out/small"][..], &["compare", "out/small"], &["plot", "out/small", "--terminal"]] {
+            let ran = sandbox.run(command);
+            assert!(ran.code != Some(0) && ran.stderr.contains("summary.parquet: it belongs to"), "{ran}");
+        }
+        sandbox.run(&["small.toml", "--out", "out"]).code(0);
+        assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"));
+    }
+    swap("other", "generations");
+    let ran = sandbox.run(&["plot", "out/small", "--terminal"]);
+    assert!(ran.code != Some(0) && ran.stderr.contains("generations.parquet: it belongs to"), "{ran}");
+}
+
+/// The plan of an unfinished folder is what a run wrote, or nothing is shown.
+#[test]
+fn a_changed_plan_is_noticed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.run(&["small.toml", "--shard", "1/2", "--out", "s"]).code(0);
+    let plan = "s/small.shard-1-of-2/parts/plan.json";
+    let text = String::from_utf8(sandbox.read(plan)).expect("UTF-8");
+    assert!(text.contains("\"seed\":5"), "{text}");
+    sandbox.write(plan, text.replace("\"seed\":5", "\"seed\":7"));
+    for command in ["show", "compare", "merge"] {
+        sandbox.run(&[command, "s/small.shard-1-of-2"]).code(4).warns("changed or damaged since a run wrote it");
+    }
+    sandbox.run(&["small.toml", "--shard", "1/2", "--out", "s"]).code(0);
+    assert_eq!(String::from_utf8(sandbox.read(plan)).expect("UTF-8"), text);
+}
+
+/// One bit in the journal costs its trial alone, and is said.
+#[cfg(unix)]
+#[test]
+fn a_flipped_bit_in_the_journal_costs_one_trial() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox);
+    copy(&sandbox.path("starts/parts"), &sandbox.path("."));
+    let done = |folder: &str| -> u64 {
+        let summary = rows(&sandbox, &[folder]);
+        let count = |row: &serde_json::Value, name: &str| row[name].as_u64().expect("a number");
+        summary.iter().map(|row| count(row, "trials") + count(row, "failures")).sum()
+    };
+    // 26 trials are in the tables, 14 in the journal: all of them are shown.
+    assert_eq!(done("out/small"), 40);
+    flip(&sandbox.path("out/small/parts/journal"));
+    assert_eq!(done("out/small"), 39);
+    let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0).warns("the trials that they held are run again");
+    let text = String::from_utf8(sandbox.read("out/small/run.toml")).expect("UTF-8");
+    assert!(text.contains("trials-before = 39"), "{text}\n{ran}");
+    assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
+}
+
+/// What is no file in a file's place is named before it is read; a pipe is not waited for.
+#[cfg(unix)]
+#[test]
+fn pipes_and_links_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.write("elsewhere", "mine");
+    for name in ["parts/journal", "parts/plan.json", "run.toml", "trials.parquet", ".lock"] {
+        for kind in ["a symbolic link", "a pipe"] {
+            remove(&sandbox.path("out"));
+            let path = sandbox.write(&format!("out/small/{name}"), "");
+            remove(&path);
+            if kind == "a pipe" {
+                pipe(&path);
+            } else {
+                std::os::unix::fs::symlink(sandbox.path("elsewhere"), &path).expect("a link");
+            }
+            sandbox.run(&["small.toml", "--out", "out"]).code(4).warns(name).warns("link");
+            assert_eq!(sandbox.read("elsewhere"), b"mine");
+            remove(&path);
+            sandbox.run(&["small.toml", "--out", "out"]).code(0);
+        }
+    }
+}
+
+/// A part whose name no run gives is left alone.
+#[test]
+fn a_part_with_an_endless_number_is_left_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.run(&["small.toml", "--shard", "1/1", "--out", "s"]).code(0);
+    sandbox.run(&["small.toml", "--out", "whole"]).code(0);
+    let bytes = fs::read(part(&sandbox, "s/small.shard-1-of-1/parts", "trials")).expect("a part");
+    let names = ["trials-4294967295-000001", "trials-0-18446744073709551615", "trials-0-1", "trials-x-000001"];
+    for name in names {
+        sandbox.write(&format!("out/small/parts/{name}.parquet"), &bytes);
+    }
+    let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0);
+    for name in names {
+        assert!(ran.stderr.contains(&format!("{name}.parquet: no run gives a part such a name")), "{ran}");
+        assert_eq!(sandbox.read(&format!("out/small/parts/{name}.parquet")), bytes);
+    }
+    assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
+}
+
+/// A shard of more trials than there is memory for a bit each.
+#[cfg(unix)]
+#[test]
+fn a_shard_of_a_million_million_trials_goes_on() {
+    use std::io::{BufRead, BufReader};
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let mut before = 0;
+    for _ in 0..2 {
+        let mut child = sandbox
+            .command()
+            .args(["small.toml", "--shard", "3/3", "--repeats", "1000000000000", "--progress", "json"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut told = Vec::new();
+        for line in BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok) {
+            let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+            told.extend(event["trials_done"].as_u64());
+            if told.len() > 5 {
+                child.kill().expect("it runs for years");
+                break;
+            }
+        }
+        child.wait().expect("it ends");
+        assert!(told[0] >= before && told[5] > told[0], "{told:?} after {before}");
+        before = told[5];
+    }
+    let ran = sandbox.run(&["merge", "results/small.shard-3-of-3"]).code(4);
+    assert!(ran.stderr.contains("1/3 is missing (666666666666 trials)"), "{ran}");
+}

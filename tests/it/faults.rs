@@ -1,0 +1,262 @@
+//! A system that errs: calls that fail, are cut short or kill the process, files that are damaged or of elsewhere. Whatever
+//! happens, a run ends with the tables of an undisturbed one, or says in words that it did not, and loses nothing sound.
+
+use crate::util::{Ran, Sandbox, number, root};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// Short trials of two arms, with a trace.
+pub const SMALL: &str = r#"
+seed    = 5
+repeats = 40
+[problem]
+plugin = "nqueens"
+[[operators]]
+name        = "tournament"
+population  = 10
+selection   = { kind = "tournament", size = 2 }
+crossover   = "one-point"
+mutation    = { kind = "reset", rate = 0.5 }
+[stop]
+generations = 10
+[sweep]
+"problem.n" = [6, 8]
+[output]
+trace = "best"
+"#;
+
+/// The library of tests/fixtures/c/fault.c.
+fn shim() -> &'static Path {
+    static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, library) = BUILT.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let library = folder.path().join("fault.so");
+        let built = Command::new("cc")
+            .args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"])
+            .arg(&library)
+            .arg(root().join("tests/fixtures/c/fault.c"))
+            .arg("-ldl")
+            .output()
+            .expect("there is a C compiler");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        (folder, library)
+    });
+    library
+}
+
+/// A command on a system that errs at one call on files below `under`, however their paths begin.
+fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: &str) -> Command {
+    let mut command = sandbox.command();
+    command.env("LD_PRELOAD", shim()).env("FAULT_UNDER", under).env("FAULT_CALL", call);
+    command.env("FAULT_NTH", nth.to_string()).env("FAULT_HOW", how);
+    command
+}
+
+pub fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+    let path = |table: &str| format!("{folder}/{table}.parquet");
+    ["summary", "trials", "generations"].iter().map(|table| sandbox.read(&path(table))).collect()
+}
+
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() { copy(&from, &to) } else { _ = std::fs::copy(&from, &to).expect("a file") }
+    }
+}
+
+/// Trials that the last run in a folder found there.
+fn found_before(sandbox: &Sandbox, folder: &str) -> u64 {
+    let text = String::from_utf8(sandbox.read(&format!("{folder}/run.toml"))).expect("UTF-8");
+    let line = text.lines().rfind(|line| line.starts_with("trials-before = ")).expect("a run");
+    line.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+}
+
+/// Folders that a run or a merge starts from, the commands that end in the tables `out/small`, and the trials that each has.
+struct Start {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    trials: u64,
+}
+
+const STARTS: [Start; 5] = [
+    Start { name: "nothing", arguments: &["small.toml", "--out", "out"], trials: 0 },
+    Start { name: "tables", arguments: &["small.toml", "--out", "out"], trials: 26 },
+    Start { name: "parts", arguments: &["small.toml", "--out", "out", "--jobs", "2"], trials: 40 },
+    Start {
+        name: "shards",
+        arguments: &["merge", "shards/small.shard-1-of-2", "shards/small.shard-2-of-2", "--out", "out"],
+        trials: 0,
+    },
+    Start { name: "question", arguments: &["asking/small.toml", "--out", "out"], trials: 60 },
+];
+
+/// Makes these folders below `starts/`, and the tables that each must end in below `whole/`.
+pub fn prepare(sandbox: &Sandbox) {
+    sandbox.write("small.toml", SMALL);
+    let asking = "repeats = { half-width = 0.3, max = 30 }";
+    sandbox.write("asking/small.toml", SMALL.replace("repeats = 40", asking));
+    let start = |name: &str, more: &[&str]| {
+        let out = format!("starts/{name}/out");
+        sandbox.run(&[&["small.toml", "--progress", "none", "--out", &out], more].concat()).code(0);
+    };
+    std::fs::create_dir_all(sandbox.path("starts/nothing")).expect("a folder");
+    start("tables", &["--repeats", "13"]);
+    // A run that was killed once half was done: tables of an earlier run, and a journal.
+    start("parts", &["--repeats", "13"]);
+    let mut killed = faulty(sandbox, "starts/parts", "rename", 4, "kill");
+    assert_eq!(Ran::new(killed.args(["small.toml", "--repeats", "20", "--out", "starts/parts/out"])).code, None);
+    for shard in ["1/2", "2/2"] {
+        sandbox.run(&["small.toml", "--shard", shard, "--out", "starts/shards/shards"]).code(0);
+    }
+    start("question", &[]);
+    sandbox.run(&["small.toml", "--out", "whole"]).code(0);
+    sandbox.run(&["asking/small.toml", "--out", "asked"]).code(0);
+}
+
+/// One call of the system in each run fails, in every way; the next run goes on to the tables of an undisturbed one.
+/// `RUNNER_FAULTS` says how many.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_fault_of_the_system_costs_a_trial() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox);
+    let expected =
+        |start: &Start| tables(&sandbox, if start.name == "question" { "asked/small" } else { "whole/small" });
+    let expected: Vec<_> = STARTS.iter().map(expected).collect();
+    let calls = [
+        "open",
+        "read",
+        "write",
+        "fsync",
+        "rename",
+        "ftruncate",
+        "lseek",
+        "unlink",
+        "mkdir",
+        "stat",
+        "list",
+        "copy",
+        "mmap",
+    ];
+    // As errno.h numbers them: EINTR, EIO, ENOMEM, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, ESTALE.
+    let errors = ["4", "5", "12", "13", "23", "24", "27", "28", "30", "116"];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(47);
+    let (mut said, mut killed, mut done) = (0, 0, 0);
+    let mut most = std::collections::BTreeMap::new();
+    for tried in 0..number("RUNNER_FAULTS", 60) {
+        let place = tried as usize % STARTS.len();
+        let start = &STARTS[place];
+        let fresh = || {
+            for folder in ["out", "shards"] {
+                _ = std::fs::remove_dir_all(sandbox.path(folder));
+            }
+            copy(&sandbox.path(format!("starts/{}", start.name)), &sandbox.path("."));
+        };
+        let call = calls[rng.random_range(0..calls.len())];
+        let how = match rng.random_range(0..6u32) {
+            0 => "kill",
+            1 if call == "read" || call == "write" => "short",
+            _ => errors[rng.random_range(0..errors.len())],
+        };
+        let under = if start.name == "shards" && rng.random_bool(0.5) { "shards/small" } else { "out/small" };
+        // How many such calls there are.
+        let count = *most.entry((place, call, under)).or_insert_with(|| {
+            fresh();
+            let mut counting = faulty(&sandbox, under, call, 0, "0");
+            Ran::new(counting.args(start.arguments).env("FAULT_COUNT", sandbox.path("count"))).code(0);
+            String::from_utf8(sandbox.read("count")).expect("UTF-8").parse::<u64>().expect("a number")
+        });
+        let nth = rng.random_range(1..=count.max(1));
+        fresh();
+        let ran = Ran::new(faulty(&sandbox, under, call, nth, how).args(start.arguments));
+        let what = format!("{}: {call} {nth} of {count} under {under} ends with {how}\n{ran}", start.name);
+        match ran.code {
+            Some(0) => {
+                done += 1;
+                assert!(tables(&sandbox, "out/small") == expected[place], "other tables\n{what}");
+            }
+            Some(4) => {
+                said += 1;
+                assert!(ran.stderr.contains("error: "), "no words\n{what}");
+            }
+            None if how == "kill" => killed += 1,
+            _ => panic!("{what}"),
+        }
+        assert!(!sandbox.path("out/small/damaged").exists(), "nothing is damaged\n{what}");
+        let again = sandbox.run(start.arguments).code(0);
+        assert!(tables(&sandbox, "out/small") == expected[place], "other tables the second time\n{what}\n{again}");
+        assert!(!sandbox.path("out/small/damaged").exists(), "nothing is damaged the second time\n{what}\n{again}");
+        if start.name != "shards" {
+            assert!(found_before(&sandbox, "out/small") >= start.trials, "trials were lost\n{what}\n{again}");
+        }
+        if (tried + 1).is_multiple_of(500) {
+            eprintln!("{} faults: {said} said so, {killed} killed, {done} had no effect", tried + 1);
+        }
+    }
+    assert!(said > 0 && killed > 0 && done > 0, "{said} said so, {killed} killed, {done} had no effect");
+    eprintln!("faults: {said} said so, {killed} killed, {done} had no effect");
+}
+
+/// Too few files may be open: nothing is damaged for that.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_open_files_moves_nothing() {
+    let sandbox = Sandbox::new();
+    prepare(&sandbox);
+    let expected = tables(&sandbox, "whole/small");
+    let mut refused = 0;
+    for limit in 4..16 {
+        for start in ["tables", "parts"] {
+            _ = std::fs::remove_dir_all(sandbox.path("out"));
+            copy(&sandbox.path(format!("starts/{start}")), &sandbox.path("."));
+            let mut shell = Command::new("bash");
+            let script = format!("ulimit -n {limit}; exec \"$@\"");
+            shell.args(["-c", &script, "bash"]).arg(sandbox.command().get_program());
+            shell.args(["small.toml", "--out", "out", "--progress", "none"]);
+            shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
+            let ran = Ran::new(&mut shell);
+            if ran.code != Some(0) {
+                refused += 1;
+                assert!(ran.stderr.contains("error"), "limit {limit}: {ran}");
+            }
+            assert!(!sandbox.path("out/small/damaged").exists(), "limit {limit}: {ran}");
+            sandbox.run(&["small.toml", "--out", "out"]).code(0);
+            assert!(tables(&sandbox, "out/small") == expected, "limit {limit}, {start}");
+        }
+    }
+    assert!(refused > 0, "the limit was never met");
+}
+
+/// Rows are written in large pieces, not one by one.
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_are_written_in_large_pieces() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let mut counting = faulty(&sandbox, "out/small", "write", 0, "0");
+    counting.args(["small.toml", "--repeats", "600", "--out", "out"]).env("FAULT_COUNT", sandbox.path("count"));
+    Ran::new(&mut counting).code(0);
+    let writes: u64 = String::from_utf8(sandbox.read("count")).expect("UTF-8").parse().expect("a number");
+    // Most are the journal's, one for each delivery of finished trials.
+    assert!(writes < 1_300, "{writes} calls for 1,200 trials");
+}
+
+/// The clock may be as wrong as it likes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_clock_beyond_the_calendar_stops_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    sandbox.run(&["small.toml", "--out", "whole"]).code(0);
+    for seconds in ["253402300800", "9000000000000000", "-377705116801"] {
+        _ = std::fs::remove_dir_all(sandbox.path("out"));
+        let mut command = faulty(&sandbox, "out/small", "none", 0, "0");
+        command.env("FAULT_CLOCK", seconds);
+        Ran::new(command.args(["small.toml", "--out", "out"])).code(0);
+        assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"), "{seconds}");
+    }
+}
