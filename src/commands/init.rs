@@ -30,8 +30,15 @@ fn usage(words: impl Into<String>) -> Refusal {
 pub fn init(arguments: &InitArguments) -> Exit {
     match write(arguments) {
         Ok(path) => {
+            // What finds the plugin now has to find it then.
+            let folders: String = arguments
+                .plugins
+                .plugin_dir
+                .iter()
+                .map(|folder| format!(" --plugin-dir {}", folder.display()))
+                .collect();
             let path = path.display();
-            line!("Wrote {path}. Next:\n  runner check {path}\n  runner {path}");
+            line!("Wrote {path}. Next:\n  runner check {path}{folders}\n  runner {path}{folders}");
             Exit::Done
         }
         Err(Refusal(words, exit)) => {
@@ -73,7 +80,12 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
             asker.ask("How many evaluations may a trial spend?", Some(EVALUATIONS.to_string()), at_least_one)?
         }
     };
-    let draft = Draft { library: &library, values: &values, problem: &problem, question, evaluations };
+    let by_path = |name: &String| name.contains(['/', '\\']) || name.ends_with(std::env::consts::DLL_SUFFIX);
+    let plugin = match arguments.plugin.as_ref().filter(|name| by_path(name)) {
+        Some(_) => library.path().display().to_string(),
+        None => library.name().to_owned(),
+    };
+    let draft = Draft { plugin, library: &library, values: &values, problem: &problem, question, evaluations };
     let text = draft.text().map_err(usage)?;
     let path = match &arguments.file {
         Some(path) => path.clone(),

@@ -37,7 +37,15 @@ pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
 
 /// Where a key belongs that stands in the wrong table.
 fn home(key: &str, in_operators: bool) -> Option<String> {
-    let tables = [&keys::TOP, &keys::PROBLEM_TABLE, &keys::OUTPUT_TABLE, &keys::STOP_TABLE, &keys::OPERATOR_SET];
+    let tables = [
+        &keys::TOP,
+        &keys::PROBLEM_TABLE,
+        &keys::OUTPUT_TABLE,
+        &keys::STOP_TABLE,
+        &keys::OPERATOR_SET,
+        &keys::REPEATS_TABLE,
+        &keys::MIX_TABLE,
+    ];
     let is_table = keys::TOP.find(key).is_some_and(|key| key.form.is_table());
     let holds = |table: &&&keys::Table| table.has(key) && !is_table;
     let table = match tables.iter().find(holds) {

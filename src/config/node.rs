@@ -139,11 +139,11 @@ pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Nod
 /// is an error: a shell took its quotes, or part of it is missing.
 pub fn override_value(text: &str, source: usize, start: usize, out: &mut Vec<Diagnostic>) -> Option<Node> {
     let written = text[start..].trim();
-    let (what, closing) = match written.chars().next() {
-        Some('{') => ("a table", "}"),
-        Some('[') => ("a list", "]"),
-        Some('"') => ("a text", "\""),
-        Some('\'') => ("a text", "'"),
+    let (what, closing, example) = match written.chars().next() {
+        Some('{') => ("a table", "}", "operators.mutation={ kind = \"swap\", rate = 0.5 }"),
+        Some('[') => ("a list", "]", "sweep.problem.n=[6, 8]"),
+        Some('"') => ("a text", "\"", "name=\"eight queens\""),
+        Some('\'') => ("a text", "'", "name=\"eight queens\""),
         _ => return Some(parse_value(text, source, start)),
     };
     let document = format!("x={written}");
@@ -156,7 +156,7 @@ pub fn override_value(text: &str, source: usize, start: usize, out: &mut Vec<Dia
     let error = Diagnostic::error(format!("`{written}` begins {what} and does not end as one"), origin, label);
     let error =
         error.rule("the value is TOML, in which texts stand in quotes; a shell takes quotes and splits at spaces");
-    out.push(error.help("put the whole in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'"));
+    out.push(error.help(format!("put the whole in single quotes: --set '{example}'")));
     None
 }
 

@@ -97,6 +97,12 @@ pub fn problem_values(
         let (id, start) = sources.add_flag("--set", word);
         let whole = Origin { source: id, start, end: start + word.len() };
         match word.split_once('=').map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim())) {
+            Some((_, key)) if key == keys::PLUGIN.name => {
+                let error = Diagnostic::error("the plugin is named by itself", whole, "not a parameter");
+                out.push(
+                    error.help(format!("remove this flag, and write another name in place of {}", library.name())),
+                );
+            }
             Some((before, key)) if !key.is_empty() => {
                 let key_origin = Origin { end: start + before.len(), ..whole };
                 if let Some(value) = override_value(sources.text(id), id, key_origin.end + 1, out) {

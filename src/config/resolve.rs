@@ -93,7 +93,12 @@ fn plan_named(
     let mut plan = made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
     let before = out.len();
     plan.enough = repeats.enough(&plan, out);
-    (out.len() == before).then_some(plan)
+    if out.len() > before {
+        return None;
+    }
+    out.extend(sense::unanswerable(&plan, root));
+    out.extend(sense::all_the_same(&plan, &sets));
+    Some(plan)
 }
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.

@@ -5,11 +5,12 @@ use super::keys::{self, Key};
 use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
 use super::sweep::Axis;
+use crate::enough::Question;
 use crate::experiment::Pairing;
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
 use crate::parameter::Value;
-use crate::plan::Draft;
+use crate::plan::{Arm, Draft, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -243,4 +244,42 @@ pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option
     let warning =
         warning.rule("arms of one problem share their initial populations, and here each has a problem of its own");
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
+}
+
+/// Questions that trials answer in none of all cases, or with next to no confidence.
+pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
+    let (Some(enough), Some(node)) = (&plan.enough, keys::REPEATS.of(root)) else { return Vec::new() };
+    let mut warnings = Vec::new();
+    if let Some(at) = keys::CONFIDENCE.of(node).filter(|_| enough.confidence < 0.5) {
+        let (confidence, likely) = (enough.confidence, 1.0 - enough.confidence);
+        let message = format!("`confidence` = {confidence}: the answer is more likely wrong than right");
+        let warning = Diagnostic::warning(message, at.origin, "less than one half");
+        let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
+        warnings.push(warning.help(format!("did you mean {likely}?")));
+    }
+    if let Question::Precision { half_width } = enough.question
+        && let Some(at) = keys::MAX.of(node)
+    {
+        // The rates that are known soonest are those of no success and of nothing else.
+        let narrowest = enough.interval(0, plan.repeats).map_or(1.0, |interval| interval.high - interval.low);
+        if narrowest > 2.0 * half_width {
+            let message =
+                format!("`max` = {} trials cannot make any success rate known to ±{half_width}", plan.repeats);
+            let warning = Diagnostic::warning(message, at.origin, "too few");
+            let rule = format!("after so many trials the narrowest interval is ±{:.3}", narrowest / 2.0);
+            warnings.push(warning.rule(rule).help("raise `max`, or ask for less with a larger `half-width`"));
+        }
+    }
+    warnings
+}
+
+/// Repeated trials of searches without chance.
+pub fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
+    let exhaustive = |arm: &Arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. });
+    let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;
+    let at = keys::ALGORITHM.of(&set.node)?.origin;
+    let message = format!("all {} trials of an arm will be the same", plan.repeats);
+    let warning = Diagnostic::warning(message, at, "leaves nothing to chance");
+    let warning = warning.rule("exhaustive search goes through the genomes in one order, whatever the seed");
+    Some(warning.help("set repeats = 1"))
 }

@@ -1,6 +1,7 @@
 //! What a newcomer gets told: each message names the thing, the value, the rule and the way out.
 
-use crate::util::{Ran, Sandbox};
+use crate::util::{Ran, Sandbox, plugins};
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::process::{Command, Stdio};
 
 const QUEENS: &str = r#"[problem]
@@ -101,6 +102,7 @@ fn values_of_flags_are_answered_with_their_range() {
     ] {
         assert_eq!(first(&sandbox, line), answer);
     }
+    assert_eq!(first(&sandbox, "sample onemax --set plugin=pbo"), "error: the plugin is named by itself");
     assert!(told(&sandbox, "show results/x --rows 3", 2).contains("--trials"), "rows of what?");
 }
 
@@ -361,6 +363,39 @@ warning: no arm gets a baseline
 }
 
 #[test]
+fn questions_that_no_trial_can_answer_are_told() {
+    let sandbox = Sandbox::new();
+    let repeats = "repeats = { half-width = 0.02, max = 10, confidence = 0.05 }\n";
+    sandbox.write("x.toml", format!("{repeats}{QUEENS}"));
+    assert_eq!(
+        told(&sandbox, "check x.toml", 0),
+        "\
+warning: `max` = 10 trials cannot make any success rate known to ±0.02
+ --> x.toml:1:38
+  |
+1 | repeats = { half-width = 0.02, max = 10, confidence = 0.05 }
+  |                                      ^^ too few
+  |
+  = note: after so many trials the narrowest interval is ±0.003
+  = help: raise `max`, or ask for less with a larger `half-width`
+
+warning: `confidence` = 0.05: the answer is more likely wrong than right
+ --> x.toml:1:55
+  |
+1 | repeats = { half-width = 0.02, max = 10, confidence = 0.05 }
+  |                                                       ^^^^ less than one half
+  |
+  = note: it is the probability that the answer is right, as in 0.95
+  = help: did you mean 0.95?
+
+"
+    );
+    sandbox.write("x.toml", "[problem]\nplugin = \"nqueens\"\nn = 4\n[[operators]]\nalgorithm = \"exhaustive\"\n");
+    let same = told(&sandbox, "check x.toml", 0);
+    assert!(same.starts_with("warning: all 100 trials of an arm will be the same\n"), "{same}");
+}
+
+#[test]
 fn a_target_below_the_ideal_is_told_with_the_arms_that_it_concerns() {
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", format!("{QUEENS}[sweep]\nstop.fitness = [0, -2]\nproblem.n = [6, 8]\n"));
@@ -477,6 +512,17 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox.run(&["init", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");
     sandbox.run(&["init", "--plugin", "nqueens", "--set", "n=0"]).code(2).warns("`n` must be an integer in 1..=65535");
     sandbox.run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"]).code(3);
+}
+
+#[test]
+fn init_finds_the_plugin_again_that_it_was_given() {
+    let sandbox = Sandbox::new();
+    let folder = plugins().to_str().expect("UTF-8");
+    let library = format!("{folder}/{DLL_PREFIX}onemax{DLL_SUFFIX}");
+    sandbox.run(&["init", "path.toml", "--plugin", &library]).code(0);
+    sandbox.run(&["check", "path.toml"]).code(0).says("valid");
+    let ran = sandbox.run(&["init", "folder.toml", "--plugin", "onemax", "--plugin-dir", folder]).code(0);
+    assert!(ran.stdout.ends_with(&format!("\n  runner folder.toml --plugin-dir {folder}\n")), "{ran}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ const POPULATION: u64 = 50;
 const SIZES: usize = 4;
 
 pub struct Draft<'a> {
+    /// Its name, or the path to its library.
+    pub plugin: String,
     pub library: &'a Arc<Library>,
     pub values: &'a [Value],
     pub problem: &'a Problem,
@@ -95,7 +97,7 @@ impl Draft<'_> {
     fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
         let parameters = self.library.parameters();
         let width = parameters.iter().map(|one| one.key.chars().count()).max().unwrap_or(0).max("plugin".len());
-        line(&format!("{:width$} = {}", "plugin", Value::Text(self.library.name().to_owned().into())));
+        line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
         for (parameter, value) in parameters.iter().zip(self.values) {
             let is_swept = swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
             if !is_swept {
