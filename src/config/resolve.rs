@@ -72,7 +72,9 @@ fn plan_named(
     Sense { root, sets: &sets, axes: &axes, drafts: &drafts }.complain(&mut nonsense);
     // Beside an error a warning may follow from it.
     let wrong = out.iter().any(|one| one.severity == Severity::Error);
-    out.extend(nonsense.into_iter().filter(|one| !wrong || one.severity == Severity::Error));
+    if !wrong {
+        out.append(&mut nonsense);
+    }
     if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
         let before = out.len();
         baseline::add(&mut drafts, &swept_keys, node.origin, out);

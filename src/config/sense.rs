@@ -23,7 +23,7 @@ pub struct Sense<'a> {
 }
 
 impl Sense<'_> {
-    /// Errors for what can never be, warnings for what changes nothing. Asked before there are baselines.
+    /// Warns of what can never be, and of what changes nothing. Asked before there are baselines.
     pub fn complain(&self, out: &mut Vec<Diagnostic>) {
         self.targets(out);
         self.stagnation(out);
@@ -54,6 +54,10 @@ impl Sense<'_> {
 
     /// Targets below the ideal, and those that every genome reaches.
     fn targets(&self, out: &mut Vec<Diagnostic>) {
+        let written = keys::STOP.of(self.root).and_then(|stop| keys::FITNESS.of(stop)).is_some();
+        if !written && !self.is_swept("stop.fitness") {
+            return;
+        }
         let mut beyond: BTreeMap<Origin, (f64, f64, usize)> = BTreeMap::new();
         let mut given: BTreeMap<Origin, (f64, f64)> = BTreeMap::new();
         for draft in self.drafts {
@@ -71,16 +75,17 @@ impl Sense<'_> {
             }
         }
         for (origin, (target, ideal, arms)) in beyond {
-            let error =
-                Diagnostic::error(format!("no trial can reach `fitness` = {target}"), origin, "below the ideal");
+            let message = format!("no trial can reach `fitness` = {target}");
+            let warning = Diagnostic::warning(message, origin, "below the ideal");
             let of = match arms == self.drafts.len() {
                 true => String::new(),
                 false => format!("; this concerns {arms} of {} arms", self.drafts.len()),
             };
-            let error = error.rule(format!("the least fitness that this problem can have is {ideal}{of}"));
-            out.push(
-                error.help(format!("raise it to at least {ideal}, or remove it: without it the target is the ideal")),
-            );
+            let warning = warning.rule(format!("the least fitness that this problem can have is {ideal}{of}"));
+            out.push(warning.help(format!(
+                "raise it to at least {ideal}, or remove it: without it the target is the ideal; to go on after success, write \
+                 on-success = \"continue\""
+            )));
         }
         for (origin, (target, worst)) in given {
             let message = format!("every genome reaches `fitness` = {target}");

@@ -251,10 +251,11 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
     let cases: [(&str, i32, &[&str]); 17] = [
         (
             "fitness = -1\n",
-            2,
+            0,
             &[
-                "error: no trial can reach `fitness` = -1",
-                "raise it to at least 0, or remove it: without it the target is the ideal",
+                "warning: no trial can reach `fitness` = -1",
+                "raise it to at least 0, or remove it: without it the target is the ideal; to go on after success, write \
+                 on-success = \"continue\"",
             ],
         ),
         (
@@ -365,25 +366,30 @@ warning: no arm gets a baseline
 #[test]
 fn questions_that_no_trial_can_answer_are_told() {
     let sandbox = Sandbox::new();
-    let repeats = "repeats = { half-width = 0.02, max = 10, confidence = 0.05 }\n";
-    sandbox.write("x.toml", format!("{repeats}{QUEENS}"));
+    sandbox.write("x.toml", format!("repeats = {{ half-width = 0.02, max = 10 }}\n{QUEENS}"));
     assert_eq!(
         told(&sandbox, "check x.toml", 0),
         "\
 warning: `max` = 10 trials cannot make any success rate known to ±0.02
  --> x.toml:1:38
   |
-1 | repeats = { half-width = 0.02, max = 10, confidence = 0.05 }
+1 | repeats = { half-width = 0.02, max = 10 }
   |                                      ^^ too few
   |
-  = note: after so many trials the narrowest interval is ±0.003
+  = note: after so many trials the narrowest interval is ±0.468
   = help: raise `max`, or ask for less with a larger `half-width`
 
+"
+    );
+    sandbox.write("x.toml", format!("repeats = {{ half-width = 0.1, max = 1000, confidence = 0.05 }}\n{QUEENS}"));
+    assert_eq!(
+        told(&sandbox, "check x.toml", 0),
+        "\
 warning: `confidence` = 0.05: the answer is more likely wrong than right
- --> x.toml:1:55
+ --> x.toml:1:56
   |
-1 | repeats = { half-width = 0.02, max = 10, confidence = 0.05 }
-  |                                                       ^^^^ less than one half
+1 | repeats = { half-width = 0.1, max = 1000, confidence = 0.05 }
+  |                                                        ^^^^ less than one half
   |
   = note: it is the probability that the answer is right, as in 0.95
   = help: did you mean 0.95?
@@ -400,18 +406,17 @@ fn a_target_below_the_ideal_is_told_with_the_arms_that_it_concerns() {
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", format!("{QUEENS}[sweep]\nstop.fitness = [0, -2]\nproblem.n = [6, 8]\n"));
     assert_eq!(
-        told(&sandbox, "check x.toml", 2),
+        told(&sandbox, "check x.toml", 0),
         "\
-error: no trial can reach `fitness` = -2
+warning: no trial can reach `fitness` = -2
   --> x.toml:13:20
    |
 13 | stop.fitness = [0, -2]
    |                    ^^ below the ideal
    |
    = note: the least fitness that this problem can have is 0; this concerns 2 of 4 arms
-   = help: raise it to at least 0, or remove it: without it the target is the ideal
+   = help: raise it to at least 0, or remove it: without it the target is the ideal; to go on after success, write on-success = \"continue\"
 
-1 error; nothing was run
 "
     );
 }

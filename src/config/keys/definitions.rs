@@ -43,8 +43,8 @@ pub static NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
     Fallback::Derived("the file's name without its ending"),
-    "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or space at its start \
-     or end.",
+    "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or space at its start or end, \
+     and without .shard-.",
 );
 pub static SEED: Key = key(
     "seed",
