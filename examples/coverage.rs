@@ -1,5 +1,5 @@
-//! How often do sequential repeats tell the truth, and how many trials do they take? Simulated coin tosses through the same code that ends an
-//! experiment. Prints the tables of docs/analysis.md:
+//! How often do sequential repeats tell the truth, how many trials do they take, and does the advice on trials keep its promise? Simulated coin
+//! tosses through the same code that ends an experiment and works out its figures. Prints the tables of docs/analysis.md:
 //!
 //!     cargo run --release --example coverage
 
@@ -7,39 +7,92 @@
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::comparison::trials_to_tell;
-use runner::enough::{Enough, Outcomes, Question, Standing};
+use runner::enough::{Enough, Outcomes, Question};
+use runner::results::{Counts, Verdict, rates_apart};
+use runner::stats::{fisher, holm, mcnemar, pairs_to_tell, rate_difference, trials_to_tell, wilson};
 
 /// Simulated experiments a line: a share of 95 % is then good to within half a percent.
 const EXPERIMENTS: u64 = 4_000;
 const MOST: u64 = 200_000;
+const HALF_WIDTH: f64 = 0.05;
 
 fn main() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);
-    let half_width = 0.05;
+    precision(&mut rng);
+    precise_differences(&mut rng);
+    decisions(&mut rng);
+    decided_differences(&mut rng);
+    advice(&mut rng);
+}
+
+fn precision(rng: &mut Xoshiro256PlusPlus) {
     // 0.25 (1.96 / h)²: what a number fixed beforehand must be if nothing is known of the rate.
-    let fixed = (0.25 * (1.959_964 / half_width) * (1.959_964_f64 / half_width)).ceil();
-    println!("half-width = {half_width}; {EXPERIMENTS} experiments a line; fixed: {fixed} trials\n");
-    println!("| rate | holds the rate | mean trials | 90 % of experiments within | of the fixed number |");
-    println!("|---:|---:|---:|---:|---:|");
-    let enough = Enough { question: Question::Precision { half_width }, confidence: 0.95 };
+    let fixed = (0.25 * (1.959_964 / HALF_WIDTH) * (1.959_964_f64 / HALF_WIDTH)).ceil();
+    println!("half-width = {HALF_WIDTH}; {EXPERIMENTS} experiments a line; fixed: {fixed} trials\n");
+    println!(
+        "| rate | holds the rate | Wilson's would | mean of the plain rate | mean trials | 90 % of experiments within | of the fixed number |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|---:|");
+    let enough = Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
     for rate in [0.001, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99] {
-        let mut held = 0;
+        let (mut held, mut by_wilson, mut rates) = (0, 0, 0.0);
         let mut trials: Vec<u64> = Vec::new();
         for _ in 0..EXPERIMENTS {
-            let (standing, successes) = run(&enough, &[rate], &mut rng);
-            trials.push(standing.wanted[0]);
-            let interval = enough.interval(successes[0], standing.wanted[0]);
-            held += u64::from(interval.is_some_and(|interval| interval.low <= rate && rate <= interval.high));
+            let arms = run(&enough, &[rate], MOST, rng);
+            let (successes, all) = count(&arms[0]);
+            trials.push(all);
+            rates += successes as f64 / all as f64;
+            held += u64::from(enough.interval(successes, all).is_some_and(|one| one.low <= rate && rate <= one.high));
+            by_wilson += u64::from(wilson(successes, all, 0.95).is_some_and(|one| one.low <= rate && rate <= one.high));
         }
         let (mean, most) = spread(&mut trials);
-        println!("| {rate} | {:.1} % | {mean:.0} | {most} | {:.2} |", percent(held), mean / fixed);
+        println!(
+            "| {rate} | {:.1} % | {:.1} % | {:.4} | {mean:.0} | {most} | {:.2} |",
+            percent(held),
+            percent(by_wilson),
+            rates / EXPERIMENTS as f64,
+            mean / fixed
+        );
     }
+}
+
+/// Two arms, each run until its own rate is precise: what is said of their difference.
+fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
+    println!("\nhalf-width = {HALF_WIDTH}, two independent arms; the difference of their rates\n");
+    println!("| rates | holds the difference | Newcombe's would | a wrong verdict | mean width | Newcombe's |");
+    println!("|---|---:|---:|---:|---:|---:|");
+    let enough = Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
+    for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.02, 0.02), (0.05, 0.1), (0.3, 0.5)] {
+        let (mut held, mut by_newcombe, mut wrong) = (0, 0, 0);
+        let mut widths = (0.0, 0.0);
+        for _ in 0..EXPERIMENTS {
+            let arms = run(&enough, &[p, q], MOST, rng);
+            let (first, second) = (count(&arms[0]), count(&arms[1]));
+            let (found, _) = rates_apart(Counts::Arms(first, second), [Some(&enough); 2]).expect("there are trials");
+            let (_, plain) = rate_difference(first, second, 0.95).expect("there are trials");
+            held += u64::from(found.interval.low <= p - q && p - q <= found.interval.high);
+            by_newcombe += u64::from(plain.low <= p - q && p - q <= plain.high);
+            wrong += u64::from(is_wrong(found.verdict(), p - q));
+            widths = (widths.0 + found.interval.high - found.interval.low, widths.1 + plain.high - plain.low);
+        }
+        let mean = |sum: f64| sum / EXPERIMENTS as f64;
+        println!(
+            "| {p} and {q} | {:.1} % | {:.1} % | {:.1} % | {:.3} | {:.3} |",
+            percent(held),
+            percent(by_newcombe),
+            percent(wrong),
+            mean(widths.0),
+            mean(widths.1)
+        );
+    }
+}
+
+fn decisions(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials an arm (equal rates: 5,000); fixed: level 0.05, power 0.9\n"
+        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials per arm (equal rates: 5,000); fixed: level 0.05, power 0.9\n"
     );
     println!(
-        "| rates | right | wrong | cannot tell | mean trials an arm | 90 % of experiments within | fixed number | of it |"
+        "| rates | right | wrong | cannot tell | mean trials per arm | 90 % of experiments within | fixed number | of it |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
@@ -47,12 +100,14 @@ fn main() {
         let (mut right, mut wrong) = (0, 0);
         let mut trials: Vec<u64> = Vec::new();
         for _ in 0..EXPERIMENTS {
-            let (standing, _) = run(&enough, &[p, q], &mut rng);
-            trials.push(standing.wanted[0]);
-            match standing.better {
-                Some(better) if better == 1 && q > p => right += 1,
-                Some(_) => wrong += 1,
-                None => {}
+            let arms = run(&enough, &[p, q], if p == q { 5_000 } else { MOST }, rng);
+            trials.push(arms[0].len() as u64);
+            // The interval of the pairs has 0 in it exactly where nothing was decided.
+            let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&enough); 2]).expect("there are trials");
+            match found.verdict() {
+                Verdict::Better if q > p => right += 1,
+                Verdict::Unclear => {}
+                _ => wrong += 1,
             }
         }
         let (mean, most) = spread(&mut trials);
@@ -69,6 +124,116 @@ fn main() {
     }
 }
 
+/// Two arms that are asked for, and a third that ends with them: a baseline as good as the first.
+fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
+    println!("\ndecide between the first two of three arms, at most 20,000 trials per arm (equal rates: 2,000)\n");
+    println!(
+        "| rates | holds the difference | Newcombe's would | first less second, mean | holds that from the baseline | a wrong verdict on it | Newcombe's |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+    for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.6, 0.7), (0.2, 0.4), (0.01, 0.03)] {
+        let (mut held, mut by_newcombe, mut differences) = (0, 0, 0.0);
+        let (mut with_baseline, mut wrong, mut wrong_by_newcombe) = (0, 0, 0);
+        for _ in 0..EXPERIMENTS {
+            let arms = run(&enough, &[p, q, p], if p == q { 2_000 } else { 20_000 }, rng);
+            let of = |other: usize| {
+                let (found, _) = rates_apart(pairs(&arms[0], &arms[other]), [Some(&enough); 2]).expect("trials");
+                (found, rate_difference(count(&arms[0]), count(&arms[other]), 0.95).expect("trials").1)
+            };
+            let (found, plain) = of(1);
+            differences += found.value;
+            held += u64::from(found.interval.low <= p - q && p - q <= found.interval.high);
+            by_newcombe += u64::from(plain.low <= p - q && p - q <= plain.high);
+            let (found, plain) = of(2);
+            with_baseline += u64::from(found.interval.low <= 0.0 && 0.0 <= found.interval.high);
+            wrong += u64::from(is_wrong(found.verdict(), 0.0));
+            wrong_by_newcombe += u64::from(is_wrong(Verdict::of(plain), 0.0));
+        }
+        println!(
+            "| {p}, {q}, {p} | {:.1} % | {:.1} % | {:+.4} | {:.1} % | {:.1} % | {:.1} % |",
+            percent(held),
+            percent(by_newcombe),
+            differences / EXPERIMENTS as f64,
+            percent(with_baseline),
+            percent(wrong),
+            percent(wrong_by_newcombe)
+        );
+    }
+}
+
+/// Does the number of trials that `runner compare` and `runner plan` propose find the difference in nine of ten experiments, if the rates are what
+/// they were taken for? All arms but the first have the second rate.
+fn advice(rng: &mut Xoshiro256PlusPlus) {
+    println!("\ntrials per arm proposed for a power of 0.9, and the power that they have; all pairs of arms, Holm\n");
+    println!(
+        "| rates | arms | comparisons | independent: trials | power | at the plain level: trials | power | in pairs: trials | power |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    for (p, q) in [(0.6, 0.7), (0.5, 0.8), (0.1, 0.2), (0.02, 0.05)] {
+        for arms in [2, 3, 4] {
+            let family = arms * (arms - 1) / 2;
+            let level = 0.05 / family as f64;
+            let alone = |level: f64| trials_to_tell(p, q, level, 0.9).expect("a gap") as u64;
+            let (adjusted, plain) = (alone(level), alone(0.05));
+            // Half of an arm's trials follow a draw that all arms share.
+            let share = |one: f64, other: f64| 0.5 * (one - one.min(other)) + 0.5 * one * (1.0 - other);
+            let in_pairs = pairs_to_tell(share(q, p), share(p, q), level, 0.9).expect("a gap") as u64;
+            let rates: Vec<f64> = std::iter::once(q).chain(std::iter::repeat_n(p, arms - 1)).collect();
+            let mut power = |trials: u64, paired: bool| {
+                let found = (0..EXPERIMENTS).filter(|_| is_found(&rates, trials, paired, rng)).count();
+                percent(found as u64)
+            };
+            println!(
+                "| {p} and {q} | {arms} | {family} | {adjusted} | {:.1} % | {plain} | {:.1} % | {in_pairs} | {:.1} % |",
+                power(adjusted, false),
+                power(plain, false),
+                power(in_pairs, true)
+            );
+        }
+    }
+}
+
+/// Whether the first arm is found to be better than the second, among all pairs.
+fn is_found(rates: &[f64], trials: u64, paired: bool, rng: &mut Xoshiro256PlusPlus) -> bool {
+    let mut arms: Vec<Vec<bool>> = vec![Vec::with_capacity(trials as usize); rates.len()];
+    for _ in 0..trials {
+        let shared = paired.then(|| (draw(rng) < 0.5).then(|| draw(rng))).flatten();
+        for (arm, rate) in arms.iter_mut().zip(rates) {
+            arm.push(shared.unwrap_or_else(|| draw(rng)) < *rate);
+        }
+    }
+    let mut p_values = Vec::new();
+    for (place, first) in arms.iter().enumerate() {
+        for second in &arms[place + 1..] {
+            p_values.push(match (paired, pairs(first, second)) {
+                (true, Counts::Pairs { first, second, .. }) => mcnemar(first, second),
+                _ => fisher(count(first), count(second)),
+            });
+        }
+    }
+    holm(&p_values)[0] <= 0.05 && count(&arms[0]).0 > count(&arms[1]).0
+}
+
+fn is_wrong(verdict: Verdict, difference: f64) -> bool {
+    match verdict {
+        Verdict::Better => difference <= 0.0,
+        Verdict::Worse => difference >= 0.0,
+        Verdict::Unclear => false,
+    }
+}
+
+fn count(arm: &[bool]) -> (u64, u64) {
+    (arm.iter().filter(|success| **success).count() as u64, arm.len() as u64)
+}
+
+/// Trials of the same number beside each other.
+fn pairs(first: &[bool], second: &[bool]) -> Counts {
+    let alone = |one: &[bool], other: &[bool]| one.iter().zip(other).filter(|(one, two)| **one && !**two).count();
+    let (ours, theirs) = (alone(first, second), alone(second, first));
+    Counts::Pairs { first: ours as u64, second: theirs as u64, all: first.len().min(second.len()) as u64 }
+}
+
 fn percent(count: u64) -> f64 {
     100.0 * count as f64 / EXPERIMENTS as f64
 }
@@ -79,23 +244,25 @@ fn spread(trials: &mut [u64]) -> (f64, u64) {
     (trials.iter().sum::<u64>() as f64 / trials.len() as f64, trials[trials.len() * 9 / 10])
 }
 
-/// An experiment of arms with these success rates, run until it has told enough; the successes of each arm.
-fn run(enough: &Enough, rates: &[f64], rng: &mut Xoshiro256PlusPlus) -> (Standing, Vec<u64>) {
-    let most = if rates.len() == 2 && rates[0] == rates[1] { 5_000 } else { MOST };
+fn draw(rng: &mut Xoshiro256PlusPlus) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// An experiment of arms with these success rates, run until it has told enough: the outcomes of each arm.
+fn run(enough: &Enough, rates: &[f64], most: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Vec<bool>> {
     let mut outcomes = Outcomes::new(rates.len());
-    let (mut done, mut successes) = (0, vec![0; rates.len()]);
+    let mut arms: Vec<Vec<bool>> = vec![Vec::new(); rates.len()];
     loop {
         let standing = enough.standing(&outcomes, most);
         if standing.settled {
-            return (standing, successes);
+            return arms;
         }
-        for trial in done..standing.wanted[0] {
-            for (arm, rate) in rates.iter().enumerate() {
-                let success = ((rng.next_u64() >> 11) as f64) < rate * (1u64 << 53) as f64;
-                successes[arm] += u64::from(success);
-                outcomes.note(arm, trial, Some(success));
+        for (arm, rate) in rates.iter().enumerate() {
+            while (arms[arm].len() as u64) < standing.wanted[arm] {
+                let success = draw(rng) < *rate;
+                outcomes.note(arm, arms[arm].len() as u64, Some(success));
+                arms[arm].push(success);
             }
         }
-        done = standing.wanted[0];
     }
 }

@@ -63,8 +63,9 @@ pub enum Command {
     Show(ShowArguments),
     /// Compare the arms of an experiment: difference, test, effect, verdict
     ///
-    /// Every two arms of one problem, or each against one; with a second folder, the arms of the same label in both. p-values
-    /// are adjusted for all comparisons together (Holm).
+    /// Every two arms of one problem, where that makes at most 60 pairs; otherwise each against the first of its problem in the
+    /// file. With a second folder, the arms of the same settings in both, or else of the same label. p-values are adjusted for all
+    /// comparisons together (Holm).
     Compare(CompareArguments),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
@@ -86,7 +87,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
-    /// Exit code 1 if an arm is what --fail-on names: a gate for continuous integration.
+    /// Arms are matched by their settings, else by their label, with what differs named. Exit code 1 if an arm is what --fail-on
+    /// names, or is gone, or has no trial that counts any more: a gate for continuous integration.
     Diff(DiffArguments),
     /// Put the shards of an experiment together
     ///
@@ -210,15 +212,24 @@ pub struct CompareArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// Another one, whose arms of the same label are compared with
+    /// Another one, whose arms of the same settings or label are compared with
     #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
     pub other: Option<PathBuf>,
     /// Compare each arm with this one alone (its label)
     #[arg(long, value_name = "ARM", conflicts_with = "other")]
     pub against: Option<String>,
-    /// Trial k of one arm belongs to trial k of the other (pairing = "common"): McNemar's test
-    #[arg(long)]
+    /// Compare every two arms of one problem, however many there are
+    #[arg(long, conflicts_with_all = ["other", "against"])]
+    pub all_pairs: bool,
+    /// Compare trial k of one arm with trial k of the other; what arms of one experiment with pairing = "common" get unasked
+    #[arg(long, conflicts_with = "unpaired")]
     pub paired: bool,
+    /// Compare as if trials were independent, though they were made in pairs
+    #[arg(long)]
+    pub unpaired: bool,
+    /// Compare arms of one label in two folders though they solve different problems
+    #[arg(long, requires = "other")]
+    pub across_problems: bool,
     #[command(flatten)]
     pub form: FormArguments,
 }
@@ -277,6 +288,12 @@ pub struct PlanArguments {
     /// Probability that a difference is found where there is none
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
+    /// Comparisons made together, whose p-values are adjusted (Holm): each is planned at the level over their number
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub comparisons: NonZeroU64,
+    /// For trials in pairs (pairing = "common"): the share of pairs of which one trial alone succeeds
+    #[arg(long, value_name = "SHARE")]
+    pub discordant: Option<f64>,
 }
 
 #[derive(Debug, Args)]
@@ -364,14 +381,17 @@ pub struct DiffArguments {
     /// When to end with exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Never)]
     pub fail_on: FailOn,
+    /// Compare arms of one label though they solve different problems
+    #[arg(long)]
+    pub across_problems: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     Never,
-    /// A success rate is worse
+    /// A success rate is worse, or an arm is gone or has no trial that counts
     Worse,
-    /// A success rate is worse or better
+    /// The same, or a success rate is better
     Changed,
 }
 

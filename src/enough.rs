@@ -5,25 +5,27 @@
 
 use crate::record::TrialRecord;
 use crate::stats::{Interval, concentration_for, confidence_sequence, evidence_against};
+use serde::{Deserialize, Serialize};
 
 /// What is to be known before trials end.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Enough {
     pub question: Question,
     /// Of the answer, however often one looked.
     pub confidence: f64,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Question {
-    /// Each arm's success rate, to so much to either side.
+    /// Each arm's success rate: its interval is to be no wider than twice this.
     Precision { half_width: f64 },
     /// Which of two arms, by their places, has the higher success rate.
     Decision { first: usize, second: usize },
 }
 
 /// Imagined trials where nobody said how precise the answer is to be: good from some dozens of trials to many thousands.
-const CONCENTRATION: f64 = 10.0;
+pub const CONCENTRATION: f64 = 10.0;
 /// Trials before the first look.
 const FIRST: u64 = 50;
 
@@ -110,11 +112,16 @@ impl Enough {
     /// The interval that holds at all looks at once.
     #[must_use]
     pub fn interval(&self, successes: u64, trials: u64) -> Option<Interval> {
-        let concentration = |rate: f64| match self.question {
+        confidence_sequence(successes, trials, self.confidence, |rate| self.concentration(rate))
+    }
+
+    /// Imagined trials of the evidence against a rate: for the precision that is asked for, where one is.
+    #[must_use]
+    pub fn concentration(&self, rate: f64) -> f64 {
+        match self.question {
             Question::Precision { half_width } => concentration_for(half_width, rate),
             Question::Decision { .. } => CONCENTRATION,
-        };
-        confidence_sequence(successes, trials, self.confidence, concentration)
+        }
     }
 
     /// Where an experiment stands that has these outcomes and may run up to `most` trials an arm.

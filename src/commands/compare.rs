@@ -3,106 +3,241 @@
 use super::output::{line, put, put_sheet};
 use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
-use crate::comparison::{Comparison, Sample, compare as compare_samples, pairs as all_pairs};
+use crate::comparison::{
+    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, legend, made_in_pairs, matched,
+};
 use crate::exit::Exit;
 use crate::report::{Sheet, count, p_words, rate};
-use crate::results::{Results, ResultsError, Verdict};
-use crate::stats::effect_word;
+use crate::results::{CONFIDENCE, Provenance, Results, ResultsError, Verdict, percent};
+use crate::stats::{effect_size, effect_word};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;
 
+/// Why there is nothing to show, and how the program ends.
+type Failure = (Exit, String);
+
 pub fn compare(arguments: &CompareArguments) -> Exit {
-    let (first, second) = match samples(&arguments.folder, arguments.other.as_deref()) {
-        Ok(samples) => samples,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Results;
-        }
-    };
-    let mut pairs: Vec<(&Sample, &Sample)> = Vec::new();
-    if let Some(second) = &second {
-        pairs.extend(first.iter().filter_map(|one| Some((one, alike(second, one)?))));
-    } else if let Some(name) = &arguments.against {
-        let Some(base) = first.iter().find(|sample| sample.label == *name) else {
-            let labels: Vec<String> = first.iter().map(|sample| format!("`{}`", sample.label)).collect();
-            message!("error: there is no arm `{name}`; the arms are {}", labels.join(", "));
-            return Exit::Usage;
-        };
-        pairs.extend(first.iter().filter(|sample| sample.label != *name).map(|sample| (sample, base)));
-    } else {
-        pairs = all_pairs(&first);
-        if pairs.len() > MOST_PAIRS {
-            let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
-            message!(
-                "error: {arms} arms make {all} pairs, and a test among so many tells little; compare each with one: --against '{}'",
-                first[0].label
-            );
-            return Exit::Usage;
+    match compared(arguments) {
+        Ok(exit) => exit,
+        Err((exit, words)) => {
+            message!("error: {words}");
+            exit
         }
     }
-    if pairs.is_empty() {
-        message!("error: there are no two arms of one problem to compare");
-        return Exit::Usage;
-    }
-    let sheet = sheet(&compare_samples(&pairs, arguments.paired));
-    put_sheet(&sheet, &arguments.form, &HEADINGS)
 }
 
-/// Compares arms of the same label, and fails if one got worse.
-pub fn diff(arguments: &DiffArguments) -> Exit {
-    let (new, old) = match samples(&arguments.new, Some(&arguments.old)) {
-        Ok((new, old)) => (new, old.unwrap_or_default()),
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Results;
+fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
+    let first = read(&arguments.folder)?;
+    let second = arguments.other.as_deref().map(read).transpose()?;
+    let Family { pairs, rule } = match (&second, &arguments.against) {
+        (Some(second), _) => {
+            let found = matched(&first, second);
+            announce(&found, &arguments.folder, arguments.other.as_deref().unwrap_or(Path::new("")));
+            refuse(&found, arguments.across_problems)?;
+            Family { pairs: found.pairs, rule: Rule::Runs }
         }
+        (None, Some(name)) => against(&first, name)?,
+        (None, None) => family(&first, arguments.all_pairs),
     };
-    let pairs: Vec<(&Sample, &Sample)> = new.iter().filter_map(|one| Some((one, alike(&old, one)?))).collect();
-    for gone in old.iter().filter(|sample| alike(&new, sample).is_none()) {
-        message!("warning: `{}` is in the old results alone", gone.label);
+    if pairs.len() > MOST_PAIRS {
+        let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
+        let words = format!(
+            "{arms} arms make {all} pairs, and a test among so many tells little; leave --all-pairs out, or compare each with one: --against '{}'",
+            first[0].label
+        );
+        return Err((Exit::Usage, words));
     }
     if pairs.is_empty() {
-        message!("error: no arm is in both results");
-        return Exit::Usage;
+        return Err((Exit::Usage, "there are no two arms of one problem to compare".to_owned()));
     }
-    let compared = compare_samples(&pairs, false);
-    put(&sheet(&compared).table(&HEADINGS, terminal::width()));
+    let paired = in_pairs(&pairs, arguments)?;
+    let empty = without_trials(&pairs);
+    empty.iter().for_each(|words| message!("warning: {words}"));
+    let found = compare_samples(&pairs, paired);
+    if found.is_empty() {
+        return Err((
+            Exit::SomeFailed,
+            "no two arms have trials that count, so there is nothing to compare".to_owned(),
+        ));
+    }
+    let headings = headings(&found);
+    let exit = put_sheet(&sheet(&found), &arguments.form, &borrowed(&headings));
+    if arguments.form.format().is_none() {
+        line!("{}", legend(&found, &rule));
+    }
+    Ok(exit)
+}
+
+/// Whether trials are compared in pairs: as they were made, unless the user says otherwise.
+fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Result<bool, Failure> {
+    let independent = pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
+    match independent {
+        Some(sample) if arguments.paired => Err((
+            Exit::Usage,
+            format!(
+                "--paired: the trials of `{}` were made independently (pairing = \"independent\"), so trial k of one arm has nothing to do with \
+                 trial k of another; leave --paired out, or run the experiment with pairing = \"common\"",
+                sample.label
+            ),
+        )),
+        _ => Ok(arguments.paired || (!arguments.unpaired && made_in_pairs(pairs))),
+    }
+}
+
+/// Each arm of its problem against the one of this label.
+fn against<'a>(samples: &'a [Sample], name: &str) -> Result<Family<'a>, Failure> {
+    let Some(base) = samples.iter().find(|sample| sample.label == *name) else {
+        let labels: Vec<String> = samples.iter().map(|sample| format!("`{}`", sample.label)).collect();
+        return Err((Exit::Usage, format!("there is no arm `{name}`; the arms are {}", labels.join(", "))));
+    };
+    let others = samples.iter().filter(|sample| sample.label != base.label && sample.problem == base.problem);
+    Ok(Family { pairs: others.map(|sample| (sample, base)).collect(), rule: Rule::Against(name.to_owned()) })
+}
+
+/// Compares the arms of two runs, and fails if one got worse.
+pub fn diff(arguments: &DiffArguments) -> Exit {
+    match gate(arguments) {
+        Ok(exit) => exit,
+        Err((exit, words)) => {
+            message!("error: {words}");
+            exit
+        }
+    }
+}
+
+fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
+    let (new, old) = (read(&arguments.new)?, read(&arguments.old)?);
+    let found = matched(&new, &old);
+    announce(&found, &arguments.new, &arguments.old);
+    refuse(&found, arguments.across_problems)?;
+    let silent: Vec<String> = without_trials(&found.pairs);
+    silent.iter().for_each(|words| message!("warning: {words}"));
+    // An arm that has nothing to show any more is no better than one that got worse.
+    let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
+    let compared = compare_samples(&found.pairs, false);
+    if !compared.is_empty() {
+        put(&sheet(&compared).table(&borrowed(&headings(&compared)), terminal::width()));
+        line!("{}", legend(&compared, &Rule::Runs));
+    }
     let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
     let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
-    line!("{worse} worse, {better} better, {} cannot be told apart", compared.len() - worse - better);
+    let mut words = format!("{worse} worse, {better} better, {} cannot be told apart", compared.len() - worse - better);
+    for (number, what) in
+        [(silent.len(), "without trials that count"), (found.gone.len(), "gone"), (found.added.len(), "new")]
+    {
+        if number > 0 {
+            words.push_str(&format!(", {number} {what}"));
+        }
+    }
+    line!("{words}");
     let fails = match arguments.fail_on {
         FailOn::Never => false,
-        FailOn::Worse => worse > 0,
-        FailOn::Changed => worse + better > 0,
+        FailOn::Worse => worse + lost > 0,
+        FailOn::Changed => worse + better + lost > 0,
     };
-    if fails { Exit::SomeFailed } else { Exit::Done }
+    if fails && lost > 0 {
+        message!("error: {lost} of the old run's arms have no trial that counts in {}", arguments.new.display());
+    }
+    Ok(if fails { Exit::SomeFailed } else { Exit::Done })
 }
 
-fn alike<'a>(samples: &'a [Sample], one: &Sample) -> Option<&'a Sample> {
-    samples.iter().find(|other| other.label == one.label)
+/// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
+fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
+    for line in origins(new, old) {
+        message!("note: {line}");
+    }
+    for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
+        message!("note: `{}` has the settings that `{}` has in {}", one.label, other.label, old.display());
+    }
+    for one in found.differing.iter().filter(|one| !one.problem()) {
+        message!("note: `{}`: {}", one.new.label, one.words());
+    }
+    for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
+        for sample in samples {
+            message!("warning: `{}` is in {} and not in {}", sample.label, there.display(), not.display());
+        }
+    }
 }
 
-type Samples = (Vec<Sample>, Option<Vec<Sample>>);
-
-fn samples(folder: &Path, other: Option<&Path>) -> Result<Samples, ResultsError> {
-    let read = |folder: &Path| Sample::read(&Results::open(folder)?);
-    Ok((read(folder)?, other.map(read).transpose()?))
+/// What differs between two runs besides their arms.
+fn origins(new: &Path, old: &Path) -> Vec<String> {
+    let last = |folder: &Path| Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last());
+    let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
+    let plugin = |run: &crate::results::Run| format!("{} {}", run.plugin.name, run.plugin.version);
+    let facts = [
+        ("the plugin", plugin(&old), plugin(&new)),
+        ("the engine revision", old.engine_revision.to_string(), new.engine_revision.to_string()),
+        ("the runner", old.runner_version, new.runner_version),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, old, new)| old != new)
+        .map(|(what, old, new)| format!("{what} was {old} and is {new}"))
+        .collect()
 }
 
-const HEADINGS: [(&str, &str); 9] = [
-    ("first", "arm"),
-    ("second", "against"),
-    ("first_rate_words", "rate"),
-    ("second_rate_words", "its\nrate"),
-    ("difference_words", "difference\n(95 %)"),
-    ("p_words", "p\n(Holm)"),
-    ("effect_words", "fewer\nevaluations"),
-    ("ert_ratio", "ERT\nratio"),
-    ("verdict", "verdict"),
-];
+/// Arms of one label on different problems are not compared by accident.
+fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
+    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else { return Ok(()) };
+    let words = format!(
+        "`{}` solves another problem in the two runs: {}; their difference would say nothing of the search. Compare runs of one problem, or give \
+         --across-problems",
+        one.new.label,
+        one.words()
+    );
+    Err((Exit::Usage, words))
+}
+
+/// Words for each arm that has no trial that counts.
+fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for sample in pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0) {
+        let failed = match sample.failures {
+            0 => "it has none yet".to_owned(),
+            failures => format!("all {} failed or crashed", count(failures)),
+        };
+        let line = format!("no trial of `{}` in {} counts: {failed}", sample.label, sample.folder.display());
+        if !words.contains(&line) {
+            words.push(line);
+        }
+    }
+    words
+}
+
+fn read(folder: &Path) -> Result<Vec<Sample>, Failure> {
+    let samples = Results::open(folder).and_then(|results| Sample::read(&results));
+    samples.map_err(|error: ResultsError| (Exit::Results, error.to_string()))
+}
+
+type Headings = [(&'static str, String); 9];
+
+fn borrowed(headings: &Headings) -> Vec<(&str, &str)> {
+    headings.iter().map(|(name, heading)| (*name, heading.as_str())).collect()
+}
+
+fn headings(compared: &[Comparison]) -> Headings {
+    let level = compared.first().map_or(CONFIDENCE, |one| one.confidence);
+    let p = if compared.len() > 1 { "p\n(Holm)" } else { "p" };
+    [
+        ("first", "arm".to_owned()),
+        ("second", "against".to_owned()),
+        ("first_rate_words", "rate".to_owned()),
+        ("second_rate_words", "its\nrate".to_owned()),
+        ("difference_words", format!("difference\n({})", percent(level))),
+        ("p_words", p.to_owned()),
+        ("effect_words", "fewer\nevaluations".to_owned()),
+        ("ert_ratio", "ERT\nratio".to_owned()),
+        ("verdict", "verdict".to_owned()),
+    ]
+}
+
+/// The effect in words; without an interval by its size alone.
+fn effect(one: &Comparison) -> &'static str {
+    one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+}
 
 fn sheet(compared: &[Comparison]) -> Sheet {
     let columns = vec![
@@ -117,6 +252,8 @@ fn sheet(compared: &[Comparison]) -> Sheet {
         "difference",
         "difference_low",
         "difference_high",
+        "difference_interval",
+        "confidence",
         "difference_words",
         "p",
         "p_adjusted",
@@ -147,15 +284,17 @@ fn sheet(compared: &[Comparison]) -> Sheet {
             json!(one.difference),
             json!(difference_interval.low),
             json!(difference_interval.high),
+            json!(one.method.word()),
+            json!(one.confidence),
             json!(difference),
             json!(one.p),
             json!(one.p_adjusted),
             json!(p_words(one.p_adjusted)),
             json!(one.effect),
-            json!(effect_interval.low),
-            json!(effect_interval.high),
-            json!(effect_word(one.effect)),
-            json!(format!("{:.2}\n{}", one.effect, effect_word(one.effect))),
+            json!(effect_interval.map(|interval| interval.low)),
+            json!(effect_interval.map(|interval| interval.high)),
+            json!(effect(one)),
+            json!(format!("{:.2}\n{}", one.effect, effect(one))),
             json!(one.effect_p),
             json!(one.effect_p_adjusted),
             json!(one.ert_ratio),

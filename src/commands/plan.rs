@@ -2,9 +2,9 @@
 
 use super::output::line;
 use crate::cli::PlanArguments;
-use crate::comparison::trials_to_tell;
 use crate::exit::Exit;
-use crate::report::count;
+use crate::report::{count, real};
+use crate::stats::{pairs_to_tell, trials_to_tell};
 
 pub fn plan(arguments: &PlanArguments) -> Exit {
     let (rates, power, level) = (&arguments.detect, arguments.power, arguments.level);
@@ -18,10 +18,32 @@ pub fn plan(arguments: &PlanArguments) -> Exit {
         message!("error: --power {power} --level {level}: each must be between 0 and 1, such as 0.9 and 0.05");
         return Exit::Usage;
     }
-    let Some(trials) = trials_to_tell(*p, *q, level, power) else { return Exit::Usage };
-    line!("{} trials an arm (repeats = {})", count(trials as u64), trials as u64);
+    let each = level / arguments.comparisons.get() as f64;
+    let trials = match arguments.discordant {
+        None => trials_to_tell(*p, *q, each, power),
+        Some(share) => {
+            // The one alone succeeds in more pairs than the other, by the difference of the rates; no more can differ than the rates allow.
+            let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
+            if !(gap..=most).contains(&share) {
+                message!(
+                    "error: --discordant {share}: with rates of {p} and {q} one trial alone succeeds in a share of {} to {} of the pairs",
+                    real(gap),
+                    real(most)
+                );
+                return Exit::Usage;
+            }
+            pairs_to_tell(0.5 * (share + gap), 0.5 * (share - gap), each, power)
+        }
+    };
+    let Some(trials) = trials else { return Exit::Usage };
+    line!("{} trials per arm (repeats = {})", count(trials as u64), trials as u64);
+    let among = match arguments.comparisons.get() {
+        1 => String::new(),
+        several => format!(", as one of {} whose p-values are adjusted together (Holm),", count(several)),
+    };
+    let test = if arguments.discordant.is_some() { "McNemar's exact test" } else { "Fisher's exact test" };
     line!(
-        "With rates of {p} and {q}, a two-sided test of level {level} then finds the difference with probability {power} (normal \
+        "With rates of {p} and {q}, {test}{among} at a level of {level} then finds the difference with a probability of about {power} (normal \
          approximation, corrected for continuity)."
     );
     Exit::Done

@@ -4,6 +4,7 @@ use super::load::load;
 use super::output::line;
 use super::terminal;
 use crate::cli::{IsolationMode, RunArguments};
+use crate::comparison::{Comparison, Family, Rule, Sample, compare, family, made_in_pairs};
 use crate::enough::{Enough, Outcomes, Question, Standing};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -12,7 +13,7 @@ use crate::progress::{Display, display};
 use crate::record::{Outcome, TrialRecord};
 use crate::report::{advice, count, summary_table};
 use crate::results::{
-    Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable,
+    Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable, percent,
 };
 use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, WorkerCommand, run_trials};
 use crate::shard::Shard;
@@ -420,7 +421,7 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
         line!("{}", answer(plan, enough, standing));
     }
     line!("Tables: {}", folder.join("*.parquet").display());
-    for line in advice(plan, summary, folder) {
+    for line in advice(plan, summary, &compared(folder), folder) {
         message!("note: {line}");
     }
     line!();
@@ -428,9 +429,17 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }
 
+/// The arms beside each other, as `runner compare` has them, where these are few enough to be read.
+fn compared(folder: &Path) -> Vec<Comparison> {
+    // Advice alone hangs on it: the tables are written, and who asks for them hears of what is wrong with them.
+    let samples = Results::open(folder).and_then(|results| Sample::read(&results)).unwrap_or_default();
+    let Family { pairs, rule } = family(&samples, false);
+    if rule == Rule::EveryTwo { compare(&pairs, made_in_pairs(&pairs)) } else { Vec::new() }
+}
+
 /// What the trials told, where a question ended them.
 fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
-    let (most, chance) = (count(plan.repeats), 100.0 * enough.confidence);
+    let (most, level) = (count(plan.repeats), percent(enough.confidence));
     match enough.question {
         Question::Precision { half_width } => {
             let short = standing.wanted.iter().filter(|wanted| **wanted == plan.repeats).count();
@@ -439,7 +448,8 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                 _ => format!("; {short} of {} arms ran to the most, {most}, and may be less precise", plan.arms.len()),
             };
             format!(
-                "Each arm ran until its {chance} % confidence sequence was within ±{half_width}{at_most}. Intervals in the table are these."
+                "Each arm ran until its {level} confidence sequence was no wider than {}, in total{at_most}.",
+                crate::report::real(2.0 * half_width)
             )
         }
         Question::Decision { first, second } => {

@@ -1,11 +1,11 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
-use super::output::put_sheet;
+use super::output::{line, put_sheet};
 use crate::cli::RuntimesArguments;
 use crate::comparison::Sample;
 use crate::exit::Exit;
 use crate::report::Sheet;
-use crate::results::{CONFIDENCE, Results};
+use crate::results::{CONFIDENCE, Results, percent};
 use crate::stats::{Step, best_restart, run_lengths, success_performance};
 use serde_json::{Value, json};
 
@@ -18,7 +18,24 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
         }
     };
     let sheet = Sheet { columns: COLUMNS.to_vec(), rows: samples.iter().map(row).collect() };
-    put_sheet(&sheet, &arguments.form, &HEADINGS)
+    let median = format!("median evaluations\n({} interval)", percent(CONFIDENCE));
+    let headings = [
+        ("arm", "arm"),
+        ("trials", "trials"),
+        ("successes", "successes"),
+        ("median_words", median.as_str()),
+        ("ert", "ERT"),
+        ("restart_after", "best\nrestart after"),
+        ("restart_cost", "its expected\nevaluations"),
+        ("restart_gain", "ERT over\nthat"),
+    ];
+    let exit = put_sheet(&sheet, &arguments.form, &headings);
+    if arguments.form.format().is_none() && samples.iter().any(|sample| sample.enough.is_some()) {
+        line!(
+            "Outcomes decided how many trials there are (`repeats` as a question): the medians' intervals do not allow for that."
+        );
+    }
+    exit
 }
 
 /// Successes before a cut-off that is proposed.
@@ -37,17 +54,6 @@ const COLUMNS: [&str; 12] = [
     "restart_after",
     "restart_cost",
     "restart_gain",
-];
-
-const HEADINGS: [(&str, &str); 8] = [
-    ("arm", "arm"),
-    ("trials", "trials"),
-    ("successes", "successes"),
-    ("median_words", "median evaluations\n(95 % interval)"),
-    ("ert", "ERT"),
-    ("restart_after", "best\nrestart after"),
-    ("restart_cost", "its expected\nevaluations"),
-    ("restart_gain", "ERT over\nthat"),
 ];
 
 fn row(sample: &Sample) -> Vec<Value> {

@@ -4,7 +4,7 @@ mod methods;
 mod question;
 mod tables;
 
-use crate::comparison::{Comparison, Sample, compare, pairs};
+use crate::comparison::{ALL_PAIRS, Comparison, Family, Rule, compare, family, legend, made_in_pairs};
 use crate::experiment::Trace;
 use crate::picture::{Subject, board_uri, gallery, themed};
 use crate::record::TrialRecord;
@@ -28,10 +28,6 @@ pub struct Best {
 
 /// Arms whose best solutions are shown.
 const BOARDS: usize = 12;
-/// Comparisons that are listed.
-const COMPARED: usize = 60;
-/// Arms up to which every two are compared; beyond, each with the best of its problem.
-const ALL_PAIRS: usize = 8;
 
 /// How many trials ended in each way, by the outcome's word.
 pub type Endings = BTreeMap<&'static str, u64>;
@@ -112,15 +108,17 @@ pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
 fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
-    let compared = compared(subject);
+    let (compared, rule) = compared(subject);
+    let shown = &compared[..compared.len().min(ALL_PAIRS)];
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
     let rows = &subject.summary.rows;
     let statistics = Statistics {
-        sequence: rows.iter().any(|row| row.figures.sequence.is_some()),
+        rates: subject.summary.rate_interval(),
+        method: compared.first().map(|one| one.method),
+        baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.len(),
-        baselines: rows.iter().any(|row| row.difference().is_some()),
         traced: subject.results.trace() != Trace::None,
     };
     Ok(html! {
@@ -134,7 +132,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             (tables::summary(subject))
             @if !compared.is_empty() {
                 h3 { "Comparisons" }
-                (tables::comparisons(&subject.summary.experiment, &compared[..compared.len().min(COMPARED)], compared.len(), subject.samples.len() > ALL_PAIRS))
+                (tables::comparisons(&subject.summary.experiment, shown, compared.len(), &legend(&compared, &rule)))
             }
             h3 { "Pictures" }
             div.pictures {
@@ -161,23 +159,10 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     })
 }
 
-/// Every two arms, or each with the best of its problem where that would be too many.
-fn compared(subject: &Subject<'_>) -> Vec<Comparison> {
-    let samples = &subject.samples;
-    if samples.len() <= ALL_PAIRS {
-        return compare(&pairs(samples), false);
-    }
-    // The first of equals.
-    let mut best: BTreeMap<&str, &Sample> = BTreeMap::new();
-    for one in samples {
-        let so_far = best.entry(&one.problem).or_insert(one);
-        if one.rate() > so_far.rate() {
-            *so_far = one;
-        }
-    }
-    let others = samples.iter().map(|one| (best[one.problem.as_str()], one));
-    let with_best: Vec<(&Sample, &Sample)> = others.filter(|(best, one)| best.label != one.label).collect();
-    compare(&with_best, false)
+/// The comparisons that `runner compare` makes, and what they are.
+fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
+    let Family { pairs, rule } = family(&subject.samples, false);
+    (compare(&pairs, made_in_pairs(&pairs)), rule)
 }
 
 fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {

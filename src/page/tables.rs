@@ -3,8 +3,8 @@
 use crate::comparison::Comparison;
 use crate::picture::Subject;
 use crate::report::{count, p_words, rate, real};
-use crate::results::{Provenance, SummaryRow};
-use crate::stats::effect_word;
+use crate::results::{CONFIDENCE, Provenance, RateMethod, SummaryRow, percent};
+use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
 
 const NOTHING: &str = "–";
@@ -15,12 +15,12 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
     let swept = &subject.summary.swept_keys;
     let baselines = rows.iter().any(|row| row.difference().is_some());
     let failures = rows.iter().any(|row| row.figures.failures > 0);
-    let sequence = rows.iter().any(|row| row.figures.sequence.is_some());
-    let interval = if sequence { "confidence sequence" } else { "Wilson" };
+    let interval = subject.summary.rate_interval();
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "An arm a row. Intervals are 95 %: of the success rate " (interval) ", of the ERT bootstrap (BCa)." }
+                caption { "One row per arm. Intervals: of the success rate " (interval) ", of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    @if interval.method == RateMethod::Sequence { " Outcomes decided how many trials there are: the rates lean a little to the side that ended them, and the ERT's intervals do not allow for it." } }
                 thead { tr {
                     th scope="col" { "Arm" }
                     @for key in swept { th scope="col" { (breaking(key)) } }
@@ -42,7 +42,7 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
     let figures = &row.figures;
     let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
-    let interval = figures.sequence.or(figures.success_interval);
+    let interval = figures.success_interval;
     let median = figures.evaluations_to_success.map(|quartiles| quartiles.median);
     let fitness = figures.best_fitness.map(|spread| spread.median);
     html! {
@@ -90,17 +90,13 @@ fn signed(value: f64) -> String {
     format!("{value:+.3}").replace('-', "−")
 }
 
-/// Arms beside each other. `of`: how many comparisons were made; `with_best`: each arm with the best of its problem.
-pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, with_best: bool) -> Markup {
-    let which =
-        if with_best { "the best arm of each problem against each other one" } else { "every two arms of one problem" };
+/// Arms beside each other. `of`: how many comparisons were made; `legend`: what they are.
+pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend: &str) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
                 caption {
-                    (count(of as u64)) " comparisons, " (which)
-                    ". Difference: of the success rates, with Newcombe's 95 % interval. p: Fisher's exact test, adjusted for all of them (Holm). \
-                     Fewer evaluations: the probability that a trial of the first arm needs fewer than one of the second (A12)."
+                    (legend)
                     @if compared.len() < of { " The first " (compared.len()) " are shown." }
                 }
                 thead { tr {
@@ -124,7 +120,7 @@ pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, with_be
                                 span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
                             }
                             td.whole data-label="p" data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
-                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (effect_word(one.effect)) } }
+                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
                             td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }

@@ -51,6 +51,11 @@ impl<'results> Subject<'results> {
         Ok(Subject { results, summary, samples, names, against: Against::default() })
     }
 
+    /// What a note on intervals that suppose a number of trials fixed beforehand has to add; nothing where it was.
+    pub(super) fn caution(&self) -> &'static str {
+        if self.results.enough().is_some() { "; outcomes ended the trials, which these do not allow for" } else { "" }
+    }
+
     /// The arms that have trials, in plan order.
     pub(super) fn with_trials(&self) -> Vec<usize> {
         (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()

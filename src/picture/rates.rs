@@ -20,7 +20,7 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         Chart {
             name: format!("success-rate{}", part.suffix),
             title: format!("Success rate: {}", subject.summary.experiment),
-            note: format!("{}{}; bars: Wilson 95 %", part.words, subject.trials(arms())),
+            note: format!("{}{}; bars: {}", part.words, subject.trials(arms()), subject.summary.rate_interval()),
             x: Axis::new("share of trials that succeed").range(-0.02, 1.02),
             y: Axis::default(),
             body: Body::Dots(arms().filter_map(dot).collect()),

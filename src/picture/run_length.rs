@@ -3,7 +3,7 @@
 use super::chart::{Axis, Body, Chart, Curve, Shape};
 use super::gallery::{Subject, curve_parts};
 use crate::comparison::Sample;
-use crate::results::CONFIDENCE;
+use crate::results::{CONFIDENCE, percent};
 use crate::stats::ecdf_band;
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.
@@ -19,8 +19,8 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let reach = reaches.fold(0.0, f64::max);
         let few = arms.len() <= BANDS;
         let bands = match few {
-            true => "95 % bands (DKW)".to_owned(),
-            false => format!("95 % bands (DKW), not drawn, reach ±{reach:.2}"),
+            true => format!("{} bands (DKW)", percent(CONFIDENCE)),
+            false => format!("{} bands (DKW), not drawn, reach ±{reach:.2}", percent(CONFIDENCE)),
         };
         let curves = arms.iter().enumerate().map(|(place, arm)| {
             let (points, bounds) = steps(&subject.samples[*arm]);
@@ -30,7 +30,7 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         Chart {
             name: format!("run-length{}", part.suffix),
             title: format!("Run-length distribution: {}", subject.summary.experiment),
-            note: format!("{}{}; {bands}", part.words, subject.trials(arms.iter().copied())),
+            note: format!("{}{}; {bands}{}", part.words, subject.trials(arms.iter().copied()), subject.caution()),
             x: Axis::new("evaluations").logarithmic(true),
             y: Axis::new("share of trials solved").range(0.0, 1.0),
             body: Body::Curves(curves.collect()),

@@ -5,7 +5,7 @@ use super::chart::{Axis, Body, Chart, Curve, Shape};
 use super::gallery::{LONGEST, Part, Subject, file_name, parts};
 use crate::names::{Parts, names_of};
 use crate::parameter::Value;
-use crate::results::ArmSummary;
+use crate::results::{ArmSummary, CONFIDENCE, percent};
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
@@ -58,11 +58,25 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let mut charts = Vec::new();
     for part in parts(lines.len(), CURVES, PARTS, "lines") {
         let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
-        charts.push(chart(part, "rate", "Success rate", "bars: Wilson 95 %", y, &rate));
+        charts.push(chart(
+            part,
+            "rate",
+            "Success rate",
+            &format!("bars: {}", subject.summary.rate_interval()),
+            y,
+            &rate,
+        ));
     }
     for part in parts(lines.len(), CURVES, PARTS, "lines") {
         let y = Axis::new("ERT (evaluations)").logarithmic(true);
-        charts.push(chart(part, "ert", "Expected running time", "bars: bootstrap 95 %", y, &expected));
+        charts.push(chart(
+            part,
+            "ert",
+            "Expected running time",
+            &format!("bars: bootstrap {}{}", percent(CONFIDENCE), subject.caution()),
+            y,
+            &expected,
+        ));
     }
     charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
     charts

@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::report::count;
+use crate::results::CONFIDENCE;
 use crate::run::ArmProgress;
 use crate::stats::wilson;
 use std::time::{Duration, Instant};
@@ -62,10 +63,10 @@ impl Tally {
     }
 }
 
-/// The live success rate with its Wilson 95 % interval: "0.52 [0.49, 0.55]".
+/// The live success rate with Wilson's interval for as many trials fixed beforehand, a hint while trials come in: "0.52 [0.49, 0.55]".
 pub fn rate(progress: ArmProgress) -> String {
     let ran = progress.ran();
-    let Some(interval) = wilson(progress.successes, ran, 0.95) else { return "-".into() };
+    let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else { return "-".into() };
     format!("{:.2} [{:.2}, {:.2}]", progress.successes as f64 / ran as f64, interval.low, interval.high)
 }
 

@@ -1,19 +1,16 @@
 //! Advice: what a reader of a summary should know before believing it.
 
-use crate::comparison::trials_to_tell;
+use crate::comparison::Comparison;
 use crate::enough::Question;
-use crate::fingerprint::ArmId;
 use crate::operators::Algorithm;
 use crate::plan::Plan;
-use crate::results::{CONFIDENCE, SummaryRow, SummaryTable, Verdict};
-use crate::stats::rate_difference;
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use crate::results::{SummaryRow, SummaryTable, Verdict, percent};
 use std::path::Path;
 
-/// Advice on a finished experiment, one line each; nothing where nothing is due.
+/// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its arms beside each other, as `runner compare` has
+/// them.
 #[must_use]
-pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String> {
+pub fn advice(plan: &Plan, summary: &SummaryTable, compared: &[Comparison], folder: &Path) -> Vec<String> {
     let rows = &summary.rows;
     let mut lines = Vec::new();
     let failures: u64 = rows.iter().map(|row| row.figures.failures).sum();
@@ -64,7 +61,7 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, folder: &Path) -> Vec<String>
     }
     // A decision has its own words.
     if !plan.enough.as_ref().is_some_and(|enough| matches!(enough.question, Question::Decision { .. })) {
-        lines.extend(indistinct(plan, rows));
+        lines.extend(indistinct(rows, compared, folder));
     }
     if plan.library.is_debug_build() {
         lines.push(format!(
@@ -91,35 +88,38 @@ fn unlucky(rows: &[SummaryRow]) -> Option<String> {
     ))
 }
 
-/// Advice when the two arms with the greatest rates on one problem cannot be told apart and a wide interval is the reason.
-/// Baselines have their own verdicts.
-fn indistinct(plan: &Plan, rows: &[SummaryRow]) -> Option<String> {
-    let parameters = |row: &SummaryRow| {
-        plan.arms.iter().find(|arm| arm.id() == row.arm.id).map(|arm| arm.settings.parameters.as_slice())
+/// Advice when the arm with the greatest rate cannot be told from the next one and a wide interval is the reason. Both are chosen after the fact:
+/// what is said of them comes from all comparisons together. Baselines have their own verdicts.
+fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Option<String> {
+    let is_baseline = |label: &str| {
+        let id = rows.iter().find(|row| row.arm.label == label).map(|row| row.arm.id);
+        rows.iter().any(|row| row.arm.baseline.is_some() && row.arm.baseline == id)
     };
-    let baselines: BTreeSet<ArmId> = rows.iter().filter_map(|row| row.arm.baseline).collect();
-    let searches = || rows.iter().filter(|row| !baselines.contains(&row.arm.id));
-    let best = searches()
-        .max_by(|a, b| a.figures.success_rate.partial_cmp(&b.figures.success_rate).unwrap_or(Ordering::Equal))?;
-    let mut rated: Vec<_> = searches()
-        .filter(|row| parameters(row) == parameters(best))
-        .filter_map(|row| row.figures.success_rate.map(|rate| (rate, row)))
-        .collect();
-    rated.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let [(rate, first), (other_rate, second), ..] = rated.as_slice() else { return None };
-    let counts = |row: &SummaryRow| (row.figures.successes, row.figures.trials);
-    let (_, interval) = rate_difference(counts(first), counts(second), CONFIDENCE)?;
+    let searches = || compared.iter().filter(|one| !is_baseline(&one.first) && !is_baseline(&one.second));
+    // The first of a comparison has the higher rate.
+    let best = searches().max_by(|a, b| a.rates.0.total_cmp(&b.rates.0))?;
+    let next = searches().filter(|one| one.first == best.first).max_by(|a, b| a.rates.1.total_cmp(&b.rates.1))?;
+    let width = next.difference_interval.high - next.difference_interval.low;
     // A narrow interval around 0 is an answer: the arms are alike.
-    if Verdict::of(interval) != Verdict::Unclear || rate == other_rate || interval.high - interval.low < 0.04 {
+    if next.verdict != Verdict::Unclear || next.difference <= 0.0 || width < 0.04 {
         return None;
     }
-    let needed = trials_to_tell(*rate, *other_rate, 0.05, 0.9)?;
+    let more = next.needed.map_or_else(String::new, |more| {
+        let all = more + next.trials.0.min(next.trials.1);
+        format!(
+            "; with rates like these, about {} trials per arm would show it (--repeats)",
+            super::count(round_up(all as f64))
+        )
+    });
     Some(format!(
-        "the success rates of `{}` ({rate:.2}) and `{}` ({other_rate:.2}) cannot be told apart: the 95 % interval of their difference holds 0; \
-         with rates like these, about {} trials an arm would show it (--repeats)",
-        first.arm.label,
-        second.arm.label,
-        super::count(round_up(needed)),
+        "the success rates of `{}` ({:.2}) and `{}` ({:.2}) cannot be told apart at {}{more}; `runner compare {}` has {}",
+        next.first,
+        next.rates.0,
+        next.second,
+        next.rates.1,
+        percent(next.confidence),
+        folder.display(),
+        if compared.len() == 1 { "the comparison".to_owned() } else { format!("all {} comparisons", compared.len()) },
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use super::number::{count, rate, real};
 use crate::parameter::Value;
-use crate::results::{ArmSummary, SummaryRow, SummaryTable, swept_text};
+use crate::results::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent, swept_text};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
@@ -27,7 +27,7 @@ const PADDING: u16 = 2;
 const NOTHING: &str = "–";
 
 /// A heading, and what stands below it for an arm.
-type SummaryColumn<'a> = (&'static str, Box<dyn Fn(&SummaryRow) -> String + 'a>);
+type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 
 /// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on what its figures leave
 /// out. Ends with a newline.
@@ -39,64 +39,69 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let measured = summary.rows.iter().any(|row| row.versus.is_some());
     let comparison = if measured { COMPARISON } else { 0 };
     let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
-    let mut columns: Vec<SummaryColumn> = vec![("trials", Box::new(|row| count(row.figures.trials)))];
+    let mut columns: Vec<SummaryColumn> = vec![("trials".into(), Box::new(|row| count(row.figures.trials)))];
     let median_to_success =
         |row: &SummaryRow| optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median));
     let median_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
     let least_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
+    let rates = summary.rate_interval();
+    let (level, fixed) = (percent(rates.confidence), percent(CONFIDENCE));
     if wide {
         // The comparison takes two lines: the second is free for a bar.
         let below = measured && !widest;
         columns.push((
-            "success rate\n(95 % interval)",
+            format!("success rate\n({level} interval)"),
             Box::new(move |row| match row.figures.success_rate.filter(|_| below) {
                 Some(rate) => format!("{}\n{}", success(&row.figures, " "), bar(rate, BAR)),
                 None => success(&row.figures, " "),
             }),
         ));
         if !below && (measured || width >= WIDEST) {
-            columns.push(("", Box::new(|row| row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR)))));
+            columns.push((
+                "".into(),
+                Box::new(|row| row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))),
+            ));
         }
         if measured {
-            columns.push(("against\nrandom search", Box::new(|row| against(row, widest))));
+            columns.push(("against\nrandom search".into(), Box::new(|row| against(row, widest))));
         }
-        columns.push(("evaluations\nto success\n(median)", Box::new(median_to_success)));
-        columns.push(("ERT, evaluations\n(95 % interval)", Box::new(|row| ert(&row.figures, " "))));
+        columns.push(("evaluations\nto success\n(median)".into(), Box::new(median_to_success)));
+        columns.push((format!("ERT, evaluations\n({fixed} interval)"), Box::new(|row| ert(&row.figures, " "))));
         if !measured || widest {
-            columns.push(("best\nfitness\n(least)", Box::new(least_fitness)));
+            columns.push(("best\nfitness\n(least)".into(), Box::new(least_fitness)));
         }
-        columns.push(("best\nfitness\n(median)", Box::new(median_fitness)));
+        columns.push(("best\nfitness\n(median)".into(), Box::new(median_fitness)));
         if failures > 0 {
-            columns.push(("failures", Box::new(|row| count(row.figures.failures))));
+            columns.push(("failures".into(), Box::new(|row| count(row.figures.failures))));
         }
         if timed_out > 0 {
-            columns.push(("timed\nout", Box::new(|row| count(row.figures.timed_out))));
+            columns.push(("timed\nout".into(), Box::new(|row| count(row.figures.timed_out))));
         }
     } else {
         columns.push((
-            "success\nrate (95 %)",
+            format!("success\nrate ({level})"),
             Box::new(|row| {
                 let bar = row.figures.success_rate.map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
                 format!("{bar}{}", success(&row.figures, "\n"))
             }),
         ));
         if measured {
-            columns.push(("against\nrandom", Box::new(|row| against(row, false))));
+            columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
         }
         let extra = usize::from(measured) + summary.swept_keys.len();
         if extra == 0 || width >= ROOMY {
-            columns.push(("to success\n(median)", Box::new(median_to_success)));
+            columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
         }
-        columns.push(("ERT,\nevaluations", Box::new(|row| ert(&row.figures, "\n"))));
+        columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
         if extra < 2 || width >= ROOMY {
-            columns.push(("fitness\n(median)", Box::new(median_fitness)));
+            columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
         }
     }
 
     let mut table = plain_table(width);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let bars = |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
-    let header = columns.iter().map(|(name, _)| bars(name, (*name).to_owned()));
+    let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
     let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
     table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
     for row in &summary.rows {
@@ -117,6 +122,12 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let name = ColumnConstraint::LowerBoundary(Width::Fixed(longest + PADDING));
     table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
     let mut text = format!("{}\n", table.trim_fmt());
+    if rates.method == RateMethod::Sequence {
+        text.push_str(&format!(
+            "Outcomes decided how many trials there are. The success rates' intervals ({level} confidence sequences) allow for that; the rates \
+             themselves lean a little to the side that ended the trials, and the ERT's intervals ({fixed}, bootstrap) do not allow for it.\n"
+        ));
+    }
     if failures > 0 {
         text.push_str(&format!(
             "{} failed or crashed and count nowhere else: see `error` in trials.parquet.\n",
@@ -160,7 +171,7 @@ fn optional(value: Option<f64>) -> String {
 
 /// The success rate, `gap`, its interval.
 fn success(row: &ArmSummary, gap: &str) -> String {
-    match (row.success_rate, row.sequence.or(row.success_interval)) {
+    match (row.success_rate, row.success_interval) {
         (Some(value), Some(interval)) => {
             format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
         }

@@ -56,14 +56,20 @@ const SUMMARY: &[Column] = &[
         doc: "UInt64. Trials among `trials` that ran into the limit of seconds: the one outcome that depends on the machine.",
     },
     Column { name: "success_rate", doc: "Float64. `successes` / `trials`; null without trials." },
-    Column { name: "success_low", doc: "Float64. Lower end of the Wilson 95 % interval of the success rate." },
-    Column { name: "success_high", doc: "Float64. Upper end of the Wilson 95 % interval of the success rate." },
     Column {
-        name: "sequence_low",
-        doc: "Float64. Lower end of the confidence sequence of the success rate (95 %, or what `repeats` says), which holds at all numbers of \
-              trials at once; null where the number of trials was fixed beforehand (docs/analysis.md).",
+        name: "success_low",
+        doc: "Float64. Lower end of the interval of the success rate, made as `success_interval` says.",
     },
-    Column { name: "sequence_high", doc: "Float64. Upper end of that sequence; null likewise." },
+    Column { name: "success_high", doc: "Float64. Upper end of that interval." },
+    Column {
+        name: "success_interval",
+        doc: "String. How that interval was made: `wilson` for a number of trials fixed beforehand, `confidence-sequence` where outcomes decided \
+              the number (`repeats` as a question).",
+    },
+    Column {
+        name: "confidence",
+        doc: "Float64. Level of that interval and of that of `baseline_difference`, such as 0.95.",
+    },
     Column { name: "best_fitness_min", doc: "Float64. Least best fitness of the trials; the lower the better." },
     Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
     Column { name: "best_fitness_mean", doc: "Float64. Mean best fitness of the trials." },
@@ -97,15 +103,17 @@ const SUMMARY: &[Column] = &[
     },
     Column {
         name: "baseline_difference",
-        doc: "Float64. `success_rate` minus the baseline's; null without a baseline.",
+        doc: "Float64. `success_rate` minus the baseline's, over pairs of trials where these are compared; null without a baseline.",
     },
     Column {
         name: "baseline_difference_low",
-        doc: "Float64. Lower end of the 95 % interval of that difference (Newcombe 1998).",
+        doc: "Float64. Lower end of the interval of that difference, made as `baseline_interval` says, at the level `confidence`.",
     },
+    Column { name: "baseline_difference_high", doc: "Float64. Upper end of that interval." },
     Column {
-        name: "baseline_difference_high",
-        doc: "Float64. Upper end of the 95 % interval of that difference (Newcombe 1998).",
+        name: "baseline_interval",
+        doc: "String. How that interval was made: `newcombe` (independent arms), `tango` (pairs of trials, `pairing = \"common\"`), or where outcomes \
+              decided the number of trials `confidence-sequence` or `paired-confidence-sequence`.",
     },
     Column {
         name: "baseline_verdict",

@@ -3,6 +3,7 @@
 use super::columns::{FORMAT, SWEPT_DOC, Table};
 use super::layout::{Layout, Shape};
 use super::seal::Seal;
+use crate::enough::Enough;
 use crate::experiment::Trace;
 use polars::prelude::KeyValueMetadata;
 use polars_parquet::read::FileMetadata;
@@ -45,6 +46,9 @@ pub(crate) struct Label {
     /// Of a summary: the seal of the trials that it sums up, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<String>,
+    /// Of a summary: the question that ended the trials; none where their number was fixed beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<Enough>,
 }
 
 impl Label {
@@ -56,7 +60,13 @@ impl Label {
             trace: trace.word().to_owned(),
             origin: Some(origin),
             trials: trials.map(|seal| seal.to_string()),
+            ended_by: None,
         }
+    }
+
+    /// The same with the question that ended the trials.
+    pub fn ended_by(self, enough: Option<Enough>) -> Self {
+        Label { ended_by: enough, ..self }
     }
 
     /// The label of a file with this footer.

@@ -1,6 +1,7 @@
 //! The layout: what the tables need to know of an experiment.
 
 use super::provenance::PluginFile;
+use super::versus::DifferenceMethod;
 use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
@@ -35,6 +36,14 @@ pub struct ArmRow {
     pub settings: String,
     /// The arm that it is measured against.
     pub baseline: Option<ArmId>,
+}
+
+impl ArmRow {
+    /// Whether its trials share their starts with those of the other arms of its problem.
+    #[must_use]
+    pub fn common(&self) -> bool {
+        self.settings.starts_with("pairing = \"common\"")
+    }
 }
 
 /// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
@@ -121,7 +130,9 @@ impl Layout {
     }
 
     pub(crate) fn shape(&self) -> Shape {
-        Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone())
+        let shape =
+            Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone());
+        shape.ended_by(self.enough.clone())
     }
 }
 
@@ -138,6 +149,8 @@ pub(crate) enum SweptType {
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub experiment: String,
+    /// The question that ends the trials.
+    pub enough: Option<Enough>,
     pub trace: Trace,
     pub best: BestType,
     pub swept_keys: Vec<String>,
@@ -155,7 +168,22 @@ impl Shape {
             .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
             .collect();
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
-        Shape { experiment, trace, best, swept_keys, swept_types, arms, index, hex }
+        Shape { experiment, enough: None, trace, best, swept_keys, swept_types, arms, index, hex }
+    }
+
+    /// Whether trial k of every arm of a problem starts from the same genomes.
+    pub fn common(&self) -> bool {
+        self.arms.first().is_some_and(|arm| arm.common())
+    }
+
+    /// How arms are told from their baselines.
+    pub fn baseline_method(&self) -> DifferenceMethod {
+        DifferenceMethod::of(self.enough.as_ref(), self.common())
+    }
+
+    /// The same with the question that ends its trials.
+    pub fn ended_by(self, enough: Option<Enough>) -> Self {
+        Shape { enough, ..self }
     }
 
     pub fn arm_index(&self, id: ArmId) -> Option<usize> {

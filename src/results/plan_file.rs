@@ -4,6 +4,7 @@ use super::error::ResultsError;
 use super::layout::{ArmRow, BestType, Layout, Shape};
 use super::provenance::PluginFile;
 use super::regular;
+use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
@@ -25,6 +26,9 @@ pub(crate) struct PlanFile {
     reals: bool,
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
+    /// The question that ends the trials; missing in plans of runners that did not note it.
+    #[serde(default)]
+    enough: Option<Enough>,
     /// What the journal's readers and merging shards need besides.
     pub origin: PlanOrigin,
 }
@@ -94,25 +98,25 @@ impl PlanFile {
             reals: layout.best == BestType::Reals,
             swept_keys: layout.swept_keys.clone(),
             arms: layout.arms.iter().map(arm).collect(),
+            enough: layout.enough.clone(),
             origin,
         }
     }
 
     /// The layout that the plan was made of; none if the plan is none that a runner makes.
     pub fn layout(&self) -> Option<Layout> {
-        let Shape { experiment, trace, best, swept_keys, arms, .. } = self.shape()?;
+        let Shape { experiment, enough, trace, best, swept_keys, arms, .. } = self.shape()?;
         let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
         let fingerprints: Vec<Fingerprint> =
             fingerprints.iter().map(|digits| Fingerprint::from_hex(digits)).collect::<Option<_>>()?;
         if fingerprints.len() != arms.len() {
             return None;
         }
-        let (limits, enough) = (None, None);
         Some(Layout {
             experiment,
             seed,
             repeats: self.repeats,
-            limits,
+            limits: None,
             enough,
             trace,
             best,
@@ -180,6 +184,7 @@ impl PlanFile {
         let trace =
             [Trace::None, Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
-        Some(Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms))
+        let shape = Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
+        Some(shape.ended_by(self.enough.clone()))
     }
 }

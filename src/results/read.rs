@@ -11,6 +11,7 @@ use super::plan_file::PlanFile;
 use super::reader::{Refusal, TableReader};
 use super::row::{GenerationRow, Row, TimingRow};
 use super::summary::{SummaryTable, Tally};
+use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
 use polars::prelude::{DataFrame, DataType};
@@ -137,6 +138,12 @@ impl Results {
     #[must_use]
     pub fn trace(&self) -> Trace {
         self.shape.trace
+    }
+
+    /// The question that ended the trials, or is to end them; none where their number was fixed beforehand.
+    #[must_use]
+    pub fn enough(&self) -> Option<&Enough> {
+        self.shape.enough.as_ref()
     }
 
     /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are complete.
@@ -334,12 +341,12 @@ impl Results {
         let mut sources = self.sources::<TrialRecord>()?;
         let mut figures = Vec::new();
         for (index, arm) in self.shape.arms.iter().enumerate() {
-            let mut tally = Tally::default();
+            let mut tally = Tally::of(&self.shape);
             merge_arm(&mut sources, index, &|_, _| true, &mut |trial: TrialRecord| -> Result<(), ResultsError> {
                 tally.add(&trial);
                 Ok(())
             })?;
-            figures.push(tally.finish(arm.id));
+            figures.push(tally.finish(arm.id, self.shape.enough.as_ref()));
         }
         Ok(SummaryTable::new(&self.shape, figures))
     }

@@ -19,7 +19,7 @@ use super::plan_file::PlanFile;
 use super::reader::Refusal;
 use super::roll::Roll;
 use super::row::{GenerationRow, Row, TimingRow};
-use super::summary::{ArmSummary, SummaryTable, Tally};
+use super::summary::{SummaryTable, Summed, Tally};
 use super::triage::triage;
 use crate::experiment::Trace;
 use crate::record::TrialRecord;
@@ -379,15 +379,12 @@ impl Store {
         self.flush()?;
         let origin = Origin::new(&self.layout, self.plugins.clone());
         let mut roll = Roll::new(&self.layout);
-        let (mut figures, tables) = match self.kept.take() {
+        let (figures, tables) = match self.kept.take() {
             Some(kept) => self.write_tables(kept.records, &origin, &mut roll)?,
             None => self.merge_tables(&origin, &mut roll)?,
         };
         roll.check(&self.folder)?;
         tables.check()?;
-        if let Some(enough) = &self.layout.enough {
-            figures.iter_mut().for_each(|arm| arm.sequence = enough.interval(arm.successes, arm.trials));
-        }
         let summary = SummaryTable::new(&self.shape, figures);
         let path = Unit::tables(&self.folder).path(Table::Summary);
         let written = summary.write(&path, &self.shape, &origin, tables.trials.seal)?;
@@ -409,13 +406,13 @@ impl Store {
         mut records: Vec<TrialRecord>,
         origin: &Origin,
         roll: &mut Roll<'_>,
-    ) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
         records.sort_unstable_by_key(Row::key);
         let mut figures = Vec::new();
         let mut rest = &records[..];
         for (arm, row) in self.shape.arms.iter().enumerate() {
             let count = rest.iter().take_while(|record| record.arm == arm).count();
-            let mut tally = Tally::default();
+            let mut tally = Tally::of(&self.shape);
             for record in &rest[..count] {
                 roll.trial(record);
                 if !record.trace.is_empty() {
@@ -423,7 +420,7 @@ impl Store {
                 }
                 tally.add(record);
             }
-            figures.push(tally.finish(row.id));
+            figures.push(tally.finish(row.id, self.layout.enough.as_ref()));
             rest = &rest[count..];
         }
         let tables = self.write(&Unit::tables(&self.folder), &records, origin, GroupSize::TABLE)?;
@@ -431,7 +428,7 @@ impl Store {
     }
 
     /// Writes the final tables from the parts and the earlier tables.
-    fn merge_tables(&self, origin: &Origin, roll: &mut Roll<'_>) -> Result<(Vec<ArmSummary>, Tables), ResultsError> {
+    fn merge_tables(&self, origin: &Origin, roll: &mut Roll<'_>) -> Result<(Vec<Summed>, Tables), ResultsError> {
         let (shape, size) = (&self.shape, GroupSize::TABLE);
         let tables = Unit::tables(&self.folder);
         let mut units = vec![tables.clone()];
@@ -440,13 +437,13 @@ impl Store {
         let mut writer = RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), shape, origin, size)?;
         let mut figures = Vec::new();
         for arm in 0..shape.arms.len() {
-            let mut tally = Tally::default();
+            let mut tally = Tally::of(shape);
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 roll.trial(&trial);
                 tally.add(&trial);
                 writer.push(trial)
             })?;
-            figures.push(tally.finish(shape.arms[arm].id));
+            figures.push(tally.finish(shape.arms[arm].id, self.layout.enough.as_ref()));
         }
         let trials = writer.finish()?;
         drop(sources);

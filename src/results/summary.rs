@@ -3,12 +3,14 @@
 use super::columns::Table;
 use super::error::ResultsError;
 use super::file::{Written, write_frame};
+use super::interval::{RateInterval, RateMethod};
 use super::label::{Label, Origin};
 use super::layout::{ArmRow, BestType, Shape};
 use super::reader::{Refusal, TableReader};
 use super::row::{arm_columns, integers, strings};
 use super::seal::Seal;
-use super::versus::{Difference, Versus};
+use super::versus::{Counts, Difference, DifferenceMethod, OutcomeList, Versus, paired_counts};
+use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::fingerprint::ArmId;
 use crate::parameter::Value;
@@ -17,7 +19,7 @@ use crate::stats::{Ert, Interval, ert_interval, mean, median, quantile, wilson};
 use polars::prelude::*;
 use std::path::Path;
 
-/// Of the intervals in the summary.
+/// Of the intervals in the summary, where the experiment does not give another.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// Least, median, mean and greatest of the trials' best fitness.
@@ -49,10 +51,8 @@ pub struct ArmSummary {
     pub timed_out: u64,
     /// None without trials; so are the interval and the fitness.
     pub success_rate: Option<f64>,
-    /// Wilson, 95 %.
-    pub success_interval: Option<Interval>,
-    /// Holds at every number of trials at once: for trials that ended when they had told enough. None for a number fixed beforehand.
-    pub sequence: Option<Interval>,
+    /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a confidence sequence where outcomes ended them.
+    pub success_interval: Option<RateInterval>,
     pub best_fitness: Option<Spread>,
     pub evaluations_total: u64,
     /// Of the successes alone; none without one, like the ERT.
@@ -96,10 +96,28 @@ pub(crate) struct Tally {
     generations: Vec<f64>,
     to_success: Vec<u64>,
     unsuccessful: Vec<u64>,
+    /// Where pairs of trials are looked at: a byte each.
+    outcomes: Option<OutcomeList>,
+}
+
+/// An arm's figures, and its outcomes where those of other arms are held against them one by one.
+pub(crate) struct Summed {
+    figures: ArmSummary,
+    outcomes: OutcomeList,
 }
 
 impl Tally {
+    /// For an arm of this experiment.
+    pub fn of(shape: &Shape) -> Self {
+        Tally { outcomes: shape.baseline_method().is_paired().then(Vec::new), ..Tally::default() }
+    }
+
     pub fn add(&mut self, trial: &TrialRecord) {
+        if let Some(outcomes) = &mut self.outcomes {
+            let place = trial.trial as usize;
+            outcomes.resize(outcomes.len().max(place + 1), None);
+            outcomes[place] = (!trial.outcome.is_failure()).then_some(trial.success);
+        }
         if trial.outcome.is_failure() {
             self.failures += 1;
             return;
@@ -116,8 +134,9 @@ impl Tally {
         }
     }
 
-    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its trials alone.
-    pub fn finish(mut self, arm: ArmId) -> ArmSummary {
+    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its trials alone. `enough`: what ended the trials.
+    pub fn finish(mut self, arm: ArmId, enough: Option<&Enough>) -> Summed {
+        let outcomes = self.outcomes.take().unwrap_or_default();
         let successes = self.to_success.len() as u64;
         let fitness_mean = mean(&self.best_fitness);
         self.best_fitness.sort_unstable_by(f64::total_cmp);
@@ -137,31 +156,53 @@ impl Tally {
                 max: *self.best_fitness.last()?,
             })
         };
-        ArmSummary {
+        let figures = ArmSummary {
             trials: self.trials,
             successes,
             failures: self.failures,
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
-            success_interval: wilson(successes, self.trials, CONFIDENCE),
-            sequence: None,
+            success_interval: success_interval(successes, self.trials, enough),
             best_fitness: spread(),
             evaluations_total: self.evaluations_total,
             evaluations_to_success: quartiles(),
             ert,
             generations_median: median(&self.generations),
-        }
+        };
+        Summed { figures, outcomes }
     }
 }
 
+/// The interval of a success rate: a confidence sequence where outcomes ended the trials.
+fn success_interval(successes: u64, trials: u64, enough: Option<&Enough>) -> Option<RateInterval> {
+    let (interval, method, confidence) = match enough {
+        None => (wilson(successes, trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE),
+        Some(enough) => (enough.interval(successes, trials)?, RateMethod::Sequence, enough.confidence),
+    };
+    Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
+}
+
 impl SummaryTable {
-    pub(crate) fn new(shape: &Shape, figures: Vec<ArmSummary>) -> Self {
-        let versus = |arm: &ArmRow, own: &ArmSummary| {
+    /// Method and level of the success rates' intervals, alike for all arms; Wilson's where no arm has trials.
+    #[must_use]
+    pub fn rate_interval(&self) -> RateInterval {
+        let none = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: CONFIDENCE };
+        self.rows.iter().find_map(|row| row.figures.success_interval).unwrap_or(none)
+    }
+
+    pub(crate) fn new(shape: &Shape, summed: Vec<Summed>) -> Self {
+        let paired = shape.baseline_method().is_paired();
+        let versus = |arm: &ArmRow, own: &Summed| {
             let place = shape.arm_index(arm.baseline?)?;
-            Some(Versus::new(own, shape.arms[place].id, &figures[place]))
+            let (baseline, rate) = (&summed[place], |arm: &ArmSummary| (arm.successes, arm.trials));
+            let counts = match paired {
+                true => paired_counts(&own.outcomes, &baseline.outcomes),
+                false => Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
+            };
+            Some(Versus::new(shape.arms[place].id, counts, shape.enough.as_ref()))
         };
-        let versus: Vec<_> = shape.arms.iter().zip(&figures).map(|(arm, own)| versus(arm, own)).collect();
-        let rows = shape.arms.iter().cloned().zip(figures).zip(versus);
+        let versus: Vec<_> = shape.arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
+        let rows = shape.arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
         let rows = rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
         SummaryTable { experiment: shape.experiment.clone(), swept_keys: shape.swept_keys.clone(), rows }
     }
@@ -185,8 +226,8 @@ impl SummaryTable {
             reals("success_rate", &|row| row.success_rate),
             reals("success_low", &|row| Some(row.success_interval?.low)),
             reals("success_high", &|row| Some(row.success_interval?.high)),
-            reals("sequence_low", &|row| Some(row.sequence?.low)),
-            reals("sequence_high", &|row| Some(row.sequence?.high)),
+            strings("success_interval", rows().map(|row| Some(row.success_interval?.method.word()))),
+            reals("confidence", &|row| Some(row.success_interval?.confidence)),
             reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
             reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
             reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
@@ -203,6 +244,7 @@ impl SummaryTable {
             differences("baseline_difference", &|difference| difference.value),
             differences("baseline_difference_low", &|difference| difference.interval.low),
             differences("baseline_difference_high", &|difference| difference.interval.high),
+            strings("baseline_interval", self.rows.iter().map(|row| Some(row.difference()?.method.word()))),
             strings("baseline_verdict", self.rows.iter().map(|row| Some(row.difference()?.verdict().word()))),
             strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
         ]);
@@ -220,13 +262,15 @@ impl SummaryTable {
         let frame = self
             .frame(shape)
             .map_err(|error| ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() })?;
-        let label = Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials));
+        let label =
+            Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials)).ended_by(shape.enough.clone());
         write_frame(path, Table::Summary, &frame, shape, &label)
     }
 
     /// Reads `summary.parquet`, and what it says of the experiment and of itself.
     pub(crate) fn read(path: &Path) -> Result<(Self, Shape, Label), Refusal> {
         let reader = TableReader::open(path, Table::Summary)?;
+        let enough = reader.label.ended_by.clone();
         let trace = [Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == reader.label.trace);
         let swept_keys = swept_keys(&reader.schema);
         let mut rows = Vec::new();
@@ -238,6 +282,7 @@ impl SummaryTable {
         let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
         let shape =
             Shape::new(experiment.clone(), trace.unwrap_or(Trace::None), BestType::Integers, swept_keys.clone(), arms);
+        let shape = shape.ended_by(enough);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
         Ok((SummaryTable { experiment, swept_keys, rows }, shape, reader.label))
     }
@@ -270,14 +315,19 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             baseline: ArmId::from_hex(&text("baseline", row)?),
         };
         let difference = match real("baseline_difference", row)? {
-            Some(value) => real("baseline_difference_low", row)?
-                .zip(real("baseline_difference_high", row)?)
-                .map(|(low, high)| Difference { value, interval: Interval { low, high } }),
+            Some(value) => {
+                let ends = real("baseline_difference_low", row)?.zip(real("baseline_difference_high", row)?);
+                let made = DifferenceMethod::from_word(&text("baseline_interval", row)?).zip(real("confidence", row)?);
+                ends.zip(made).map(|((low, high), (method, confidence))| {
+                    let interval = Interval { low, high };
+                    Difference { value, interval, method, confidence }
+                })
+            }
             None => None,
         };
         let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
-        let interval = real("success_low", row)?.zip(real("success_high", row)?);
-        let sequence = real("sequence_low", row)?.zip(real("sequence_high", row)?);
+        let method = RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
+        let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
         let spread = (
             real("best_fitness_min", row)?,
             real("best_fitness_median", row)?,
@@ -297,8 +347,12 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             failures: count("failures", row)?,
             timed_out: count("timed_out", row)?,
             success_rate: real("success_rate", row)?,
-            success_interval: interval.map(|(low, high)| Interval { low, high }),
-            sequence: sequence.map(|(low, high)| Interval { low, high }),
+            success_interval: interval.map(|((low, high), (method, confidence))| RateInterval {
+                low,
+                high,
+                method,
+                confidence,
+            }),
             best_fitness: match spread {
                 (Some(min), Some(median), Some(mean), Some(max)) => Some(Spread { min, median, mean, max }),
                 _ => None,

@@ -1,8 +1,13 @@
-//! An arm against its baseline: is it better than luck?
+//! The difference of two success rates, made as the trials allow; an arm against its baseline: is it better than luck?
 
-use super::summary::{ArmSummary, CONFIDENCE};
+use super::interval::percent;
+use super::summary::CONFIDENCE;
+use crate::enough::{CONCENTRATION, Enough, Question};
 use crate::fingerprint::ArmId;
-use crate::stats::{Interval, rate_difference};
+use crate::stats::{
+    Interval, Observed, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence, paired_sequence,
+    rate_difference,
+};
 use std::fmt;
 
 /// What an interval of a difference says.
@@ -46,19 +51,114 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// An arm's success rate minus its baseline's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Versus {
-    pub baseline: ArmId,
-    /// None while either has no trials.
-    pub difference: Option<Difference>,
+/// How two success rates are told apart: by what the trials allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceMethod {
+    /// Independent arms, numbers of trials fixed beforehand: Newcombe's interval, Fisher's exact test.
+    Independent,
+    /// Paired trials, their number fixed beforehand: Tango's interval, McNemar's exact test.
+    Paired,
+    /// Independent arms, numbers of trials decided by outcomes: what the arms' evidence together has not refuted.
+    Sequence,
+    /// Trial k of one arm beside trial k of the other, their number decided by outcomes: what bets on the pairs have not refuted.
+    PairedSequence,
 }
 
-/// A difference of two rates with its 95 % interval (Newcombe).
+impl DifferenceMethod {
+    pub const ALL: [DifferenceMethod; 4] = [
+        DifferenceMethod::Independent,
+        DifferenceMethod::Paired,
+        DifferenceMethod::Sequence,
+        DifferenceMethod::PairedSequence,
+    ];
+
+    /// Of two arms of one experiment, of which trial k belongs to trial k if `paired`.
+    #[must_use]
+    pub fn of(enough: Option<&Enough>, paired: bool) -> Self {
+        match enough.map(|enough| &enough.question) {
+            None if paired => DifferenceMethod::Paired,
+            None => DifferenceMethod::Independent,
+            // A decision looks at pairs by number, and ends both arms together.
+            Some(Question::Decision { .. }) => DifferenceMethod::PairedSequence,
+            Some(Question::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
+            Some(Question::Precision { .. }) => DifferenceMethod::Sequence,
+        }
+    }
+
+    /// Whether it looks at pairs of trials.
+    #[must_use]
+    pub fn is_paired(self) -> bool {
+        matches!(self, DifferenceMethod::Paired | DifferenceMethod::PairedSequence)
+    }
+
+    /// Whether it holds though outcomes decided the numbers of trials.
+    #[must_use]
+    pub fn is_anytime(self) -> bool {
+        matches!(self, DifferenceMethod::Sequence | DifferenceMethod::PairedSequence)
+    }
+
+    /// The word in the tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            DifferenceMethod::Independent => "newcombe",
+            DifferenceMethod::Paired => "tango",
+            DifferenceMethod::Sequence => "confidence-sequence",
+            DifferenceMethod::PairedSequence => "paired-confidence-sequence",
+        }
+    }
+
+    /// The method of this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        DifferenceMethod::ALL.into_iter().find(|method| method.word() == word)
+    }
+
+    /// Its interval, for readers, with a level: "Newcombe's interval (95 %)".
+    #[must_use]
+    pub fn interval_words(self, confidence: f64) -> String {
+        let name = match self {
+            DifferenceMethod::Independent => "Newcombe's interval",
+            DifferenceMethod::Paired => "Tango's interval for pairs",
+            DifferenceMethod::Sequence => "a confidence sequence",
+            DifferenceMethod::PairedSequence => "a confidence sequence of pairs",
+        };
+        format!("{name} ({})", percent(confidence))
+    }
+
+    /// Where its p-value comes from, for readers.
+    #[must_use]
+    pub fn test_words(self) -> &'static str {
+        match self {
+            DifferenceMethod::Independent => "Fisher's exact test",
+            DifferenceMethod::Paired => "McNemar's exact test",
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                "the inverse of an e-value, valid though outcomes ended the trials"
+            }
+        }
+    }
+}
+
+/// What became of an arm's trials, by number: whether each succeeded; none where it failed or is missing.
+pub(crate) type OutcomeList = Vec<Option<bool>>;
+
+/// Two arms' outcomes, as far as rates are told apart by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Successes and trials of each.
+    Arms((u64, u64), (u64, u64)),
+    /// Pairs of which the first alone succeeded, of which the second alone did, and all.
+    Pairs { first: u64, second: u64, all: u64 },
+}
+
+/// A difference of two rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     pub value: f64,
     pub interval: Interval,
+    pub method: DifferenceMethod,
+    /// Level of the interval.
+    pub confidence: f64,
 }
 
 impl Difference {
@@ -68,10 +168,101 @@ impl Difference {
     }
 }
 
+/// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`: what ended the trials of each arm; none where
+/// their number was fixed beforehand. None without trials.
+#[must_use]
+pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Difference, f64)> {
+    let anytime = enough.iter().any(Option::is_some);
+    let confidence = confidence(enough);
+    let concentration =
+        |place: usize| move |rate: f64| enough[place].map_or(CONCENTRATION, |one| one.concentration(rate));
+    let (method, value, interval, p) = match (counts, anytime) {
+        (Counts::Arms(first, second), false) => {
+            let (value, interval) = rate_difference(first, second, confidence)?;
+            (DifferenceMethod::Independent, value, interval, fisher(first, second))
+        }
+        (Counts::Pairs { first, second, all }, false) => {
+            let (value, interval) = paired_difference(first, second, all, confidence)?;
+            (DifferenceMethod::Paired, value, interval, mcnemar(first, second))
+        }
+        (Counts::Arms(first, second), true) => {
+            let (one, other) = (concentration(0), concentration(1));
+            let first = Observed { successes: first.0, trials: first.1, concentration: &one };
+            let second = Observed { successes: second.0, trials: second.1, concentration: &other };
+            let found = difference_sequence(&first, &second, confidence)?;
+            (DifferenceMethod::Sequence, found.value, found.interval, found.p)
+        }
+        (Counts::Pairs { first, second, all }, true) => {
+            let (value, interval) = paired_sequence(first, second, all, confidence, CONCENTRATION)?;
+            let p = libm::exp(-paired_evidence(0.0, first, second, all, CONCENTRATION)).min(1.0);
+            (DifferenceMethod::PairedSequence, value, interval, p)
+        }
+    };
+    Some((Difference { value, interval, method, confidence }, p))
+}
+
+/// The level of what is said of two arms: the greater, where they were asked for different ones.
+#[must_use]
+pub fn confidence(enough: [Option<&Enough>; 2]) -> f64 {
+    enough.into_iter().flatten().map(|one| one.confidence).reduce(f64::max).unwrap_or(CONFIDENCE)
+}
+
+/// An arm's success rate minus its baseline's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Versus {
+    pub baseline: ArmId,
+    /// None while either has no trials.
+    pub difference: Option<Difference>,
+}
+
 impl Versus {
-    pub(crate) fn new(arm: &ArmSummary, id: ArmId, baseline: &ArmSummary) -> Self {
-        let (first, second) = ((arm.successes, arm.trials), (baseline.successes, baseline.trials));
-        let difference = rate_difference(first, second, CONFIDENCE);
-        Versus { baseline: id, difference: difference.map(|(value, interval)| Difference { value, interval }) }
+    pub(crate) fn new(baseline: ArmId, counts: Counts, enough: Option<&Enough>) -> Self {
+        Versus { baseline, difference: rates_apart(counts, [enough; 2]).map(|(difference, _)| difference) }
+    }
+}
+
+/// The pairs of two arms' trials of the same number, both of which count.
+pub(crate) fn paired_counts(first: &[Option<bool>], second: &[Option<bool>]) -> Counts {
+    let (mut alone, mut other, mut all) = (0, 0, 0);
+    for (one, two) in first.iter().zip(second) {
+        let Some((one, two)) = one.zip(*two) else { continue };
+        all += 1;
+        alone += u64::from(one && !two);
+        other += u64::from(two && !one);
+    }
+    Counts::Pairs { first: alone, second: other, all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_method_follows_from_how_trials_ended() {
+        let asking = |question| Enough { question, confidence: 0.8 };
+        let precise = asking(Question::Precision { half_width: 0.05 });
+        let decided = asking(Question::Decision { first: 0, second: 1 });
+        let of = |enough, paired| DifferenceMethod::of(enough, paired).word();
+        assert_eq!([of(None, false), of(None, true)], ["newcombe", "tango"]);
+        assert_eq!(
+            [of(Some(&precise), false), of(Some(&decided), false)],
+            ["confidence-sequence", "paired-confidence-sequence"]
+        );
+        assert!(DifferenceMethod::ALL.iter().all(|one| DifferenceMethod::from_word(one.word()) == Some(*one)));
+        let (difference, p) =
+            rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2]).expect("pairs");
+        assert_eq!((difference.confidence, difference.verdict()), (0.8, Verdict::Better));
+        assert!(p < 0.2);
+        // One decided by outcomes is enough for both.
+        let arms = Counts::Arms((30, 80), (40, 80));
+        assert_eq!(rates_apart(arms, [None, Some(&precise)]).expect("trials").0.method, DifferenceMethod::Sequence);
+        assert_eq!(rates_apart(Counts::Arms((0, 0), (1, 2)), [None; 2]), None);
+    }
+
+    #[test]
+    fn pairs_are_those_in_which_both_count() {
+        let first = [Some(true), Some(true), None, Some(false), Some(true)];
+        let second = [Some(false), Some(true), Some(true), Some(true)];
+        assert_eq!(paired_counts(&first, &second), Counts::Pairs { first: 1, second: 1, all: 3 });
     }
 }

@@ -4,25 +4,35 @@
 mod bca;
 mod clopper_pearson;
 mod difference;
+mod difference_sequence;
 mod ert;
 mod fisher;
 mod normal;
+mod paired;
+mod paired_sequence;
+mod power;
 mod quantile;
 mod ranks;
 mod run_length;
 mod sequence;
+mod superiority;
 mod wilson;
 
 pub use bca::bca;
 pub use clopper_pearson::clopper_pearson;
 pub use difference::rate_difference;
+pub use difference_sequence::{AnytimeDifference, Observed, difference_sequence};
 pub use ert::{BOOTSTRAP_RESAMPLES, Ert, ert, ert_interval};
 pub use fisher::{fisher, mcnemar};
 pub use normal::{normal_cdf, normal_quantile};
+pub use paired::paired_difference;
+pub use paired_sequence::{paired_evidence, paired_sequence};
+pub use power::{pairs_to_tell, trials_to_tell};
 pub use quantile::{mean, median, quantile};
-pub use ranks::{RankTest, effect_word, holm, mann_whitney, vargha_delaney, wilcoxon};
+pub use ranks::{RankTest, holm, mann_whitney};
 pub use run_length::{Restart, Step, best_restart, ecdf_band, quantile_interval, run_lengths, success_performance};
 pub use sequence::{concentration_for, confidence_sequence, evidence_against};
+pub use superiority::{effect_size, effect_word, vargha_delaney};
 pub use wilson::wilson;
 
 /// A range between two bounds, both within it.

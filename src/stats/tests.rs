@@ -50,6 +50,32 @@ fn intervals_agree() {
 }
 
 #[test]
+fn paired_and_anytime_differences_agree() {
+    for (arguments, expected) in cases("paired_difference") {
+        let at = |place| count(&arguments, place);
+        let level = arguments[3].as_f64().expect("a level");
+        let (_, Interval { low, high }) = paired_difference(at(0), at(1), at(2), level).expect("pairs");
+        assert_near("paired_difference", &arguments, &[low, high], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("paired_evidence") {
+        let (at, real) =
+            (|place| count(&arguments, place), |place: usize| arguments[place].as_f64().expect("a number"));
+        let found = paired_evidence(real(0), at(1), at(2), at(3), real(4));
+        assert_near("paired_evidence", &arguments, &[found], &[expected.as_f64().expect("a number")]);
+    }
+    for (arguments, expected) in cases("anytime_difference") {
+        let (at, real) =
+            (|place| count(&arguments, place), |place: usize| arguments[place].as_f64().expect("a number"));
+        let concentration = |_: f64| real(5);
+        let first = Observed { successes: at(0), trials: at(1), concentration: &concentration };
+        let second = Observed { successes: at(2), trials: at(3), concentration: &concentration };
+        let found = difference_sequence(&first, &second, real(4)).expect("trials");
+        let found = [found.interval.low, found.interval.high, found.p];
+        assert_near("anytime_difference", &arguments, &found, &numbers(&expected));
+    }
+}
+
+#[test]
 fn tests_of_rates_agree() {
     for (arguments, expected) in cases("fisher") {
         let at = |place| count(&arguments, place);
@@ -73,10 +99,6 @@ fn tests_by_ranks_agree() {
         let found = mann_whitney(&numbers(&arguments[0]), &numbers(&arguments[1])).expect("samples");
         assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &numbers(&expected));
     }
-    for (arguments, expected) in cases("wilcoxon") {
-        let found = wilcoxon(&numbers(&arguments)).expect("differences");
-        assert_near("wilcoxon", &arguments, &[found.statistic, found.p], &numbers(&expected));
-    }
     for (arguments, expected) in cases("vargha_delaney") {
         let level = arguments[2].as_f64().expect("a level");
         let found = vargha_delaney(&numbers(&arguments[0]), &numbers(&arguments[1]), level).expect("samples");
@@ -91,6 +113,12 @@ fn tests_by_ranks_agree() {
     assert_eq!(found.statistic, 4.0);
     assert_eq!(mann_whitney(&[never; 4], &[never; 4]).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
+    // Arms that never succeed say little of each other.
+    let (effect, interval) = vargha_delaney(&[never; 3], &[never; 3], 0.95).expect("samples");
+    assert!(effect == 0.5 && interval.low < 0.2 && interval.high > 0.8, "{interval:?}");
+    assert_eq!(effect_size(effect, interval), "unclear");
+    assert_eq!(effect_size(0.7, Interval { low: 0.6, high: 0.8 }), "medium");
+    assert_eq!(effect_size(0.5, Interval { low: 0.45, high: 0.55 }), "negligible");
 }
 
 fn counts(value: &Value) -> Vec<u64> {

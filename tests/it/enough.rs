@@ -27,9 +27,10 @@ fn arms_run_until_their_rates_are_precise_whatever_the_jobs_and_the_past() {
     sandbox
         .run(&["ask.toml", "--out", "one", "--jobs", "1"])
         .code(0)
-        .says("until its 95 % confidence sequence was within ±0.05");
+        .says("until its 95 % confidence sequence was no wider than 0.1, in total")
+        .says("(95 % interval)");
     let summary = sandbox.path("one/ask/summary.parquet");
-    let [low, high, trials] = ["sequence_low", "sequence_high", "trials"].map(|name| column(&summary, name));
+    let [low, high, trials] = ["success_low", "success_high", "trials"].map(|name| column(&summary, name));
     for ((low, high), trials) in low.iter().zip(&high).zip(&trials) {
         assert!(high - low <= 0.1 && *trials < 20_000.0 && *trials >= 50.0, "{low} {high} {trials}");
     }

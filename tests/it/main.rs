@@ -3,6 +3,7 @@
 mod algorithms;
 mod analysis;
 mod certify;
+mod compare;
 mod damage;
 mod docs;
 mod enough;
@@ -15,5 +16,6 @@ mod reference;
 mod reliability;
 mod run;
 mod schema;
+mod stopping;
 mod streams;
 mod util;

@@ -357,7 +357,7 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             .map_or_else(String::new, |most| format!(", at most {} per arm", count(most.unsigned_abs())));
         let confidence = repeats.get("confidence").and_then(Value::as_float).unwrap_or(0.95);
         let question = if let Some(half) = repeats.get("half-width").and_then(Value::as_float) {
-            format!("each arm's success rate was known to ±{}", number(half))
+            format!("the interval of each arm's success rate was no wider than {} in total", number(2.0 * half))
         } else {
             let arms = repeats.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
             let arms: Vec<&str> = arms.iter().filter_map(Value::as_str).collect();

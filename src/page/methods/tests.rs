@@ -1,5 +1,5 @@
 use super::*;
-use crate::results::Run;
+use crate::results::{DifferenceMethod, RateInterval, RateMethod, Run};
 use std::collections::BTreeMap;
 
 fn arm<'a>(operators: &'a str, problem: &str, set: &str, stop: &str) -> ArmFacts<'a> {
@@ -56,7 +56,9 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
 }
 
 fn statistics() -> Statistics {
-    Statistics { sequence: false, successes: true, comparisons: 3, baselines: false, traced: true }
+    let rates = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: 0.95 };
+    let method = Some(DifferenceMethod::Independent);
+    Statistics { rates, successes: true, comparisons: 3, method, baseline: None, traced: true }
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn swept_operators_and_problems_have_all_their_values() {
     );
     assert!(told.contains("Trials ended: 150 at the target and 50 with their generations spent."), "{told}");
     assert!(told.contains("the experiment's seed (7)"), "{told}");
-    assert!(!told.contains("Newcombe's 95 % interval"), "{told}");
+    assert!(!told.contains("baseline's success rate has"), "{told}");
 }
 
 #[test]
@@ -144,7 +146,9 @@ fn stop_rules_failures_and_questions_are_told() {
     let mut asking = run();
     asking.config = "seed = 7\nrepeats = { half-width = 0.05, max = 20000 }\n".to_owned();
     asking.overrides = vec!["--set repeats.confidence=0.9".to_owned()];
-    let sequence = Statistics { sequence: true, baselines: true, ..statistics() };
+    let method = Some(DifferenceMethod::Sequence);
+    let rates = RateInterval { method: RateMethod::Sequence, confidence: 0.9, ..statistics().rates };
+    let sequence = Statistics { rates, method, baseline: method, ..statistics() };
     let told = told(vec![failing, baseline], &[], &[asking], &sequence);
     for part in [
         "with 100 to 112 seeded trials per arm, 212 in all",
@@ -152,10 +156,12 @@ fn stop_rules_failures_and_questions_are_told() {
         "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 evaluations",
         "Arms were measured against random search (Brooks 1958) on the same problem",
         "random-search (population 100)",
-        "until each arm's success rate was known to ±0.05, at a confidence of 90 %, at most 20,000 per arm",
+        "until the interval of each arm's success rate was no wider than 0.1 in total, at a confidence of 90 %, at most 20,000 per arm",
         "12 trials failed or crashed (12 of ga); they are left out of all figures.",
         "3 trials ran out of seconds",
-        "confidence sequences",
+        "90 % confidence sequences",
+        "compared by e-values",
+        "differences called at a level of 0.1",
         "The operator set ga has",
     ] {
         assert!(told.contains(part), "no {part:?} in\n{told}");
@@ -170,8 +176,12 @@ fn stop_rules_failures_and_questions_are_told() {
         "{continued}"
     );
     assert!(continued.contains("went on to the end of its budget"), "{continued}");
-    let aimless =
-        self::told(vec![arm("ga", problem, TOURNAMENT, "evaluations = 100")], &[], &[run()], &Statistics::default());
+    let aimless = self::told(
+        vec![arm("ga", problem, TOURNAMENT, "evaluations = 100")],
+        &[],
+        &[run()],
+        &Statistics { successes: false, comparisons: 0, method: None, traced: false, ..statistics() },
+    );
     assert!(aimless.contains("There was no target"), "{aimless}");
 }
 

@@ -1,0 +1,140 @@
+//! The arms of two runs, matched by what they are: their settings.
+
+use super::Sample;
+use std::collections::{BTreeMap, BTreeSet};
+use toml::{Table, Value};
+
+/// The arms of a new run beside those of an old one.
+#[derive(Debug, Default)]
+pub struct Matched<'a> {
+    /// New and old.
+    pub pairs: Vec<(&'a Sample, &'a Sample)>,
+    /// What differs in the settings of pairs that have one label alone in common.
+    pub differing: Vec<Differing<'a>>,
+    /// In the old run alone.
+    pub gone: Vec<&'a Sample>,
+    /// In the new run alone.
+    pub added: Vec<&'a Sample>,
+}
+
+/// Two arms of one label and their settings.
+#[derive(Debug)]
+pub struct Differing<'a> {
+    pub new: &'a Sample,
+    pub old: &'a Sample,
+    /// Key, then the old and the new value; none where it is not set.
+    pub keys: Vec<(String, Option<String>, Option<String>)>,
+}
+
+impl Differing<'_> {
+    /// Whether the problems differ: another plugin, or another of its parameters.
+    #[must_use]
+    pub fn problem(&self) -> bool {
+        self.keys.iter().any(|(key, ..)| key.starts_with("problem."))
+    }
+
+    /// "stop.evaluations was 1000 and is 200".
+    #[must_use]
+    pub fn words(&self) -> String {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+        let key = |(key, old, new): &(String, Option<String>, Option<String>)| {
+            format!("{key} was {} and is {}", value(old), value(new))
+        };
+        self.keys.iter().map(key).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Matches arms of the same settings, whatever their labels; then, of those that are left, arms of the same label, and says what differs.
+/// Neither seeds nor the versions of plugin and engine are settings.
+#[must_use]
+pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
+    let of = |samples: &'a [Sample]| samples.iter().map(|sample| (sample, flat(&sample.settings))).collect::<Vec<_>>();
+    let (new, old) = (of(new), of(old));
+    let mut found = Matched::default();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    let mut partners: Vec<Option<usize>> = vec![None; new.len()];
+    for by_label in [false, true] {
+        for (place, (sample, settings)) in
+            new.iter().enumerate().filter(|(place, _)| partners[*place].is_none()).collect::<Vec<_>>()
+        {
+            let alike = |(_, (other, theirs)): &(usize, &(&Sample, Flat))| match by_label {
+                false => theirs == settings,
+                true => other.label == sample.label,
+            };
+            let mut free = old.iter().enumerate().filter(|(place, _)| !taken.contains(place)).filter(alike);
+            // An arm of the same name is preferred where several are the same.
+            let first = free.next();
+            let Some((partner, _)) = free.find(|(_, (other, _))| other.label == sample.label).or(first) else {
+                continue;
+            };
+            taken.insert(partner);
+            partners[place] = Some(partner);
+        }
+    }
+    for ((sample, settings), partner) in new.iter().zip(partners) {
+        let Some(partner) = partner else {
+            found.added.push(sample);
+            continue;
+        };
+        let (other, theirs) = &old[partner];
+        found.pairs.push((sample, other));
+        if theirs != settings {
+            let keys: BTreeSet<&String> = settings.keys().chain(theirs.keys()).collect();
+            let keys = keys.into_iter().filter(|key| settings.get(*key) != theirs.get(*key));
+            let keys = keys.map(|key| (key.clone(), theirs.get(key).cloned(), settings.get(key).cloned())).collect();
+            found.differing.push(Differing { new: sample, old: other, keys });
+        }
+    }
+    found.gone =
+        old.iter().enumerate().filter(|(place, _)| !taken.contains(place)).map(|(_, (sample, _))| *sample).collect();
+    found
+}
+
+/// Settings by their full keys, without the operator set's name.
+type Flat = BTreeMap<String, String>;
+
+fn flat(settings: &str) -> Flat {
+    fn put(prefix: &str, value: &Value, out: &mut Flat) {
+        let key = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+        match value {
+            Value::Table(table) => table.iter().for_each(|(name, value)| put(&key(name), value, out)),
+            // An arm has one operator set, written as a list of one.
+            Value::Array(items) if items.iter().all(Value::is_table) => {
+                items.iter().for_each(|item| put(prefix, item, out))
+            }
+            value => _ = out.insert(prefix.to_owned(), value.to_string()),
+        }
+    }
+    let mut out = Flat::new();
+    put("", &Value::Table(settings.parse::<Table>().unwrap_or_default()), &mut out);
+    out.remove("operators.name");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm(label: &str, length: u64, population: u64, budget: u64) -> Sample {
+        let settings = format!(
+            "[problem]\nplugin = \"onemax\"\nlength = {length}\n\n[[operators]]\nname = \"{label}\"\npopulation = {population}\n\
+             selection = {{ kind = \"tournament\", size = 2 }}\n\n[stop]\nevaluations = {budget}\n"
+        );
+        Sample { label: label.to_owned(), settings, ..Sample::default() }
+    }
+
+    #[test]
+    fn arms_are_matched_by_settings_then_by_label() {
+        let old = [arm("a", 20, 10, 100), arm("b", 20, 20, 100), arm("c", 20, 30, 100), arm("d", 8, 40, 100)];
+        let new = [arm("b", 20, 10, 100), arm("c", 20, 30, 200), arm("d", 12, 40, 100), arm("e", 20, 50, 100)];
+        let found = matched(&new, &old);
+        let labels: Vec<_> = found.pairs.iter().map(|(new, old)| (new.label.as_str(), old.label.as_str())).collect();
+        // `b` is the old `a` under another name; the old `b` is gone.
+        assert_eq!(labels, [("b", "a"), ("c", "c"), ("d", "d")]);
+        let words: Vec<_> = found.differing.iter().map(|one| (one.words(), one.problem())).collect();
+        assert_eq!(words[0], ("stop.evaluations was 100 and is 200".to_owned(), false));
+        assert_eq!(words[1], ("problem.length was 8 and is 12".to_owned(), true));
+        assert_eq!(found.gone.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["b"]);
+        assert_eq!(found.added.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["e"]);
+    }
+}

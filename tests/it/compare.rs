@@ -1,0 +1,254 @@
+//! Comparisons that are valid for how the trials came about, and a gate that lets nothing vanish.
+
+use crate::util::{Ran, Sandbox, column};
+use serde_json::Value;
+
+/// Arms of onemax: name and selection; all else alike.
+fn config(head: &str, arms: &[(&str, &str)]) -> String {
+    let mut text = format!("{head}\n[problem]\nplugin = \"onemax\"\nlength = 20\n");
+    for (name, selection) in arms {
+        text.push_str(&format!(
+            "[[operators]]\nname = \"{name}\"\npopulation = 10\nselection = {selection}\nmutation = \"bit-flip\"\n"
+        ));
+    }
+    text + "[stop]\nevaluations = 1000\n"
+}
+
+const STRONG: &str = "{ kind = \"tournament\", size = 2 }";
+const WEAK: &str = "\"uniform\"";
+
+fn compared(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+    let ran = sandbox.run(&[&["compare"], arguments, &["--json"]].concat()).code(0);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
+}
+
+fn number(row: &Value, key: &str) -> f64 {
+    row[key].as_f64().unwrap_or(f64::NAN)
+}
+
+fn text(sandbox: &Sandbox, table: &str, name: &str) -> Vec<String> {
+    let json = sandbox.run(&["show", table, "--json"]).code(0).stdout;
+    let rows: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    rows.iter().map(|row| row[name].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
+    let sandbox = Sandbox::new();
+    let both = [("strong", STRONG), ("weak", WEAK)];
+    sandbox.write("arms.toml", config("repeats = 30", &both));
+    sandbox.write("one.toml", config("name = \"arms\"\nrepeats = 30", &both[..1]));
+    sandbox.write(
+        "more.toml",
+        config(
+            "name = \"arms\"\nrepeats = 30",
+            &[("renamed", STRONG), both[1], ("third", "{ kind = \"tournament\", size = 3 }")],
+        ),
+    );
+    for (file, out) in [("arms.toml", "old"), ("one.toml", "one"), ("more.toml", "more")] {
+        sandbox.run(&[file, "--out", out]).code(0);
+    }
+    let diff = |old: &str, new: &str, fail_on: &str| -> Ran {
+        sandbox.run(&["diff", &format!("{old}/arms"), &format!("{new}/arms"), "--fail-on", fail_on])
+    };
+    for fail_on in ["worse", "changed"] {
+        diff("old", "one", fail_on)
+            .code(1)
+            .warns("`weak` is in old/arms and not in one/arms")
+            .says("0 worse, 0 better, 1 cannot be told apart, 1 gone")
+            .warns("1 of the old run's arms have no trial that counts in one/arms");
+    }
+    diff("old", "one", "never").code(0).warns("`weak` is in old/arms");
+    // An arm under another name is the same arm, and one more is named.
+    diff("old", "more", "worse")
+        .code(0)
+        .warns("`renamed` has the settings that `strong` has in old/arms")
+        .warns("`third` is in more/arms and not in old/arms")
+        .says("0 worse, 0 better, 2 cannot be told apart, 1 new");
+
+    let faulty = |fault: &str| {
+        format!(
+            "repeats = 5\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\n[[operators]]\nname = \"ga\"\npopulation = 4\n\
+             selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 3\n"
+        )
+    };
+    sandbox.write("faulty.toml", faulty("none"));
+    sandbox.run(&["faulty.toml", "--out", "sound"]).code(0);
+    sandbox.write("faulty.toml", faulty("error-evaluate"));
+    sandbox.run(&["faulty.toml", "--out", "broken"]).code(1);
+    let diff = |fail_on: &str, more: &[&str]| {
+        sandbox.run(&[&["diff", "sound/faulty", "broken/faulty", "--fail-on", fail_on], more].concat())
+    };
+    diff("worse", &["--across-problems"])
+        .code(1)
+        .warns("no trial of `ga` in broken/faulty counts: all 5 failed or crashed")
+        .says("0 worse, 0 better, 0 cannot be told apart, 1 without trials that count");
+    diff("never", &["--across-problems"]).code(0);
+    // The fault is a parameter of the problem.
+    diff("worse", &[]).code(2).warns("problem.fault was \"none\" and is \"error-evaluate\"").warns("--across-problems");
+    sandbox.run(&["compare", "broken/faulty"]).code(2).warns("no two arms of one problem");
+    sandbox
+        .run(&["compare", "broken/faulty", "sound/faulty", "--across-problems"])
+        .code(1)
+        .warns("no two arms have trials that count");
+}
+
+#[test]
+fn arms_of_two_runs_are_matched_by_what_they_are() {
+    let sandbox = Sandbox::new();
+    sandbox.write("arms.toml", config("repeats = 30", &[("strong", STRONG), ("weak", WEAK)]));
+    sandbox.run(&["arms.toml", "--out", "old"]).code(0);
+    sandbox.run(&["arms.toml", "--out", "short", "--set", "stop.evaluations=200"]).code(0);
+    sandbox.run(&["arms.toml", "--out", "long", "--set", "problem.length=40"]).code(0);
+    sandbox.run(&["arms.toml", "--out", "again", "--seed", "8"]).code(0);
+    for command in ["compare", "diff"] {
+        let run = |other: &str, more: &[&str]| {
+            let (old, other) = ("old/arms".to_owned(), format!("{other}/arms"));
+            let folders = if command == "diff" { [old.as_str(), &other] } else { [other.as_str(), &old] };
+            sandbox.run(&[&[command], &folders[..], more].concat())
+        };
+        run("short", &[]).code(0).warns("`strong`: stop.evaluations was 1000 and is 200");
+        run("long", &[])
+            .code(2)
+            .warns("`strong` solves another problem in the two runs: ")
+            .warns("problem.length was 20 and is 40");
+        run("long", &["--across-problems"]).code(0).says("worse");
+        let same = run("again", &[]).code(0);
+        assert!(same.stderr.is_empty(), "{same}");
+    }
+}
+
+#[test]
+fn paired_trials_are_compared_in_pairs_everywhere() {
+    let sandbox = Sandbox::new();
+    let arms = [("strong", STRONG), ("weak", WEAK)];
+    sandbox.write("common.toml", config("repeats = 60\npairing = \"common\"\nbaseline = true", &arms));
+    sandbox.write("alone.toml", config("repeats = 60", &arms));
+    sandbox.run(&["common.toml"]).code(0);
+    sandbox.run(&["alone.toml"]).code(0);
+    sandbox
+        .run(&["compare", "results/alone", "--paired"])
+        .code(2)
+        .warns("--paired: the trials of `strong` were made independently (pairing = \"independent\")")
+        .warns("run the experiment with pairing = \"common\"");
+    let words = sandbox.run(&["compare", "results/common"]).code(0);
+    let words = words.says("over pairs of trials of the same number").says("Tango's interval for pairs (95 %)");
+    words.says("McNemar's exact test, adjusted for all 3 together (Holm)");
+    let (paired, unpaired) =
+        (compared(&sandbox, &["results/common"]), compared(&sandbox, &["results/common", "--unpaired"]));
+    assert_eq!(paired, compared(&sandbox, &["results/common", "--paired"]));
+    let of = |rows: &[Value], second: &str| {
+        rows.iter().find(|row| row["first"] == "strong" && row["second"] == second).expect("the pair").clone()
+    };
+    let (in_pairs, apart) = (of(&paired, "weak"), of(&unpaired, "weak"));
+    assert_eq!([&in_pairs["difference_interval"], &apart["difference_interval"]], ["tango", "newcombe"]);
+    assert!(number(&in_pairs, "p") != number(&apart, "p"));
+    for row in [&in_pairs, &apart] {
+        assert!(
+            number(row, "difference_low") > 0.0 && number(row, "p_adjusted") < 0.05 && row["verdict"] == "better",
+            "{row}"
+        );
+        assert!(number(row, "effect_low") > 0.5 && number(row, "effect_p") < 0.05, "{row}");
+    }
+    // The summary's verdict on the baseline looks at the same pairs.
+    assert_eq!(text(&sandbox, "results/common", "baseline_interval"), ["tango", "tango", ""]);
+    assert_eq!(text(&sandbox, "results/alone", "baseline_interval"), ["", ""]);
+    let summary = sandbox.path("results/common/summary.parquet");
+    let against = of(&paired, "random-search");
+    for (name, key) in [("baseline_difference", "difference"), ("baseline_difference_low", "difference_low")] {
+        assert_eq!(column(&summary, name)[0], number(&against, key));
+    }
+    // And the report has the same p-value for the same pair.
+    sandbox.run(&["report", "results/common", "results/alone"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    for row in paired.iter().chain(&compared(&sandbox, &["results/alone"])) {
+        let p = number(row, "p_adjusted");
+        let mut values = page.split("data-value=\"").filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        assert!(values.any(|value| (value - p).abs() <= 1e-12 * p), "{row}");
+    }
+    assert!(page.contains("Tango") && page.contains("McNemar"));
+}
+
+#[test]
+fn what_outcomes_ended_has_intervals_that_bear_it() {
+    let sandbox = Sandbox::new();
+    let arms = [("weak", WEAK), ("strong", STRONG), ("middle", "{ kind = \"tournament\", size = 3 }")];
+    let asking = "baseline = true\nrepeats = { decide = [\"weak\", \"strong\"], max = 4000, confidence = 0.8 }";
+    sandbox.write("decide.toml", config(asking, &arms));
+    sandbox
+        .run(&["decide.toml"])
+        .code(0)
+        .says("rate (80 %)")
+        .says("80 % confidence sequences")
+        .says("`strong` is better than `weak`");
+    sandbox.write("precise.toml", config("repeats = { half-width = 0.1, max = 4000, confidence = 0.9 }", &arms));
+    sandbox
+        .run(&["precise.toml"])
+        .code(0)
+        .says("90 % confidence sequence was no wider than 0.2, in total")
+        .says("(90 % interval)");
+    for (name, level, method) in
+        [("decide", 0.8, "paired-confidence-sequence"), ("precise", 0.9, "confidence-sequence")]
+    {
+        let folder = format!("results/{name}");
+        let summary = sandbox.path(format!("{folder}/summary.parquet"));
+        assert!(column(&summary, "confidence").iter().all(|found| *found == level));
+        assert!(text(&sandbox, &folder, "success_interval").iter().all(|word| word == "confidence-sequence"));
+        let rows = compared(&sandbox, &[&folder]);
+        for row in &rows {
+            assert!(row["difference_interval"] == method && number(row, "confidence") == level, "{row}");
+            // 0 lies outside exactly when the p-value is at most what the level leaves.
+            let outside = number(row, "difference_low") > 0.0 || number(row, "difference_high") < 0.0;
+            assert_eq!(outside, number(row, "p") <= 1.0 - level, "{row}");
+            // No interval of the effect is known to hold where unpaired trials ended so.
+            assert_eq!(row["effect_low"].is_null(), name == "precise", "{row}");
+            assert_eq!(row["effect_p"].is_null(), name == "precise", "{row}");
+        }
+        sandbox.run(&["report", &folder, "--out", &format!("{name}.html")]).code(0);
+        let page = String::from_utf8(sandbox.read(&format!("{name}.html"))).expect("UTF-8");
+        assert!(page.contains(&format!("confidence sequence {} %", 100.0 * level)) && !page.contains("Wilson 95 %"));
+    }
+    // The question is answered in the table as it was by the run, whatever else is compared.
+    let rows = compared(&sandbox, &["results/decide"]);
+    let asked = rows.iter().find(|row| row["first"] == "strong" && row["second"] == "weak").expect("the pair");
+    assert!(asked["verdict"] == "better" && asked["p"] == asked["p_adjusted"], "{asked}");
+    let word = "paired-confidence-sequence";
+    assert_eq!(text(&sandbox, "results/decide", "baseline_interval"), [word, word, word, ""]);
+    sandbox
+        .run(&["compare", "results/decide"])
+        .code(0)
+        .says("Outcomes decided how many trials there are")
+        .says("difference")
+        .says("(80 %)");
+}
+
+#[test]
+fn nothing_is_certain_of_arms_that_never_succeed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("never.toml", config("repeats = 3", &[("one", STRONG), ("other", WEAK)]));
+    sandbox.run(&["never.toml", "--set", "problem.length=200"]).code(0);
+    for row in compared(&sandbox, &["results/never"]) {
+        assert!(number(&row, "effect") == 0.5 && row["effect_size"] == "unclear", "{row}");
+        assert!(number(&row, "effect_low") < 0.2 && number(&row, "effect_high") > 0.8, "{row}");
+        assert!(number(&row, "difference_low") < -0.4 && number(&row, "difference_high") > 0.4, "{row}");
+    }
+}
+
+#[test]
+fn many_arms_are_compared_with_the_first_in_the_file() {
+    let sandbox = Sandbox::new();
+    let names: Vec<String> = (2..=14).map(|size| format!("size {size}")).collect();
+    let selections: Vec<String> = (2..=14).map(|size| format!("{{ kind = \"tournament\", size = {size} }}")).collect();
+    let arms: Vec<(&str, &str)> =
+        names.iter().zip(&selections).map(|(name, kind)| (name.as_str(), kind.as_str())).collect();
+    sandbox.write("many.toml", config("repeats = 20", &arms).replace("population = 10", "population = 20"));
+    sandbox.run(&["many.toml"]).code(0);
+    let ran = sandbox.run(&["compare", "results/many"]).code(0);
+    ran.says("12 comparisons: each arm against the first of its problem in the file");
+    let rows = compared(&sandbox, &["results/many"]);
+    assert!(rows.len() == 12 && rows.iter().all(|row| row["second"] == "size 2"));
+    assert_eq!(compared(&sandbox, &["results/many", "--all-pairs"]).len(), 78);
+    sandbox.run(&["report", "results/many"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(page.contains("12 comparisons: each arm against the first of its problem in the file"));
+}
