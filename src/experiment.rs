@@ -3,6 +3,7 @@
 use crate::operators::OperatorSet;
 use crate::parameter::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Raised whenever the same trial would come out differently; part of every arm's fingerprint.
 pub const ENGINE_REVISION: u32 = 4;
@@ -66,12 +67,12 @@ pub enum Pairing {
     Common,
 }
 
-/// One resolved combination of settings, before its problem instance is made.
+/// One resolved combination of settings, before its problem instance is made. Arms share what they have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSettings {
     /// Values of the plugin's parameters, in the plugin's order, defaults filled in.
-    pub parameters: Vec<(String, Value)>,
-    pub operators: OperatorSet,
+    pub parameters: Arc<[(String, Value)]>,
+    pub operators: Arc<OperatorSet>,
     pub stop: Stop,
     /// Values of the swept keys, in the order of `Experiment::swept_keys`.
     /// None: the arm is a baseline that serves several values.

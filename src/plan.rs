@@ -6,7 +6,7 @@ use crate::operators::{Algorithm, Evolutionary, OperatorSet};
 use crate::parameter::Value;
 use crate::problem::{Library, Problem};
 use crate::seed::{Seeds, trial_seed};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
@@ -22,8 +22,7 @@ pub struct Arm {
     pub fingerprint: Fingerprint,
     pub settings: ArmSettings,
     pub problem: Arc<Problem>,
-    /// The resolved arm as TOML, every default written out.
-    pub toml: String,
+    text: ArmText,
     /// Place of the random search that the arm is measured against.
     pub baseline: Option<usize>,
     /// What the initial populations of paired trials follow from: the problem alone. None: they are not paired.
@@ -34,6 +33,13 @@ impl Arm {
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
+    }
+
+    /// The resolved arm as TOML, every default written out.
+    #[must_use]
+    pub fn toml(&self) -> String {
+        let name = format!("name = {}\n", Value::Text(self.settings.operators.name.clone().into()));
+        self.text.pieces(&name, &stop_text(&self.settings.stop)).concat()
     }
 
     /// The seeds of a trial.
@@ -113,23 +119,23 @@ impl Plan {
         library: Arc<Library>,
         source: Source,
     ) -> Result<Plan, Vec<Twins>> {
-        let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
+        let mut seen: HashMap<Fingerprint, usize> = HashMap::with_capacity(drafts.len());
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
         let mut twins = Vec::new();
         let mut texts = Texts::of(library.name(), pairing);
         for (index, Draft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
             let text = texts.arm(&settings);
-            let fingerprint = fingerprint(&text.canonical, library.name(), library.version());
-            if let Some(first) = seen.get(&fingerprint).copied() {
+            let fingerprint =
+                fingerprint(&text.pieces("", &stop_text(&settings.stop)), library.name(), library.version());
+            let first = *seen.entry(fingerprint).or_insert(index);
+            if first != index {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
                 twins.push(Twins { first, second: index, first_label, second_label });
             }
-            seen.entry(fingerprint).or_insert(index);
-            let toml = text.named(&settings.operators.name);
             let start = (pairing == Pairing::Common)
-                .then(|| self::fingerprint(&texts.problem, library.name(), library.version()));
-            arms.push(Arm { index, label, fingerprint, settings, problem, toml, baseline, start });
+                .then(|| self::fingerprint(&[&text.problem], library.name(), library.version()));
+            arms.push(Arm { index, label, fingerprint, settings, problem, text, baseline, start });
         }
         if !twins.is_empty() {
             return Err(twins);
@@ -148,33 +154,42 @@ impl Plan {
 pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     let mut label = settings.operators.name.clone();
     for (key, value) in swept_keys.iter().zip(&settings.swept) {
-        let value = match value {
-            None => continue,
-            Some(Value::Text(text)) => text.to_string(),
-            Some(other) => other.to_string(),
+        // Writing to a String cannot fail.
+        _ = match value {
+            None => Ok(()),
+            Some(Value::Text(text)) => write!(label, " {key}={text}"),
+            Some(other) => write!(label, " {key}={other}"),
         };
-        label.push_str(&format!(" {key}={value}"));
     }
     label
 }
 
-/// An arm as a config, every default written out.
+/// What arms of one plan share of their texts as configs: tables are written once, however many arms have them.
+#[derive(Clone, Debug)]
 struct ArmText {
-    /// Without the operator set's name, which changes no trial: what the fingerprint covers.
-    canonical: String,
-    /// Where that name goes.
-    name_at: usize,
+    pairing: Pairing,
+    problem: Arc<str>,
+    operators: Arc<str>,
 }
 
-/// Writes arms as configs. Neighbours share most of their settings: a table that is the same as before is not written
-/// anew.
+const HEADER: &str = "\n[[operators]]\n";
+
+impl ArmText {
+    /// The arm as a config, every default written out, in pieces: without `name`, which changes no trial, what the fingerprint
+    /// covers.
+    fn pieces<'a>(&'a self, name: &'a str, stop: &'a str) -> [&'a str; 6] {
+        let pairing = if self.pairing == Pairing::Common { "pairing = \"common\"\n\n" } else { "" };
+        [pairing, &self.problem, HEADER, name, &self.operators, stop]
+    }
+}
+
+/// Writes arms as configs.
 struct Texts {
     plugin: Value,
     pairing: Pairing,
-    parameters: Vec<(String, Value)>,
-    problem: String,
-    operators: Option<OperatorSet>,
-    operators_text: String,
+    /// By the address of what they are the text of, which the plan's arms keep alive.
+    problems: HashMap<usize, Arc<str>>,
+    operators: HashMap<usize, Arc<str>>,
 }
 
 impl Texts {
@@ -182,33 +197,23 @@ impl Texts {
         Texts {
             plugin: Value::Text(plugin.to_string().into()),
             pairing,
-            parameters: Vec::new(),
-            problem: String::new(),
-            operators: None,
-            operators_text: String::new(),
+            problems: HashMap::new(),
+            operators: HashMap::new(),
         }
     }
 
     fn arm(&mut self, settings: &ArmSettings) -> ArmText {
-        if self.problem.is_empty() || self.parameters != settings.parameters {
-            self.problem = self.problem(&settings.parameters);
-            self.parameters.clone_from(&settings.parameters);
-        }
-        if self.operators.as_ref() != Some(&settings.operators) {
-            self.operators_text = operators_text(&settings.operators);
-            self.operators = Some(settings.operators.clone());
-        }
-        const HEADER: &str = "\n[[operators]]\n";
-        let mut text = String::with_capacity(self.problem.len() + self.operators_text.len() + 200);
-        if self.pairing == Pairing::Common {
-            text.push_str("pairing = \"common\"\n\n");
-        }
-        text.push_str(&self.problem);
-        text.push_str(HEADER);
-        let name_at = text.len();
-        text.push_str(&self.operators_text);
-        write_stop(&settings.stop, &mut Lines(&mut text));
-        ArmText { canonical: text, name_at }
+        let place = Arc::as_ptr(&settings.parameters).addr();
+        let problem = match self.problems.get(&place) {
+            Some(text) => Arc::clone(text),
+            None => {
+                let text: Arc<str> = self.problem(&settings.parameters).into();
+                Arc::clone(self.problems.entry(place).or_insert(text))
+            }
+        };
+        let place = Arc::as_ptr(&settings.operators).addr();
+        let operators = self.operators.entry(place).or_insert_with(|| operators_text(&settings.operators).into());
+        ArmText { pairing: self.pairing, problem, operators: Arc::clone(operators) }
     }
 
     fn problem(&self, parameters: &[(String, Value)]) -> String {
@@ -239,8 +244,9 @@ fn operators_text(operators: &OperatorSet) -> String {
     text
 }
 
-fn write_stop(stop: &Stop, lines: &mut Lines<'_>) {
-    lines.0.push_str("\n[stop]\n");
+fn stop_text(stop: &Stop) -> String {
+    let mut text = String::from("\n[stop]\n");
+    let mut lines = Lines(&mut text);
     lines.given("fitness", stop.target.map(Value::Real));
     lines.given("generations", stop.generations);
     lines.given("evaluations", stop.evaluations);
@@ -248,15 +254,7 @@ fn write_stop(stop: &Stop, lines: &mut Lines<'_>) {
     lines.given("trial-seconds", stop.trial_seconds.map(Value::Real));
     let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
     lines.line("on-success", Value::Text(word.into()));
-}
-
-impl ArmText {
-    /// The text with the operator set's name in its place.
-    fn named(self, name: &str) -> String {
-        let mut text = self.canonical;
-        text.insert_str(self.name_at, &format!("name = {}\n", Value::Text(name.to_string().into())));
-        text
-    }
+    text
 }
 
 /// Lines of TOML.
@@ -274,11 +272,13 @@ impl Lines<'_> {
     }
 }
 
-/// BLAKE3 over the canonical text, a zero byte, the plugin's name, a zero byte, its version, a zero byte, and the engine's
+/// BLAKE3 over the text of these pieces, a zero byte, the plugin's name, a zero byte, its version, a zero byte, and the engine's
 /// revision (u32, little endian). Trial seeds follow from it, so a test freezes it.
-fn fingerprint(canonical: &str, plugin: &str, version: &str) -> Fingerprint {
+fn fingerprint(pieces: &[&str], plugin: &str, version: &str) -> Fingerprint {
     let mut hasher = blake3::Hasher::new();
-    for part in [canonical, plugin, version] {
+    pieces.iter().for_each(|piece| _ = hasher.update(piece.as_bytes()));
+    hasher.update(&[0]);
+    for part in [plugin, version] {
         hasher.update(part.as_bytes());
         hasher.update(&[0]);
     }

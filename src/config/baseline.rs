@@ -87,11 +87,11 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
     };
     let settings = ArmSettings {
         parameters: first.settings.parameters.clone(),
-        operators: OperatorSet {
+        operators: Arc::new(OperatorSet {
             name: "random-search".into(),
             algorithm: Algorithm::RandomSearch { population: evaluations.min(BATCH) as usize },
             settings: vec![("algorithm", Setting { kind: "random-search", values: Vec::new() })],
-        },
+        }),
         stop: Stop {
             generations: None,
             evaluations: Some(evaluations),
@@ -108,7 +108,7 @@ fn settle_name(settings: &mut ArmSettings, swept_keys: &[String], evaluations: u
     let longer = format!("random-search, {evaluations} evaluations");
     let names = ["random-search".to_string(), longer].into_iter();
     for name in names.chain((1..).map(|number| format!("baseline {number}"))) {
-        settings.operators.name = name;
+        Arc::make_mut(&mut settings.operators).name = name;
         if labels.insert(label(settings, swept_keys)) {
             return;
         }

@@ -163,7 +163,7 @@ struct Resolver<'a> {
 /// A problem with its parameters' values, and the number of its description: equal ones have the same.
 #[derive(Clone)]
 struct Made {
-    parameters: Vec<(String, Value)>,
+    parameters: Arc<[(String, Value)]>,
     problem: Arc<Problem>,
     kind: usize,
 }
@@ -190,8 +190,8 @@ impl Resolver<'_> {
                 let swept =
                     self.axes.iter().zip(&combination).map(|(axis, value)| Some(axis.swept[*value].clone())).collect();
                 let settings = ArmSettings {
-                    parameters: made.parameters.clone(),
-                    operators: operators.clone(),
+                    parameters: Arc::clone(&made.parameters),
+                    operators: Arc::clone(operators),
                     stop: Stop { target, ..stop.clone() },
                     swept,
                 };
@@ -220,7 +220,7 @@ impl Resolver<'_> {
                 examples.push(Arc::clone(&problem));
                 examples.len() - 1
             });
-            Some(Made { parameters, problem, kind })
+            Some(Made { parameters: parameters.into(), problem, kind })
         };
         let parts = self.combinations.parts(self.axes, "problem");
         let before = out.len();
@@ -264,7 +264,7 @@ impl Resolver<'_> {
         set: &SetTable,
         examples: &[Arc<Problem>],
         out: &mut Vec<Diagnostic>,
-    ) -> Vec<Vec<Option<OperatorSet>>> {
+    ) -> Vec<Vec<Option<Arc<OperatorSet>>>> {
         let before = out.len();
         let mut parts = self.combinations.parts(self.axes, "operators");
         if self.lacks_slot(set, out) {
@@ -274,7 +274,7 @@ impl Resolver<'_> {
         let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
             let written = operator_set::read(&set.name, &node, out);
-            let build = |problem: &Arc<Problem>| written.as_ref()?.build(problem.description(), out);
+            let build = |problem: &Arc<Problem>| written.as_ref()?.build(problem.description(), out).map(Arc::new);
             examples.iter().map(build).collect()
         };
         let read = parts.iter().map(&mut read).collect();

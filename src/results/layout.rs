@@ -74,7 +74,7 @@ impl From<&Plan> for Layout {
             problem: plan.library.name().to_string(),
             operators: arm.settings.operators.name.clone(),
             swept: arm.settings.swept.clone(),
-            settings: arm.toml.clone(),
+            settings: arm.toml(),
             baseline: arm.baseline.map(|place| plan.arms[place].id()),
         };
         Layout {

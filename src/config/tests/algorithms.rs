@@ -39,7 +39,7 @@ fn each_algorithm_is_read_with_its_defaults() {
 
 #[test]
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
-    let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms[0].toml.clone();
+    let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms[0].toml();
     let operators = text.split("[[operators]]\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a table");
     assert_eq!(
         operators,
@@ -167,5 +167,5 @@ fn paired_arms_of_one_problem_share_their_start_and_nothing_else() {
     assert_ne!(seeds[0].start, paired.arms[0].seeds(2, 7).start);
     // A paired trial comes out differently: it is another arm.
     assert_ne!(paired.arms[1].id(), independent.arms[0].id());
-    assert!(paired.arms[0].toml.starts_with("pairing = \"common\"\n\n[problem]\n"), "{}", paired.arms[0].toml);
+    assert!(paired.arms[0].toml().starts_with("pairing = \"common\"\n\n[problem]\n"), "{}", paired.arms[0].toml());
 }
