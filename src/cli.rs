@@ -51,7 +51,7 @@ pub struct Cli {
 pub enum Command {
     /// Validate experiment files; print arms, trials and estimated time
     ///
-    /// Runs one trial of each arm as a smoke test and writes nothing.
+    /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps are cut short and estimated.
     Check(CheckArguments),
     /// List the problem plugins that can be found, with their parameters
     Plugins(PluginsArguments),

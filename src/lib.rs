@@ -20,6 +20,7 @@ pub mod experiment;
 pub mod export;
 pub mod fingerprint;
 pub mod interrupt;
+pub mod memory;
 pub mod names;
 pub mod nearest;
 pub mod operators;

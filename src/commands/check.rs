@@ -2,92 +2,173 @@
 
 use super::load::load;
 use super::output::{line, put};
+use super::room;
 use crate::cli::CheckArguments;
 use crate::exit::Exit;
+use crate::experiment::Stop;
 use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
-use crate::progress::duration;
+use crate::progress::{Wait, duration};
+use crate::record::{Outcome, TrialRecord};
 use crate::report::count;
 use crate::search::searcher;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Arms listed one by one; of larger sweeps the first ones.
 const LISTED: usize = 20;
+/// Seconds that one trial gets; what goes on longer is estimated from how far it came.
+const TRIAL: f64 = 2.0;
+/// What the trials of an experiment get together; arms that are not tried by then are estimated from those that are.
+const ALL: Duration = Duration::from_secs(60);
 
 pub fn check(arguments: &CheckArguments) -> Exit {
     let plans = match load(&arguments.experiments) {
         Ok(plans) => plans,
         Err(exit) => return exit,
     };
-    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
-    let (mut all, mut failed) = (Duration::ZERO, 0);
+    let jobs = room::jobs(arguments.jobs);
+    if let Err(exit) = room::check(&plans, jobs, None) {
+        return exit;
+    }
+    let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {
-        let (time, failures) = check_plan(plan, jobs);
-        all += time;
+        let (seconds, failures) = check_plan(plan, jobs);
+        all += seconds;
         failed += failures;
     }
     if plans.len() > 1 {
         let trials = plans.iter().map(Plan::trials).sum();
-        line!("{} experiments, {} trials, about {}", plans.len(), count(trials), duration(all));
+        line!("{} experiments, {} trials, about {}", plans.len(), count(trials), time(all));
     }
     if failed > 0 { Exit::SomeFailed } else { Exit::Done }
 }
 
-/// The estimated time on `jobs` threads, and how many arms failed their trial.
-fn check_plan(plan: &Plan, jobs: usize) -> (Duration, u64) {
-    let interrupt = Interrupt::default();
-    let (mut all, mut failures) = (Duration::ZERO, 0);
-    let mut lines = String::new();
-    let mut errors: BTreeMap<String, u64> = BTreeMap::new();
-    for arm in &plan.arms {
-        let Arm { problem, settings, label, .. } = arm;
-        let mut search = searcher(problem, &settings.operators, &settings.stop, plan.trace);
-        let started = Instant::now();
-        let Some(record) = search.run(arm.seeds(plan.seed, 0), &interrupt) else { continue };
-        let one = started.elapsed();
-        all += one.mul_f64(plan.repeats as f64 / jobs.min(plan.repeats as usize).max(1) as f64);
-        let words = match &record.error {
-            Some(error) => {
-                failures += 1;
-                format!("FAILED: {error}")
-            }
-            None => {
-                let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
-                format!("{} in {} evaluations, best {best}", record.outcome, count(record.evaluations))
-            }
-        };
-        // What the plugin says of many arms is printed with the first of them.
-        let told = record.error.as_ref().is_some_and(|error| match errors.get_mut(error) {
-            Some(others) => {
-                *others += 1;
-                true
-            }
-            None => errors.insert(error.clone(), 0).is_some(),
-        });
-        if !told && (arm.index < LISTED || record.error.is_some()) {
-            lines.push_str(&format!("  {} {label}: {words}\n", arm.id()));
+fn time(seconds: f64) -> String {
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// One trial of an arm.
+struct Tried {
+    words: String,
+    /// Of a whole trial.
+    seconds: f64,
+    failed: bool,
+}
+
+/// The estimated seconds on `jobs` threads, and how many arms failed their trial.
+fn check_plan(plan: &Plan, jobs: usize) -> (f64, u64) {
+    let started = Instant::now();
+    let (done, arms) = (Arc::new(AtomicUsize::new(0)), plan.arms.len());
+    let (name, number) = (plan.name.clone(), Arc::clone(&done));
+    let wait = Wait::begin(move || {
+        let number = number.load(Ordering::Relaxed);
+        format!("{name}: tried {} of {} arms", count(number as u64), count(arms as u64))
+    });
+    let mut tried: Vec<(usize, Tried)> = Vec::new();
+    for index in spread(arms) {
+        if index > 0 && started.elapsed() > ALL {
+            break;
         }
+        tried.push((index, try_arm(plan, &plan.arms[index])));
+        done.fetch_add(1, Ordering::Relaxed);
     }
-    let (arms, repeats) = (plan.arms.len(), count(plan.repeats));
-    let most = if plan.enough.is_some() { "up to " } else { "" };
+    drop(wait);
+    tried.sort_by_key(|(index, _)| *index);
+    let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
+    let side_by_side = (jobs as u64).min(plan.trials()).max(1) as f64;
+    let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
+    let failures = tried.iter().filter(|(_, tried)| tried.failed).count() as u64;
     line!("{} ({}): valid", plan.name, plan.source.path.display());
     put(&sweep_lines(plan));
-    put(&lines);
+    let mut listed = 0;
+    let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
+    for (index, Tried { words, failed, .. }) in &tried {
+        // What the plugin says of many arms is printed with the first of them.
+        let others = failed.then(|| errors.entry(words).and_modify(|others| *others += 1).or_insert(0));
+        if others.map_or(listed < LISTED, |others| *others == 0) {
+            listed += 1;
+            let arm = &plan.arms[*index];
+            put(&format!("  {} {}: {words}\n", arm.id(), arm.label));
+        }
+    }
+    let alike: u64 = errors.values().sum();
     for (error, others) in errors.into_iter().filter(|(_, others)| *others > 0) {
-        line!("  {} more arms FAILED alike: {error}", count(others));
+        line!("  {} more arms FAILED alike: {}", count(others), error.trim_start_matches("FAILED: "));
     }
-    if arms > LISTED {
-        line!("  … and {} more arms", count((arms - LISTED) as u64));
+    let listed = listed + alike as usize;
+    if arms > listed {
+        line!("  … and {} more arms", count((arms - listed) as u64));
     }
+    if tried.len() < arms {
+        let (some, whole) = (count(tried.len() as u64), count(arms as u64));
+        line!("  {some} of {whole} arms were tried within {}; the others are estimated from these", duration(ALL));
+    }
+    let most = if plan.enough.is_some() { "up to " } else { "" };
     line!(
-        "  {arms} arm{} x {most}{repeats} trials = {}, about {} on {jobs} thread{}\n",
+        "  {} arm{} x {most}{} trials = {}, about {} on {jobs} thread{}\n",
+        count(arms as u64),
         if arms == 1 { "" } else { "s" },
+        count(plan.repeats),
         count(plan.trials()),
-        duration(all),
+        time(all),
         if jobs == 1 { "" } else { "s" }
     );
     (all, failures)
+}
+
+/// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they are spread over all.
+fn spread(count: usize) -> impl Iterator<Item = usize> {
+    // Steps of the golden section (Weyl 1916, doi:10.1007/BF01475864), prime to the count.
+    let divides = |mut step: usize| {
+        let mut rest = count;
+        while step > 0 {
+            (rest, step) = (step, rest % step);
+        }
+        rest > 1
+    };
+    let golden = (count as f64 * 0.618_033_988_749_895) as usize;
+    let step = (golden.max(1)..).find(|step| !divides(*step)).unwrap_or(1);
+    (0..count).map(move |number| (number as u128 * step as u128 % count.max(1) as u128) as usize)
+}
+
+fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
+    let Arm { problem, settings, .. } = arm;
+    // Its own limit may be the shorter one.
+    let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
+    let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
+    let started = Instant::now();
+    let mut search = searcher(problem, &settings.operators, &stop, plan.trace);
+    let record = search.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(error) = &record.error {
+        return Tried { words: format!("FAILED: {error}"), seconds, failed: true };
+    }
+    let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
+    let evaluations = count(record.evaluations);
+    if record.outcome != Outcome::TimedOut || limit.is_some() {
+        let words = format!("{} in {evaluations} evaluations, best {best}", record.outcome);
+        return Tried { words, seconds, failed: false };
+    }
+    let so_far = format!("still running after {} and {evaluations} evaluations, best {best}", time(seconds));
+    let share = share(&record, &settings.stop);
+    let whole = share.map(|share| seconds / share);
+    // Its own limit may end it before.
+    let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
+    let words = match whole {
+        Some(whole) => format!("{so_far}; to its end about {}", time(whole)),
+        None => format!("{so_far}; nothing tells when it ends"),
+    };
+    Tried { words, seconds: whole.unwrap_or(seconds), failed: false }
+}
+
+/// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
+fn share(record: &TrialRecord, stop: &Stop) -> Option<f64> {
+    let spent = [(record.evaluations, stop.evaluations), (record.generations, stop.generations)];
+    let shares = spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
+    shares.reduce(f64::max).filter(|share| *share > 0.0)
 }
 
 /// Values of a swept key that are listed.
@@ -115,4 +196,22 @@ fn sweep_lines(plan: &Plan) -> String {
         text.push_str(&format!("  sweep: {} combinations for each operator set\n", count(combinations)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_arm_has_its_turn_and_the_first_ones_are_far_apart() {
+        for count in [1, 2, 3, 8, 97, 1_000] {
+            let mut all: Vec<usize> = spread(count).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+        assert_eq!(spread(0).count(), 0);
+        let mut first: Vec<usize> = spread(1_000).take(10).collect();
+        first.sort_unstable();
+        assert!(first.windows(2).all(|pair| pair[1] - pair[0] >= 50), "{first:?}");
+    }
 }

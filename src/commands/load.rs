@@ -6,8 +6,11 @@ use crate::exit::Exit;
 use crate::output::tell_coloured;
 use crate::plan::Plan;
 use crate::problem::SearchPath;
+use crate::progress::Wait;
+use crate::report::count;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 /// The plans of all files; errors are printed and give the exit code.
 pub fn load(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
@@ -23,7 +26,13 @@ fn load_from(arguments: &ExperimentArguments, search: SearchPath, warn: bool) ->
     let ExperimentArguments { configs, set, repeats, seed, .. } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
     let mut catalogue = Catalogue::new(search);
+    let planned = catalogue.planned();
+    let wait = Wait::begin(move || match planned.load(Ordering::Relaxed) {
+        0 => "reading".to_owned(),
+        arms => format!("planning {} arms", count(arms as u64)),
+    });
     let outcome = config::load(&expanded(configs), &overrides, &mut catalogue);
+    drop(wait);
     if warn || outcome.has_errors() {
         print(&outcome.diagnostics, &outcome.sources);
     }

@@ -17,6 +17,7 @@ mod plot;
 mod plugins;
 mod replay;
 mod report;
+mod room;
 mod run;
 mod runtimes;
 mod sample;

@@ -2,7 +2,7 @@
 
 use super::load::load;
 use super::output::line;
-use super::terminal;
+use super::{room, terminal};
 use crate::cli::{IsolationMode, RunArguments};
 use crate::comparison::{Comparison, Family, Rule, Sample, compare, family, made_in_pairs};
 use crate::enough::{Enough, Outcomes, Question, Standing};
@@ -42,7 +42,11 @@ pub fn run(arguments: &RunArguments) -> Exit {
         Ok(plans) => plans,
         Err(exit) => return exit,
     };
-    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
+    let jobs = room::jobs(arguments.jobs);
+    let worker = arguments.worker_memory.filter(|_| arguments.isolation == IsolationMode::Process);
+    if let Err(exit) = room::check(&plans, jobs, worker.map(|megabytes| megabytes.get().saturating_mul(1 << 20))) {
+        return exit;
+    }
     if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some()) {
         message!(
             "error: {}: a shard does not know the other shards' trials, so it cannot tell when the question of `repeats` is answered; give a \

@@ -2,6 +2,7 @@
 
 use super::again::{Again, comparable, difference};
 use super::output::line;
+use super::room;
 use crate::cli::VerifyArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -42,7 +43,7 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     if skipped > 0 {
         message!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
     }
-    let jobs = arguments.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into);
+    let jobs = room::jobs(arguments.jobs);
     let now = run(&again.plan, trials.keys().copied(), jobs);
     let differing: Vec<(Key, String)> =
         trials.iter().filter_map(|(key, then)| Some((*key, difference(then, now.get(key)?)?))).collect();

@@ -37,18 +37,26 @@ use resolve::Named;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Plugins that were asked for, loaded once each.
 #[derive(Debug)]
 pub struct Catalogue {
     search: SearchPath,
     loaded: BTreeMap<PathBuf, Arc<Library>>,
+    planned: Arc<AtomicUsize>,
 }
 
 impl Catalogue {
     #[must_use]
     pub fn new(search: SearchPath) -> Self {
-        Catalogue { search, loaded: BTreeMap::new() }
+        Catalogue { search, loaded: BTreeMap::new(), planned: Arc::default() }
+    }
+
+    /// Arms of the experiment that is being planned, for who waits; 0 before they are counted.
+    #[must_use]
+    pub fn planned(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.planned)
     }
 
     /// Adds a library under its own name, before all folders: one that is linked in.
@@ -168,6 +176,7 @@ impl Loader<'_> {
     fn load(&mut self, path: &Path, text: Option<&str>, out: &mut Vec<Diagnostic>) -> (Option<Named>, Option<Plan>) {
         let text = text.map_or_else(|| read_text(path, out), |text| Some(text.to_owned()));
         let Some(text) = text else { return (None, None) };
+        self.catalogue.planned.store(0, Ordering::Relaxed);
         let id = self.sources.add(path.display().to_string(), text.clone());
         let mut found = Vec::new();
         let root = document::read(&self.sources, id, &self.changes, &mut found);

@@ -15,6 +15,7 @@ use crate::problem::{Library, Problem};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Most arms of an experiment: beyond, a sweep is a slip of the keyboard.
 const MOST_ARMS: usize = 1_000_000;
@@ -66,6 +67,7 @@ fn plan_named(
         out.push(too_many(&axes, sets.len(), root));
         return None;
     }
+    catalogue.planned.store(combinations.count().unwrap_or(0) * sets.len(), Ordering::Relaxed);
     let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
     let mut nonsense = Vec::new();

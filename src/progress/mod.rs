@@ -4,8 +4,10 @@ mod bars;
 mod json;
 mod plain;
 mod tally;
+mod wait;
 
 pub use tally::duration;
+pub use wait::Wait;
 
 use crate::cli::ProgressMode;
 use crate::run::Event;

@@ -70,7 +70,7 @@ pub fn rate(progress: ArmProgress) -> String {
     format!("{:.2} [{:.2}, {:.2}]", progress.successes as f64 / ran as f64, interval.low, interval.high)
 }
 
-/// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min".
+/// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".
 pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 9.95 {
@@ -80,7 +80,9 @@ pub fn duration(time: Duration) -> String {
     match whole {
         0..60 => format!("{whole} s"),
         60..3_600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3_600, whole % 3_600 / 60),
+        3_600..172_800 => format!("{} h {} min", whole / 3_600, whole % 3_600 / 60),
+        172_800..63_115_200 => format!("{} days", count(whole / 86_400)),
+        _ => format!("{} years", count(whole / 31_557_600)),
     }
 }
 
@@ -106,5 +108,7 @@ mod tests {
         assert_eq!(words(59.6), "1 min 0 s");
         assert_eq!(words(125.0), "2 min 5 s");
         assert_eq!(words(3_780.0), "1 h 3 min");
+        assert_eq!(words(1e6), "11 days");
+        assert_eq!(duration(Duration::MAX), "584,542,046,090 years");
     }
 }

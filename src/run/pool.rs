@@ -58,6 +58,9 @@ pub fn run_trials<S: Sink>(
     interrupt: &Interrupt,
     sink: &mut S,
 ) -> Result<(), RunError<S::Error>> {
+    // A worker without a trial would be idle.
+    let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
+    let jobs = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
     let queue = Queue::new(missing, jobs);
     let outbox = Outbox::new(jobs);
     let watchdog = &Watchdog::new(jobs);

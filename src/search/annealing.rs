@@ -12,6 +12,9 @@ use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialRecord};
 use crate::seed::Seeds;
 
+/// Moves between two looks at the clock.
+const PATIENCE: usize = 1024;
+
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi 1983,
 /// doi:10.1126/science.220.4598.671).
 pub struct Annealing<'arm, G: Gene> {
@@ -52,15 +55,18 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
             if interrupt.is_raised() {
                 return Ok(None);
             }
-            whole = self.anneal(temperature, &mut random)?;
+            whole = self.anneal(temperature, &mut random, interrupt)?;
             temperature *= self.settings.cooling;
             self.watch.generations += u64::from(whole);
         }
     }
 
-    /// The moves at one temperature, up to a solution where that ends the trial. False: the budget cut them short.
-    fn anneal(&mut self, temperature: f64, random: &mut Random) -> Result<bool, CallError> {
-        for _ in 0..self.settings.moves {
+    /// The moves at one temperature, up to a solution where that ends the trial. False: the budget, the clock or an interrupt cut them short.
+    fn anneal(&mut self, temperature: f64, random: &mut Random, interrupt: &Interrupt) -> Result<bool, CallError> {
+        for number in 0..self.settings.moves {
+            if number % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.watch.is_late()) {
+                return Ok(false);
+            }
             self.propose(random)?;
             if !self.watch.evaluate(&mut self.proposal)? {
                 return Ok(false);

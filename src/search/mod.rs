@@ -4,6 +4,7 @@ mod annealing;
 mod climb;
 mod evolution;
 mod exhaustion;
+mod footprint;
 pub mod mating;
 pub mod population;
 mod random;
@@ -21,6 +22,7 @@ use annealing::Annealing;
 use climb::Climb;
 use evolution::Evolution;
 use exhaustion::Exhaustion;
+pub use footprint::Footprint;
 use random::RandomSearch;
 use variation::call_seed;
 

@@ -16,6 +16,7 @@ mod reference;
 mod reliability;
 mod run;
 mod schema;
+mod sizes;
 mod stopping;
 mod streams;
 mod util;

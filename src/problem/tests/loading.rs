@@ -121,7 +121,7 @@ fn what_the_plugin_says_of_its_values_reaches_the_user() {
 fn values_that_are_not_what_is_declared_never_reach_the_plugin() {
     let library = faulty_library();
     for (key, value, rule) in [
-        ("length", Value::Integer(1001), "`length = 1001`: it must be an integer in 0..=1000"),
+        ("length", Value::Integer(1 << 32), "`length = 4294967296`: it must be an integer in 0..=4294967295"),
         ("length", Value::Real(8.0), "`length = 8.0`: it must be an integer"),
         ("share", Value::Real(f64::NAN), "it must be a real number between 0 and 1"),
         ("fault", text("unheard-of"), "`fault = \"unheard-of\"`: it must be one of none, panic-create"),

@@ -1,0 +1,100 @@
+//! Footprints: how much memory a search takes, before any is taken.
+
+use crate::operators::Algorithm;
+use crate::problem::Description;
+
+/// What a search keeps for the trial that it is in. A lower bound: a plugin's own memory and small buffers are not in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// Genomes that are kept at a time.
+    pub genomes: u64,
+    pub genome_length: u64,
+    /// Bytes of a gene.
+    pub gene: u64,
+    /// Bytes beside the genomes: fitness, parents, what is to be done with them.
+    pub beside: u128,
+}
+
+/// Bytes that go with an individual: its fitness, weight, rank, and its part of the selection.
+const OF_INDIVIDUAL: u128 = 32;
+/// Bytes that go with a child: its parents, and what is to be done with it.
+const OF_CHILD: u128 = 40;
+/// Bytes of a finished trial for each gene of its best genome, on the way into the tables.
+const OF_RECORDED_GENE: u128 = 16;
+
+impl Footprint {
+    /// Of a search with this algorithm.
+    #[must_use]
+    pub fn of(problem: &Description, algorithm: &Algorithm) -> Self {
+        let length = problem.genome_length as u64;
+        let (genomes, beside) = match algorithm {
+            Algorithm::Evolutionary(set) => {
+                let (population, children) = (set.population as u64, set.replacement.offspring(set.population) as u64);
+                // The population, the next one, and the children.
+                (2 * population + children, wide(population) * OF_INDIVIDUAL + wide(children) * OF_CHILD)
+            }
+            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
+                (*population as u64, wide(*population as u64) * 8)
+            }
+            // A climb lists its moves, but not more than the config allows: little beside what is counted here.
+            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (2, 0),
+        };
+        // The best so far is one more.
+        Footprint { genomes: genomes + 1, genome_length: length, gene: problem.gene.size() as u64, beside }
+    }
+
+    /// All bytes of one search.
+    #[must_use]
+    pub fn bytes(&self) -> u128 {
+        wide(self.genomes) * wide(self.genome_length) * wide(self.gene) + self.beside
+    }
+
+    /// Bytes of one finished trial on its way into the tables.
+    #[must_use]
+    pub fn record(&self) -> u128 {
+        wide(self.genome_length) * (wide(self.gene) + OF_RECORDED_GENE)
+    }
+}
+
+fn wide(number: u64) -> u128 {
+    number.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Bounds, Encoding, GeneKind};
+
+    fn problem(encoding: Encoding, gene: GeneKind, genome_length: usize) -> Description {
+        Description {
+            encoding,
+            gene,
+            genome_length,
+            bounds: Bounds::Uniform { low: 0.0, high: 1.0 },
+            ideal: None,
+            worst: None,
+            space_size: None,
+            has_crossover: false,
+            has_mutate: false,
+            has_is_valid: false,
+            has_render: false,
+        }
+    }
+
+    #[test]
+    fn genomes_make_most_of_it() {
+        let footprint = Footprint::of(
+            &problem(Encoding::Bits, GeneKind::U8, 1_000_000),
+            &Algorithm::RandomSearch { population: 100_000 },
+        );
+        assert_eq!(footprint.bytes(), 100_001_000_000 + 800_000);
+        assert_eq!(footprint.record(), 17_000_000);
+    }
+
+    #[test]
+    fn the_largest_genomes_do_not_overflow() {
+        let largest = problem(Encoding::Real, GeneKind::F64, u32::MAX as usize);
+        let footprint = Footprint::of(&largest, &Algorithm::RandomSearch { population: 10_000_000 });
+        assert_eq!(footprint.bytes(), 10_000_001 * 4_294_967_295 * 8 + 80_000_000);
+    }
+}
