@@ -2,6 +2,7 @@
 
 use super::chart::{Body, Chart};
 use super::frame::framed;
+use super::plain::plain;
 use super::scene::scene;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
@@ -45,9 +46,11 @@ pub fn themed(chart: &Chart, prefix: &str) -> String {
 #[must_use]
 pub fn text(chart: &Chart, columns: usize) -> String {
     let columns = columns.clamp(40, 120);
+    if let Some(drawn) = plain(chart, columns) {
+        return format!("{}\n{}\n{drawn}", chart.title, chart.said());
+    }
     let rows = match &chart.body {
-        Body::Dots(dots) => dots.len() + 6,
-        Body::Cells(cells) => 3 * cells.rows.len() + 5,
+        Body::Dots(_) | Body::Cells(_) => 0,
         Body::Curves(_) => 24,
     };
     // Its y axis has no room for words.

@@ -6,6 +6,7 @@ mod fitness;
 mod frame;
 mod gallery;
 mod heat;
+mod plain;
 mod rates;
 mod run_length;
 mod scene;

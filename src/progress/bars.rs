@@ -2,6 +2,8 @@
 
 use super::Display;
 use super::tally::{Tally, duration, rate, speed};
+use crate::names::{Parts, names_of};
+use crate::plan::{Arm, Plan};
 use crate::report::count;
 use crate::run::{ArmProgress, Event};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,8 +11,10 @@ use std::time::{Duration, Instant};
 
 /// Arms shown at once; more would scroll a small terminal.
 const SHOWN: usize = 8;
-/// Longest label shown, in characters.
+/// Longest label, in characters, where what differs between arms fits.
 const LABEL: usize = 36;
+/// Longest label shown.
+const MOST: usize = 60;
 /// Redraws a second.
 const REDRAWS: u8 = 10;
 
@@ -22,6 +26,8 @@ pub struct Bars {
 #[derive(Debug)]
 struct Experiment {
     tally: Tally,
+    /// One per arm: what tells it from the others.
+    names: Vec<String>,
     bars: MultiProgress,
     overall: ProgressBar,
     running: Vec<ArmBar>,
@@ -41,7 +47,7 @@ struct ArmBar {
 impl Display for Bars {
     fn show(&mut self, event: &Event<'_>) {
         if let Event::Started { plan, finished, wanted, .. } = event {
-            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted)));
+            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted), names(plan)));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -72,17 +78,17 @@ impl Display for Bars {
 }
 
 impl Experiment {
-    fn new(tally: Tally) -> Self {
+    fn new(tally: Tally, names: Vec<String>) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS));
         let overall = bars.add(ProgressBar::new(tally.total()));
-        let longest = tally.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let label_width = longest.max(tally.name.chars().count()).min(LABEL);
+        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let label_width = longest.max(tally.name.chars().count().min(LABEL)).min(MOST);
         let style = style("{prefix} {bar:24.green/dim} {percent:>3} % {msg}");
         overall.set_style(style);
         overall.set_prefix(fit(&tally.name, label_width));
         overall.set_position(tally.trials);
         overall.enable_steady_tick(Duration::from_millis(250));
-        Experiment { tally, bars, overall, running: Vec::new(), label_width }
+        Experiment { tally, names, bars, overall, running: Vec::new(), label_width }
     }
 
     fn run(&mut self, arm: usize) {
@@ -91,7 +97,7 @@ impl Experiment {
         }
         let bar = self.bars.insert_before(&self.overall, ProgressBar::new(self.tally.wanted[arm]));
         bar.set_style(style("{prefix} {bar:24.cyan/dim} {percent:>3} % {msg}"));
-        bar.set_prefix(fit(&self.tally.labels[arm], self.label_width));
+        bar.set_prefix(fit(&self.names[arm], self.label_width));
         let from = self.tally.arms[arm].trials;
         bar.set_position(from);
         self.running.push(ArmBar { arm, bar, since: Instant::now(), from });
@@ -154,6 +160,13 @@ fn arm_message(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Dur
         message.extend(left.ok().map(|left| format!("  {} left", duration(left))));
     }
     message
+}
+
+/// Short names of a plan's arms.
+fn names(plan: &Plan) -> Vec<String> {
+    let parts =
+        |arm: &Arm| Parts { operators: &arm.settings.operators.name, swept: arm.settings.swept.iter().collect() };
+    names_of(&plan.arms.iter().map(parts).collect::<Vec<_>>(), &plan.swept_keys, LABEL)
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -11,6 +11,7 @@ mod export;
 mod faults;
 mod fuzz;
 mod messages;
+mod methods;
 mod pictures;
 mod reference;
 mod reliability;

@@ -57,10 +57,10 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     let arms = facts.arms.len();
     let last = facts.runs[facts.runs.len() - 1];
     text.say(format!(
-        "We ran {} on the problem {}, with {each} seeded trials {}. ",
+        "We ran {} on the problem {}, with {each} seeded trials{}. ",
         if arms == 1 { "one arm".to_owned() } else { format!("{} arms", count(arms as u64)) },
         last.plugin.name,
-        if arms == 1 { String::new() } else { format!("per arm, {} in all", count(all)) },
+        if arms == 1 { String::new() } else { format!(" per arm, {} in all", count(all)) },
     ));
     if facts.unfinished {
         text.say("The experiment is not finished: these are the trials so far. ");

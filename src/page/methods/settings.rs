@@ -60,6 +60,7 @@ fn as_number(value: &Value) -> Option<f64> {
 
 fn in_words(value: &Value) -> String {
     match value {
+        Value::String(text) if text.is_empty() => "empty".to_owned(),
         Value::String(text) => text.clone(),
         Value::Boolean(yes) => if *yes { "yes" } else { "no" }.to_owned(),
         Value::Table(table) => {

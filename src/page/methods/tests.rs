@@ -203,4 +203,5 @@ fn runs_that_differ_are_told_apart() {
     assert!(told.contains("seed 7") && told.contains("seed 8") && told.contains("(7 and 8)"), "{told}");
     assert!(told.contains("common random numbers; Law 2015"), "{told}");
     assert!(told.contains("The problem has no parameters."), "{told}");
+    assert!(told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "), "{told}");
 }
