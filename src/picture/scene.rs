@@ -29,8 +29,7 @@ const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Pentagon,
 ];
 
-/// `terminal`: its columns and rows.
-/// In a file, title, note and legend are the frame's.
+/// `terminal`: its columns and rows, for curves. In a file, title, note and legend are the frame's.
 pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
     let (plots, width, height) = match &chart.body {
         Body::Curves(curves) => {
@@ -42,10 +41,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
             let labels = dots.iter().map(|dot| width_of(&dot.label, 11.0)).fold(0.0, f64::max);
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
-        Body::Cells(cells) => {
-            let room = terminal.map_or(WIDTH, |(columns, _)| columns as f64 * 10.0);
-            (vec![heat(cells, room, terminal.is_some())], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64)
-        }
+        Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
@@ -259,15 +255,15 @@ fn shade(share: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", mixed(255.0, 86.0), mixed(255.0, 170.0), mixed(255.0, 224.0))
 }
 
-/// `room`: pixels of the whole picture's width. Numbers stand only where they fit.
-fn heat(cells: &Cells, room: f64, terminal: bool) -> Plot {
+/// Numbers stand only where they fit.
+fn heat(cells: &Cells) -> Plot {
     // Rows count from the bottom; what has no arm stays empty.
     let row = |row: &Vec<Option<f64>>| row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>();
     let data = cells.values.iter().rev().map(row);
     let map =
         Heatmap::new().with_data(data).with_color_map(ColorMap::Custom(Arc::new(shade))).with_legend(&cells.label);
     // Beside the cells stand the rows' labels, the axis's, and the scale.
-    let labels = cells.rows.iter().map(|label| width_of(label, if terminal { 17.0 } else { 11.0 })).fold(0.0, f64::max);
-    let cell = (room - labels - 120.0) / cells.columns.len().max(1) as f64;
-    if cell >= if terminal { 60.0 } else { 28.0 } { map.with_values() } else { map }.into()
+    let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
+    let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
+    if cell >= 28.0 { map.with_values() } else { map }.into()
 }

@@ -164,8 +164,9 @@ fn arm_message(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Dur
 
 /// Short names of a plan's arms.
 fn names(plan: &Plan) -> Vec<String> {
-    let parts =
-        |arm: &Arm| Parts { operators: &arm.settings.operators.name, swept: arm.settings.swept.iter().collect() };
+    fn parts(arm: &Arm) -> Parts<'_> {
+        Parts { operators: &arm.settings.operators.name, swept: arm.settings.swept.iter().collect() }
+    }
     names_of(&plan.arms.iter().map(parts).collect::<Vec<_>>(), &plan.swept_keys, LABEL)
 }
 
