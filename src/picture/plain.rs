@@ -91,9 +91,9 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     }
     if low <= high {
         let step = (high - low) / SHADES.len() as f64;
-        let bounds = |(place, shade): (usize, &char)| format!("{shade} from {}", real(low + step * place as f64));
+        let bounds = |(place, shade): (usize, &char)| format!("{shade} {}", real(low + step * place as f64));
         let scale: Vec<String> = SHADES.iter().enumerate().map(bounds).collect();
-        text.push_str(&format!("{} up to {}\n", scale.join("  "), real(high)));
+        text.push_str(&format!("from {}, up to {}\n", scale.join("  "), real(high)));
     }
     text
 }
@@ -134,7 +134,7 @@ mod tests {
         );
         let drawn = map(&cells(20), &Axis::new("rate"), &Axis::new("n"), 60);
         assert!(
-            drawn.contains("\n 8 · · ·") && drawn.contains("\n16   █ █") && drawn.contains("· from 0  ░ from 0.2"),
+            drawn.contains("\n 8 · · ·") && drawn.contains("\n16   █ █") && drawn.contains("from · 0  ░ 0.2"),
             "{drawn}"
         );
         assert!(drawn.lines().all(|line| line.chars().count() <= 60), "{drawn}");

@@ -189,7 +189,7 @@ fn questions_failures_and_second_runs_are_told() {
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     let told = methods(&page);
     for part in [
-        "until each arm's success rate was known to ±0.12",
+        "until the interval of each arm's success rate was no wider than 0.24 in total",
         "at a confidence of 90 %, at most 300 per arm",
         "confidence sequence",
     ] {
