@@ -116,6 +116,13 @@ impl Order {
         &mut self.rows
     }
 
+    /// One row alone.
+    pub fn only(&mut self, row: u32) -> &[u32] {
+        self.rows.clear();
+        self.rows.push(row);
+        &self.rows
+    }
+
     /// All rows, ascending by value; of equals the lower row first.
     pub fn all(&mut self, values: &[f64]) -> &[u32] {
         self.keys.clear();

@@ -2,7 +2,7 @@
 //! its row alone, none lives longer than another.
 
 use super::order::Order;
-use super::random::Random;
+use super::random::{Random, below};
 use super::set::Ties;
 
 /// The rows of the `count` least values, ascending by value; which of equals find room is drawn by lot.
@@ -31,6 +31,17 @@ pub fn plus<'order>(
     random: &mut Random,
     order: &'order mut Order,
 ) -> &'order [u32] {
+    // (1 + 1) needs no sort.
+    if let ([parent], [child]) = (parents, children) {
+        let lives = child < parent
+            || child == parent
+                && match ties {
+                    Ties::Children => true,
+                    Ties::Parents => false,
+                    Ties::Random => below(random, 2) == 1,
+                };
+        return order.only(u32::from(lives));
+    }
     let (mu, lambda) = (parents.len() as u32, children.len() as u32);
     let privileged = match ties {
         Ties::Children => {

@@ -7,6 +7,7 @@ mod compare;
 mod damage;
 mod docs;
 mod enough;
+mod exact;
 mod export;
 mod faults;
 mod fuzz;

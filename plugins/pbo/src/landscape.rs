@@ -1,4 +1,4 @@
-//! Landscapes without structure to climb by: LABS, NK landscapes, concatenated traps.
+//! Landscapes without structure to climb by: LABS, NK landscapes, concatenated traps; and Jump.
 
 use crate::random;
 
@@ -12,6 +12,14 @@ pub fn merit_factor(genome: &[u8]) -> f64 {
     };
     let energy: i64 = (1..n).map(|distance| correlation(distance).pow(2)).sum();
     n as f64 * n as f64 / 2.0 / energy as f64
+}
+
+/// Jump (Droste, Jansen and Wegener 2002, doi:10.1016/S0304-3975(01)00182-7): the ones and `gap`, but with fewer than `gap`
+/// zeros, other than none, the zeros alone.
+pub fn jump(genome: &[u8], gap: usize) -> f64 {
+    let zeros = genome.iter().filter(|gene| **gene == 0).count();
+    let in_valley = (1..gap).contains(&zeros);
+    (if in_valley { zeros } else { gap + genome.len() - zeros }) as f64
 }
 
 /// An NK landscape with K = 1 (Kauffman and Levin 1987, doi:10.1016/S0022-5193(87)80029-2), the suite's one of a length.

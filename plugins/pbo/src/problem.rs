@@ -26,10 +26,11 @@ enum Function {
     Queens { side: usize },
     Trap,
     Nk(Landscape),
+    Jump { gap: usize },
 }
 
-/// In the order of the suite's numbers, 1 to 25.
-const NAMES: [&str; 25] = [
+/// In the order of the suite's numbers, 1 to 25; then Jump, which is not in the suite.
+const NAMES: [&str; 28] = [
     "one-max",
     "leading-ones",
     "linear",
@@ -55,6 +56,9 @@ const NAMES: [&str; 25] = [
     "n-queens",
     "concatenated-trap",
     "nk-landscape",
+    "jump-2",
+    "jump-3",
+    "jump-4",
 ];
 
 const WORDS: &[Word] = &{
@@ -69,20 +73,21 @@ const WORDS: &[Word] = &{
 
 impl Plugin for Pbo {
     const NAME: &'static str = "pbo";
-    const SUMMARY: &'static str = "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020).";
+    const SUMMARY: &'static str = "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020), and Jump.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "problem",
             WORDS,
             "Which one, in the order of the suite's numbers: OneMax and LeadingOnes, plain and behind layers of the W-model, \
-             Ising models, LABS, the maximum independent set, queens, traps and an NK landscape.",
+             Ising models, LABS, the maximum independent set, queens, traps and an NK landscape; last, not of the suite, \
+             Jump with gaps of 2 to 4 bits.",
         )
         .default_choice(0),
         Parameter::integer(
             "n",
             1..=1_000_000,
             "Bits of a genome; a square for ising-torus, ising-triangular and n-queens, a multiple of 5 for \
-             concatenated-trap, at least 2 for labs, 3 for neutrality.",
+             concatenated-trap, at least 2 for labs, 3 for neutrality, more than the gap for jump.",
         )
         .default_integer(100),
     ];
@@ -124,6 +129,9 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
         }
         "concatenated-trap" => Function::Trap,
         "nk-landscape" => Function::Nk(Landscape::new(n)),
+        "jump-2" => at_least(3, Function::Jump { gap: 2 })?,
+        "jump-3" => at_least(4, Function::Jump { gap: 3 })?,
+        "jump-4" => at_least(5, Function::Jump { gap: 4 })?,
         _ => {
             let (ones, layer) = match word.strip_prefix("one-max-") {
                 Some(layer) => (true, layer),
@@ -159,6 +167,7 @@ impl Pbo {
             Function::IndependentSet => graph::greatest(self.n),
             Function::Queens { side } => lattice::most_queens(*side),
             Function::Trap => n / landscape::TRAP as f64,
+            Function::Jump { gap } => n + *gap as f64,
             Function::Labs | Function::Nk(_) => return None,
         })
     }
@@ -180,6 +189,7 @@ impl Pbo {
             Function::Queens { side } => lattice::queens(genome, *side),
             Function::Trap => self.n as f64 / landscape::TRAP as f64 - landscape::trap_shortfall(genome),
             Function::Nk(landscape) => -landscape.mean(genome),
+            Function::Jump { gap } => landscape::jump(genome, *gap),
         }
     }
 

@@ -40,7 +40,7 @@ fn values_agree_with_the_package_ioh() {
 /// Small spaces gone through: the stated best is the best, and nothing is below 0 or above the worst.
 #[test]
 fn stated_optima_are_reached_and_not_surpassed() {
-    for number in 1..=25 {
+    for number in 1..=NAMES.len() {
         for n in [4, 5, 9, 10, 12, 15, 16] {
             let Ok(function) = function(NAMES[number - 1], n) else { continue };
             let pbo = Pbo { n, function };
@@ -55,6 +55,16 @@ fn stated_optima_are_reached_and_not_surpassed() {
             }
         }
     }
+}
+
+/// Jump by hand: 10 bits, a gap of 3.
+#[test]
+fn jump_has_a_valley_below_its_peak() {
+    let jump = pbo(27, 10);
+    let value = |ones: usize| jump.value(&[vec![1; ones], vec![0; 10 - ones]].concat());
+    assert_eq!([0, 1, 6, 7, 8, 9, 10].map(value), [3.0, 4.0, 9.0, 10.0, 2.0, 1.0, 13.0]);
+    assert_eq!([jump.fitness(&[1; 10]), jump.fitness(&[0; 10])], [0.0, 10.0]);
+    assert!(function("jump-3", 3).expect_err("no room for the gap").contains("at least 4 bits"));
 }
 
 #[test]
