@@ -311,7 +311,7 @@ pub struct PlotArguments {
     #[arg(long, value_enum, default_value_t = PlotX::Evaluations)]
     pub x: PlotX,
     /// Which files to write
-    #[arg(long, value_enum, default_value_t = PlotFormat::Both)]
+    #[arg(long, value_enum, default_value_t = PlotFormat::Both, conflicts_with = "terminal")]
     pub format: PlotFormat,
     /// Folder for the files [default: FOLDER/plots]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "terminal")]
@@ -473,7 +473,7 @@ pub struct SchemaArguments {
 
 #[derive(Debug, Args)]
 pub struct OperatorsArguments {
-    /// Only this slot (scaling, selection, crossover, mutation, replacement), operator or preset
+    /// Only this slot (algorithm, scaling, selection, crossover, mutation, replacement), operator or preset
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }

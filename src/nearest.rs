@@ -1,15 +1,9 @@
 //! The nearest name: what a user probably meant.
 
 /// The candidate most like `name`, if any is like it at all: fewer than half of the characters would have to change
-/// (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other. Of a single letter the only other one.
+/// (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    let single = |word: &str| word.chars().count() == 1;
-    let mut letters = candidates.iter().copied().filter(|candidate| single(candidate));
-    if let (true, Some(letter), None) = (single(&name), letters.next(), letters.next()) {
-        return Some(letter);
-    }
     let like = |candidate: &&str| {
         let candidate = candidate.to_lowercase();
         let longest = name.chars().count().max(candidate.chars().count());
@@ -22,6 +16,16 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| like(&candidate).map(|distance| (distance, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// As [`nearest`], for keys: of a single letter, the only candidate that is a single letter too.
+pub fn nearest_key<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let single = |word: &str| word.chars().count() == 1;
+    let mut letters = candidates.iter().copied().filter(|candidate| single(candidate));
+    match (single(name), letters.next(), letters.next()) {
+        (true, Some(letter), None) => Some(letter),
+        _ => nearest(name, candidates.iter().copied()),
+    }
 }
 
 #[cfg(test)]
@@ -38,7 +42,7 @@ mod tests {
         assert_eq!(nearest("ROUL", ["Roulette-Wheel"]), Some("Roulette-Wheel"));
         assert_eq!(nearest("xyzzy", names), None);
         assert_eq!(nearest("roulette", []), None);
-        assert_eq!(nearest("m", ["plugin", "n", "encoding"]), Some("n"));
-        assert_eq!(nearest("m", ["n", "k"]), None);
+        assert_eq!(nearest_key("m", &["plugin", "n", "encoding"]), Some("n"));
+        assert_eq!(nearest_key("m", &["n", "k"]), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
-use crate::nearest::nearest;
+use crate::nearest::{nearest, nearest_key};
 use crate::operators::registry::{Slot, entries, listed};
 use crate::parameter::{Kind, Value};
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
             [one] => error.rule(format!("the one key of {of} is {one}")),
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
-        let near = nearest(key, allowed.iter().copied());
+        let near = nearest_key(key, allowed);
         let parameter = of.starts_with("the problem");
         let help = home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
         out.push(match help {
@@ -32,7 +32,7 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
 /// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also that `key` is missing.
 pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
     let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
-    unknown.any(|other| nearest(other, allowed.iter().copied()) == Some(key))
+    unknown.any(|other| nearest_key(other, allowed) == Some(key))
 }
 
 /// Where a key belongs that stands in the wrong table.

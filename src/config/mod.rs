@@ -71,7 +71,8 @@ impl Catalogue {
     /// When it is not found or cannot be used.
     pub fn load(&mut self, plugin: &str, base: &Path) -> Result<Arc<Library>, PluginError> {
         let by_path = plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
-        let key = if by_path { base.join(plugin) } else { PathBuf::from(plugin) };
+        let here = base == Path::new(".");
+        let key = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));
         }

@@ -4,7 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::fields::{table, wrong_type};
 use super::keys::{self, Form};
 use super::node::{Node, Origin, Shape};
-use crate::nearest::nearest;
+use crate::nearest::{nearest, nearest_key};
 use crate::operators::registry::{entries, listed};
 use crate::parameter::Value;
 use std::collections::BTreeMap;
@@ -100,7 +100,7 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
     let near = |wanted: &str, prefix: &str, names: &[&str], error: Box<Diagnostic>| {
         let rule = format!("below `{prefix}` there are {}", listed(names, "and"));
         let error = error.rule(rule);
-        Box::new(match nearest(wanted, names.iter().copied()) {
+        Box::new(match nearest_key(wanted, names) {
             Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
             None => error.help("choose one of these"),
         })

@@ -103,6 +103,8 @@ fn values_of_flags_are_answered_with_their_range() {
         assert_eq!(first(&sandbox, line), answer);
     }
     assert_eq!(first(&sandbox, "sample onemax --set plugin=pbo"), "error: the plugin is named by itself");
+    let both = "plot results/x --terminal --format svg";
+    assert_eq!(first(&sandbox, both), "error: the argument '--terminal' cannot be used with '--format <FORMAT>'");
     assert!(told(&sandbox, "show results/x --rows 3", 2).contains("--trials"), "rows of what?");
 }
 
@@ -192,9 +194,10 @@ fn files_are_found_by_pattern_and_missed_by_name() {
         "error: no/*.toml: cannot be read: no file matches this pattern\n |\n = help: check the folder and the ending; `ls` shows \
          what is there\n\n1 error; nothing was run\n"
     );
+    sandbox.write("queens.toml", QUEENS);
     assert_eq!(
-        told(&sandbox, "xx.toml", 2),
-        "error: xx.toml: cannot be read: there is no such file\n |\n = help: did you mean x.toml?\n\n1 error; nothing was run\n"
+        told(&sandbox, "quens.toml", 2),
+        "error: quens.toml: cannot be read: there is no such file\n |\n = help: did you mean queens.toml?\n\n1 error; nothing was run\n"
     );
 }
 
