@@ -194,7 +194,7 @@ fn faulty(sandbox: &Sandbox, fault: &str, more: &str) -> String {
     sandbox.write(
         &file,
         format!(
-            "repeats = 12\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = 0.004\nlength = 16\n[[operators]]\nname = \"ga\"\n\
+            "repeats = 12\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = 0.008\nlength = 16\n[[operators]]\nname = \"ga\"\n\
              population = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
         ),
     );
