@@ -72,7 +72,7 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
                 return Ok(false);
             }
             let (proposed, current) = (self.proposal.fitness[0], self.current.fitness[0]);
-            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: one that is as good is taken, infinities too.
+            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: one that is as good is taken.
             if proposed <= current || unit(random) < libm::exp((current - proposed) / temperature) {
                 std::mem::swap(&mut self.current, &mut self.proposal);
             }

@@ -120,8 +120,6 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     /// present genome only if `level` allows it.
     fn step_to_best(&mut self, level: bool, random: &mut Random, interrupt: &Interrupt) -> Result<Step, CallError> {
         let (mut best, count) = (f64::INFINITY, self.neighborhood.count());
-        // What an earlier step found must not stand beside neighbours of infinite fitness, the first best.
-        self.numbers.clear();
         let mut first = 0;
         while first < count {
             if interrupt.is_raised() || self.watch.is_late() {

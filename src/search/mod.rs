@@ -77,6 +77,3 @@ fn first_sample(seeds: Seeds, random: &mut Random) -> [u8; 32] {
         Some(start) => call_seed(&mut Random::seed_from_u64(start)),
     }
 }
-
-#[cfg(test)]
-mod tests;
