@@ -268,10 +268,14 @@ pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         // The rates that are known soonest are those of no success and of nothing else.
         let narrowest = enough.interval(0, plan.repeats).map_or(1.0, |interval| interval.high - interval.low);
         if narrowest > 2.0 * half_width {
-            let message =
-                format!("`max` = {} trials cannot make any success rate known to ±{half_width}", plan.repeats);
+            let message = format!(
+                "`max` = {} trials are too few for `half-width` = {half_width}, whatever the success rate",
+                plan.repeats
+            );
             let warning = Diagnostic::warning(message, at.origin, "too few");
-            let rule = format!("after so many trials the narrowest interval is ±{:.3}", narrowest / 2.0);
+            let rule = format!(
+                "the interval is to be no wider than twice that; after so many trials the narrowest is {narrowest:.3} wide"
+            );
             warnings.push(warning.rule(rule).help("raise `max`, or ask for less with a larger `half-width`"));
         }
     }

@@ -373,13 +373,13 @@ fn questions_that_no_trial_can_answer_are_told() {
     assert_eq!(
         told(&sandbox, "check x.toml", 0),
         "\
-warning: `max` = 10 trials cannot make any success rate known to ±0.02
+warning: `max` = 10 trials are too few for `half-width` = 0.02, whatever the success rate
  --> x.toml:1:38
   |
 1 | repeats = { half-width = 0.02, max = 10 }
   |                                      ^^ too few
   |
-  = note: after so many trials the narrowest interval is ±0.468
+  = note: the interval is to be no wider than twice that; after so many trials the narrowest is 0.935 wide
   = help: raise `max`, or ask for less with a larger `half-width`
 
 "

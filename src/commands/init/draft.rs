@@ -67,9 +67,9 @@ impl Draft<'_> {
         line("#\n# Every key: `runner schema --markdown`. Searches to choose from: `runner operators`.\n");
         line("seed     = 1");
         match self.question {
-            Question::Success => {
-                line("repeats  = 500   # or, until the rate is known to ±0.02: { half-width = 0.02, max = 100000 }")
-            }
+            Question::Success => line(
+                "repeats  = 500   # or, until its interval is no wider than 0.04: { half-width = 0.02, max = 100000 }",
+            ),
             Question::Compare => {
                 let (one, other) = (searches[0].name, searches[1].name);
                 line(&format!(

@@ -101,7 +101,7 @@ pub static HALF_WIDTH: Key = key(
     "half-width",
     Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
     Fallback::Derived("either this or `decide`"),
-    "Run each arm until its success rate is known to plus or minus this much.",
+    "Run each arm until the interval of its success rate is no wider than twice this in total.",
 );
 pub static DECIDE: Key = key(
     "decide",
