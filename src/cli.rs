@@ -166,15 +166,25 @@ pub struct RunArguments {
     /// Run only part I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` puts the parts together
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs one trial
-    #[arg(long, value_enum, default_value_t = IsolationMode::Thread)]
-    pub isolation: IsolationMode,
-    /// Address space of each worker process, in MB (with --isolation process)
-    #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
-    pub worker_memory: Option<NonZeroU64>,
+    #[command(flatten)]
+    pub isolation: IsolationArguments,
     /// Go on with trials that another build of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,
+}
+
+/// Where plugins are loaded and trials run.
+#[derive(Debug, Args)]
+pub struct IsolationArguments {
+    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs one trial
+    #[arg(long = "isolation", value_name = "WHERE", value_enum, default_value_t = IsolationMode::Thread)]
+    pub mode: IsolationMode,
+    /// Address space of each worker process, in MB (with --isolation process)
+    #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
+    pub worker_memory: Option<NonZeroU64>,
+    /// How long a plugin may take to be loaded, and to make a problem (with --isolation process)
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub plugin_seconds: NonZeroU64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -187,8 +197,6 @@ pub enum IsolationMode {
 
 #[derive(Debug, Args)]
 pub struct WorkerArguments {
-    #[command(flatten)]
-    pub experiments: ExperimentArguments,
     #[arg(long)]
     pub memory: Option<NonZeroU64>,
 }
@@ -445,6 +453,8 @@ pub struct ReplayArguments {
 pub struct CheckArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
+    #[command(flatten)]
+    pub isolation: IsolationArguments,
     /// Trials to run at once, for the estimate [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,

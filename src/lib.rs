@@ -4,7 +4,8 @@
 //! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
 //! cores, until a question is answered where [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
 //! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, with short [`names`], [`export`] writes them for other tools.
-//! [`progress`] shows the events on the way, and [`output`] alone prints. Beside it, [`certify`] tests what the search is made of.
+//! [`progress`] shows the events on the way, and [`output`] alone prints. [`guard`] sees to it that no plugin ends the program without a word.
+//! Beside it, [`certify`] tests what the search is made of.
 
 #[macro_use]
 pub mod output;
@@ -19,6 +20,7 @@ pub mod exit;
 pub mod experiment;
 pub mod export;
 pub mod fingerprint;
+pub mod guard;
 pub mod interrupt;
 pub mod memory;
 pub mod names;

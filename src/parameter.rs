@@ -1,10 +1,11 @@
 //! Parameters: what a plugin or an operator lets its user set, and the values that they take.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 /// A value that a user sets or that a default gives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     Integer(i64),
     Real(f64),
@@ -44,7 +45,7 @@ fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 /// The type and the allowed range of a parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     /// An integer in `low..=high`.
     Integer {
@@ -65,17 +66,17 @@ pub enum Kind {
 }
 
 /// What holds when the user sets nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fallback {
     /// An error: the user must choose.
     Required,
     Value(Value),
     /// Worked out from the rest of the arm; the words say how ("1 / genome length").
-    Derived(&'static str),
+    Derived(#[serde(skip)] &'static str),
 }
 
 /// One parameter of a plugin or of an operator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     pub key: Cow<'static, str>,
     pub kind: Kind,

@@ -4,6 +4,7 @@ use crate::cli::PluginDirs;
 use crate::commands::load::{print, search_path};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::experiment::Trace;
+use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::problem::Genome;
@@ -31,7 +32,8 @@ impl Again {
         let run = run.ok_or_else(|| format!("{}: its run.toml names no run", folder.display()))?;
         let overrides = Overrides::from_words(&run.overrides);
         let mut catalogue = Catalogue::new(search_path(plugins));
-        let mut outcome = load_text(Path::new(&run.config_path), &run.config, &overrides, &mut catalogue);
+        let path = Path::new(&run.config_path);
+        let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
         let Some(plan) = outcome.plans.pop() else {
             print(&outcome.diagnostics, &outcome.sources);
             return Err(format!("{}: the config of its last run cannot be planned here", folder.display()));
@@ -79,8 +81,11 @@ impl Again {
 
     /// Runs a trial of an arm again, with its trace and every improvement.
     pub fn trial(&self, arm: &Arm, trial: u64) -> TrialRecord {
+        guard::arm(&arm.label, None);
+        guard::trial(trial);
         let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
         let record = search.run(arm.seeds(self.plan.seed, trial), &Interrupt::default());
+        guard::no_trial();
         TrialRecord { trial, ..record.expect("nobody interrupts a replay") }
     }
 }

@@ -3,18 +3,24 @@
 use super::load::load;
 use super::output::{line, put};
 use super::room;
+use super::workplace::Workplace;
 use crate::cli::CheckArguments;
 use crate::exit::Exit;
 use crate::experiment::Stop;
+use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::progress::{Wait, duration};
 use crate::record::{Outcome, TrialRecord};
 use crate::report::count;
+use crate::run::Isolation;
+#[cfg(unix)]
+use crate::run::{RunError, Sink, run_trials};
 use crate::search::searcher;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// Arms listed one by one; of larger sweeps the first ones.
@@ -25,17 +31,28 @@ const TRIAL: f64 = 2.0;
 const ALL: Duration = Duration::from_secs(60);
 
 pub fn check(arguments: &CheckArguments) -> Exit {
-    let plans = match load(&arguments.experiments) {
+    let checked = checked(arguments);
+    checked.unwrap_or_else(|error| {
+        message!("error: {error}");
+        Exit::Plugin
+    })
+}
+
+fn checked(arguments: &CheckArguments) -> Result<Exit, String> {
+    let place = Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())?;
+    let loaded = load(&arguments.experiments, place.opener.clone());
+    place.rest();
+    let plans = match loaded {
         Ok(plans) => plans,
-        Err(exit) => return exit,
+        Err(exit) => return Ok(exit),
     };
     let jobs = room::jobs(arguments.jobs);
     if let Err(exit) = room::check(&plans, jobs, None) {
-        return exit;
+        return Ok(exit);
     }
     let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {
-        let (seconds, failures) = check_plan(plan, jobs);
+        let (seconds, failures) = check_plan(plan, jobs, &place.isolation)?;
         all += seconds;
         failed += failures;
     }
@@ -43,7 +60,7 @@ pub fn check(arguments: &CheckArguments) -> Exit {
         let trials = plans.iter().map(Plan::trials).sum();
         line!("{} experiments, {} trials, about {}", plans.len(), count(trials), time(all));
     }
-    if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+    Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }
 
 fn time(seconds: f64) -> String {
@@ -59,7 +76,7 @@ struct Tried {
 }
 
 /// The estimated seconds on `jobs` threads, and how many arms failed their trial.
-fn check_plan(plan: &Plan, jobs: usize) -> (f64, u64) {
+fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u64), String> {
     let started = Instant::now();
     let (done, arms) = (Arc::new(AtomicUsize::new(0)), plan.arms.len());
     let (name, number) = (plan.name.clone(), Arc::clone(&done));
@@ -72,7 +89,16 @@ fn check_plan(plan: &Plan, jobs: usize) -> (f64, u64) {
         if index > 0 && started.elapsed() > ALL {
             break;
         }
-        tried.push((index, try_arm(plan, &plan.arms[index])));
+        let arm = &plan.arms[index];
+        guard::arm(&arm.label, None);
+        guard::trial(0);
+        let one = match isolation {
+            Isolation::Threads => try_arm(plan, arm),
+            #[cfg(unix)]
+            Isolation::Processes(_) => try_apart(plan, arm, isolation)?,
+        };
+        guard::no_trial();
+        tried.push((index, one));
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(wait);
@@ -116,7 +142,7 @@ fn check_plan(plan: &Plan, jobs: usize) -> (f64, u64) {
         time(all),
         if jobs == 1 { "" } else { "s" }
     );
-    (all, failures)
+    Ok((all, failures))
 }
 
 /// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they are spread over all.
@@ -162,6 +188,57 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         None => format!("{so_far}; nothing tells when it ends"),
     };
     Tried { words, seconds: whole.unwrap_or(seconds), failed: false }
+}
+
+/// The first trials of arms.
+#[cfg(unix)]
+struct First(Vec<TrialRecord>);
+
+#[cfg(unix)]
+impl Sink for First {
+    type Error = std::convert::Infallible;
+    fn running(&mut self, _: usize) {}
+    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error> {
+        self.0.extend(records);
+        Ok(())
+    }
+}
+
+/// As [`try_arm`], in a worker process. How far a trial came that takes too long is not known.
+#[cfg(unix)]
+fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, String> {
+    let mut missing: Vec<Vec<Range<u64>>> = vec![Vec::new(); plan.arms.len()];
+    missing[arm.index].push(0..1);
+    let (mut first, interrupt) = (First(Vec::new()), Interrupt::default());
+    let (ended, ends) = mpsc::channel::<()>();
+    let ran = std::thread::scope(|scope| {
+        let late = interrupt.clone();
+        scope.spawn(move || {
+            if ends.recv_timeout(Duration::from_secs_f64(TRIAL)) == Err(mpsc::RecvTimeoutError::Timeout) {
+                late.raise();
+            }
+        });
+        let ran = run_trials(plan, &missing, 1, isolation, &interrupt, &mut first);
+        drop(ended);
+        ran
+    });
+    match ran {
+        Ok(_) => {}
+        Err(RunError::Worker(message)) => return Err(message),
+        Err(RunError::Sink(never)) => match never {},
+    }
+    let Some(record) = first.0.first() else {
+        let words = format!("still running after {}; nothing tells when it ends", time(TRIAL));
+        return Ok(Tried { words, seconds: arm.settings.stop.trial_seconds.unwrap_or(TRIAL), failed: false });
+    };
+    let (words, failed) = match &record.error {
+        Some(error) => (format!("FAILED: {error}"), true),
+        None => {
+            let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
+            (format!("{} in {} evaluations, best {best}", record.outcome, count(record.evaluations)), false)
+        }
+    };
+    Ok(Tried { words, seconds: record.timing.seconds, failed })
 }
 
 /// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.

@@ -3,39 +3,30 @@
 use crate::cli::{ExperimentArguments, PluginDirs};
 use crate::config::{self, Catalogue, Diagnostic, Overrides, Severity, Sources};
 use crate::exit::Exit;
+use crate::guard;
 use crate::output::tell_coloured;
 use crate::plan::Plan;
-use crate::problem::SearchPath;
+use crate::problem::{Opener, SearchPath};
 use crate::progress::Wait;
 use crate::report::count;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// The plans of all files; errors are printed and give the exit code.
-pub fn load(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
-    load_from(arguments, search_path(&arguments.plugins), true)
-}
-
-/// As [`load`], for a process whose parent has told all warnings.
-pub fn load_again(arguments: &ExperimentArguments) -> Result<Vec<Plan>, Exit> {
-    load_from(arguments, SearchPath::new(&arguments.plugins.plugin_dir), false)
-}
-
-fn load_from(arguments: &ExperimentArguments, search: SearchPath, warn: bool) -> Result<Vec<Plan>, Exit> {
-    let ExperimentArguments { configs, set, repeats, seed, .. } = arguments;
+/// The plans of all files, their plugins opened like this; errors are printed and give the exit code.
+pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>, Exit> {
+    let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
-    let mut catalogue = Catalogue::new(search);
+    let mut catalogue = Catalogue::opening(search_path(plugins), opener);
     let planned = catalogue.planned();
     let wait = Wait::begin(move || match planned.load(Ordering::Relaxed) {
         0 => "reading".to_owned(),
         arms => format!("planning {} arms", count(arms as u64)),
     });
-    let outcome = config::load(&expanded(configs), &overrides, &mut catalogue);
+    let files = expanded(configs);
+    let outcome = guard::aside(|| config::load(&files, &overrides, &mut catalogue));
     drop(wait);
-    if warn || outcome.has_errors() {
-        print(&outcome.diagnostics, &outcome.sources);
-    }
+    print(&outcome.diagnostics, &outcome.sources);
     if !outcome.has_errors() {
         return Ok(outcome.plans);
     }

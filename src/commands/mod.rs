@@ -26,18 +26,60 @@ mod show;
 mod terminal;
 mod verify;
 mod worker;
+mod workplace;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, IsolationMode};
 use crate::exit::Exit;
-use std::io::ErrorKind;
+use crate::interrupt::{Interrupt, Signals};
+use std::io::{self, ErrorKind};
+use std::process::ExitCode;
 
-/// Does what the command line asks for.
+/// Does what the command line asks for, under the eyes of a guard where plugins run in this process. To be called while there is one
+/// thread.
 #[must_use]
-pub fn dispatch(cli: &Cli) -> Exit {
+pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
+    let signals = signals.unwrap_or_else(|error| {
+        message!("warning: Ctrl-C will end the program at once, without a summary: {error}");
+        Signals::default()
+    });
+    if cli.command.is_some() {
+        signals.leave_to_the_system();
+    }
     if let Err(error) = crate::interrupt::outlive_file_limits() {
         message!("warning: a limit on the size of files will end the program at once: {error}");
     }
-    let exit = obey(cli);
+    let interrupt = signals.interrupt();
+    #[cfg(unix)]
+    if let Some(duty) = duty(cli) {
+        return crate::guard::over(duty, &signals, || dispatch(cli, &interrupt));
+    }
+    dispatch(cli, &interrupt).into()
+}
+
+/// What plugins do in this process; none, where they do nothing in it.
+#[cfg(unix)]
+fn duty(cli: &Cli) -> Option<crate::guard::Duty> {
+    use crate::guard::Duty;
+    match &cli.command {
+        None => (cli.run.isolation.mode == IsolationMode::Thread).then_some(Duty::Run),
+        Some(Command::Check(arguments)) => (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other),
+        Some(
+            Command::Init(_)
+            | Command::Schema(_)
+            | Command::Sample(_)
+            | Command::Verify(_)
+            | Command::Replay(_)
+            | Command::Plot(_)
+            | Command::Report(_),
+        ) => Some(Duty::Other),
+        Some(_) => None,
+    }
+}
+
+/// Does what the command line asks for; a run ends early when `interrupt` is raised.
+#[must_use]
+pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
+    let exit = obey(cli, interrupt);
     match output_of(cli) {
         Product::Text => delivered(exit),
         Product::Files => exit,
@@ -92,9 +134,9 @@ fn unwritable(error: &std::io::Error) -> Exit {
     Exit::Results
 }
 
-fn obey(cli: &Cli) -> Exit {
+fn obey(cli: &Cli, interrupt: &Interrupt) -> Exit {
     match &cli.command {
-        None => run::run(&cli.run),
+        None => run::run(&cli.run, interrupt),
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
         Some(Command::Operators(arguments)) => operators::operators(arguments),

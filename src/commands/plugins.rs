@@ -6,18 +6,25 @@ use crate::cli::PluginsArguments;
 use crate::exit::Exit;
 use crate::output::put_exactly;
 use crate::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Bounds, Description, Library, Problem};
+use crate::problem::{Bounds, Description, Library, Opener, Problem, SearchPath};
 use crate::report::{count, parameter_lines};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 pub fn plugins(arguments: &PluginsArguments) -> Exit {
     let search = search_path(&arguments.plugins);
+    let opener = match opener(&search) {
+        Ok(opener) => opener,
+        Err(error) => {
+            message!("error: {error}");
+            return Exit::Plugin;
+        }
+    };
     let mut exit = Exit::Done;
     let files = search.list();
     let mut objects = Vec::new();
     for file in &files {
-        match Library::load(file) {
+        match Library::open(file, &opener) {
             Ok(library) if arguments.json => objects.push(object(&library)),
             Ok(library) => print(&library),
             Err(error) => {
@@ -169,4 +176,17 @@ fn parameter(parameter: &Parameter) -> Json {
     json!({
         "key": parameter.key, "type": kind, "low": low, "high": high, "words": words, "default": default, "doc": parameter.doc,
     })
+}
+
+/// Every library of the folders is loaded, so none of them in this process.
+#[cfg(unix)]
+fn opener(search: &SearchPath) -> Result<Opener, String> {
+    use crate::interrupt::Interrupt;
+    use crate::run::{Describer, WorkerCommand};
+    Ok(Opener::Apart(Arc::new(Describer::new(WorkerCommand::of(search)?, Interrupt::default()))))
+}
+
+#[cfg(not(unix))]
+fn opener(_search: &SearchPath) -> Result<Opener, String> {
+    Ok(Opener::Here)
 }

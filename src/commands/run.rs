@@ -2,11 +2,13 @@
 
 use super::load::load;
 use super::output::line;
+use super::workplace::Workplace;
 use super::{room, terminal};
 use crate::cli::{IsolationMode, RunArguments};
 use crate::comparison::{Comparison, Family, Rule, Sample, compare, family, made_in_pairs};
 use crate::enough::{Enough, Outcomes, Question, Standing};
 use crate::exit::Exit;
+use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::progress::{Display, display};
@@ -15,35 +17,42 @@ use crate::report::{advice, count, summary_table};
 use crate::results::{
     Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable, percent,
 };
-use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, WorkerCommand, run_trials};
+use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, run_trials};
 use crate::shard::Shard;
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-pub fn run(arguments: &RunArguments) -> Exit {
-    let interrupt = match Interrupt::on_signals() {
-        Ok(interrupt) => interrupt,
+pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
+    let place = match Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt) {
+        Ok(place) => place,
         Err(error) => {
-            message!("warning: Ctrl-C will end the run at once, without a summary: {error}");
-            Interrupt::default()
+            message!("error: {error}");
+            return Exit::Plugin;
         }
     };
-    if let Some(megabytes) = arguments.worker_memory.filter(|_| arguments.isolation == IsolationMode::Thread) {
+    if let Some(megabytes) =
+        arguments.isolation.worker_memory.filter(|_| arguments.isolation.mode == IsolationMode::Thread)
+    {
         message!(
             "error: --worker-memory {megabytes}: threads share the memory of one process, so that a limit for each needs worker \
              processes; add --isolation process"
         );
         return Exit::Usage;
     }
-    let plans = match load(&arguments.experiments) {
+    let loaded = load(&arguments.experiments, place.opener.clone());
+    place.rest();
+    if interrupt.is_raised() {
+        message!("Interrupted before the first trial. Run the same command again to go on.");
+        return Exit::Interrupted;
+    }
+    let plans = match loaded {
         Ok(plans) => plans,
         Err(exit) => return exit,
     };
     let jobs = room::jobs(arguments.jobs);
-    let worker = arguments.worker_memory.filter(|_| arguments.isolation == IsolationMode::Process);
+    let worker = arguments.isolation.worker_memory.filter(|_| arguments.isolation.mode == IsolationMode::Process);
     if let Err(exit) = room::check(&plans, jobs, worker.map(|megabytes| megabytes.get().saturating_mul(1 << 20))) {
         return exit;
     }
@@ -56,20 +65,26 @@ pub fn run(arguments: &RunArguments) -> Exit {
         return Exit::Usage;
     }
     let mut display = display(arguments.progress);
+    // From here on the working directory can change: a plugin can do that.
+    let out = &std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
     let mut exit = Exit::Done;
     for plan in &plans {
-        let ended = Experiment { plan, arguments, jobs, interrupt: &interrupt }.run(display.as_mut());
+        let isolation = &place.isolation;
+        let ended = Experiment { plan, arguments, out, isolation, jobs, interrupt }.run(display.as_mut());
         match ended {
             Ok(ended) => exit = exit.worse(ended),
             Err(error) => {
                 message!("error: {error}");
-                return if matches!(error, ResultsError::PluginChanged { .. }) { Exit::Plugin } else { Exit::Results };
+                let plugin = matches!(error, ResultsError::PluginChanged { .. } | ResultsError::Worker { .. });
+                return if plugin { Exit::Plugin } else { Exit::Results };
             }
         }
         if exit == Exit::Interrupted {
             break;
         }
     }
+    // Before the problems are destroyed: that is the plugins' part again.
+    guard::done(exit.code());
     exit
 }
 
@@ -80,6 +95,9 @@ const SHOWN: usize = 50;
 struct Experiment<'run> {
     plan: &'run Plan,
     arguments: &'run RunArguments,
+    /// The folder for the results, absolute.
+    out: &'run Path,
+    isolation: &'run Isolation,
     jobs: usize,
     interrupt: &'run Interrupt,
 }
@@ -90,26 +108,28 @@ impl Experiment<'_> {
         let started = Instant::now();
         let layout = Layout::from(plan);
         let Opened { mut store, finished, plugins, notices } =
-            Store::open_shard(&self.arguments.out, &layout, self.arguments.shard)?;
+            Store::open_shard(self.out, &layout, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
+        // As the user named it.
+        let shown =
+            &folder.strip_prefix(self.out).map_or_else(|_| folder.clone(), |name| self.arguments.out.join(name));
         for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
         let (progress, outcomes) = progress(plan, &finished, &folder)?;
         let mut standing = standing(plan, &outcomes);
         let mut missing = missing(plan, self.arguments.shard, &finished, &standing.wanted);
-        self.check_plugin(&plugins, &missing, &folder, display)?;
+        self.check_plugin(&plugins, &missing, shown, display)?;
         let (mut provenance, notice) = Provenance::read_or_set_aside(&folder)?;
         notice.iter().for_each(|message| display.show(&Event::Notice { message }));
         provenance.runs.push(self.provenance(finished.total()));
         provenance.write(&folder)?;
         display.show(&Event::Started { plan, finished: &progress, wanted: &standing.wanted, jobs: self.jobs });
         let mut keeper = Keeper { store: &mut store, display, progress, outcomes };
-        let isolation = self.isolation()?;
         // Where a question ends the trials: look after look. Otherwise once.
         let (done, interrupted) = loop {
-            match run_trials(plan, &missing, self.jobs, &isolation, self.interrupt, &mut keeper) {
-                Ok(()) => {}
+            match run_trials(plan, &missing, self.jobs, self.isolation, self.interrupt, &mut keeper) {
+                Ok(_) => {}
                 Err(RunError::Sink(error)) => return Err(error),
                 Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
             }
@@ -123,7 +143,7 @@ impl Experiment<'_> {
             // Unless a question wants more trials than before, all should be there.
             if left_of(&missing, &left) > 0 {
                 store.close()?;
-                return Err(self.lacking(&left, &folder));
+                return Err(self.lacking(&left, shown));
             }
             keeper.display.show(&Event::Wanted { wanted: &standing.wanted });
             missing = left;
@@ -145,8 +165,8 @@ impl Experiment<'_> {
             store.close()?;
             end("done")?;
             display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-            line!("{}: shard {shard}, {done} of {} trials, in {}", plan.name, plan.trials(), folder.display());
-            line!("When all shards are done: runner merge {}", beside(&folder, shard));
+            line!("{}: shard {shard}, {done} of {} trials, in {}", plan.name, plan.trials(), shown.display());
+            line!("When all shards are done: runner merge {}", beside(shown, shard));
             return Ok(Exit::Done);
         }
         display.show(&Event::Writing);
@@ -155,7 +175,7 @@ impl Experiment<'_> {
         if beyond {
             store.close()?;
             let layout = Layout { limits: Some(standing.wanted.clone()), ..layout };
-            let opened = Store::open(&self.arguments.out, &layout)?;
+            let opened = Store::open(self.out, &layout)?;
             opened.notices.iter().for_each(|message| display.show(&Event::Notice { message }));
             store = opened.store;
         }
@@ -163,36 +183,13 @@ impl Experiment<'_> {
         let summary = store.finish()?;
         end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-        let ended = conclude(plan, &summary, &standing, &folder);
-        if summary.rows.iter().any(|row| row.figures.failures > 0 || row.figures.timed_out > 0) && troubles(&folder)? {
+        let ended = conclude(plan, &summary, &standing, shown);
+        if summary.rows.iter().any(|row| row.figures.failures > 0 || row.figures.timed_out > 0)
+            && troubles(&folder, shown)?
+        {
             return Ok(Exit::SomeFailed);
         }
         Ok(ended)
-    }
-
-    /// Threads, or how worker processes come to the same plan.
-    fn isolation(&self) -> Result<Isolation, ResultsError> {
-        let RunArguments { experiments, isolation, worker_memory, .. } = self.arguments;
-        if *isolation == IsolationMode::Thread {
-            return Ok(Isolation::Threads);
-        }
-        let program = std::env::current_exe()
-            .map_err(|error| ResultsError::Worker { message: format!("this program does not find itself: {error}") })?;
-        // A path that begins with a hyphen would read like a flag.
-        let config = Path::new(".").join(&self.plan.source.path);
-        let mut arguments: Vec<OsString> = vec!["worker".into(), config.into()];
-        let mut option = |name: &str, value: &OsStr| {
-            let mut text = OsString::from(name);
-            text.push("=");
-            text.push(value);
-            arguments.push(text);
-        };
-        experiments.set.iter().for_each(|set| option("--set", set.as_ref()));
-        experiments.repeats.iter().for_each(|repeats| option("--repeats", repeats.as_ref()));
-        experiments.seed.iter().for_each(|seed| option("--seed", seed.as_ref()));
-        experiments.plugins.plugin_dir.iter().for_each(|folder| option("--plugin-dir", folder.as_ref()));
-        worker_memory.iter().for_each(|megabytes| option("--memory", megabytes.to_string().as_ref()));
-        Ok(Isolation::Processes(WorkerCommand { program, arguments }))
     }
 
     /// The error of a run that ended without these trials.
@@ -338,6 +335,10 @@ impl Sink for Keeper<'_> {
         self.display.show(&Event::Running { arm });
     }
 
+    fn notice(&mut self, message: &str) {
+        self.display.show(&Event::Notice { message });
+    }
+
     fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
         let mut touched: Vec<usize> = Vec::new();
         for record in &records {
@@ -372,7 +373,7 @@ struct Trouble {
 }
 
 /// Lists the errors of trials, each once, with the command that runs its first trial again; whether there are any.
-fn troubles(folder: &Path) -> Result<bool, ResultsError> {
+fn troubles(folder: &Path, shown: &Path) -> Result<bool, ResultsError> {
     let results = Results::open(folder)?;
     let mut troubles: Vec<Trouble> = Vec::new();
     let mut others = 0;
@@ -403,7 +404,7 @@ fn troubles(folder: &Path) -> Result<bool, ResultsError> {
             (_, 1) => message!("{outcome}: {} trials of `{arm}`: {error}", count(*trials)),
             (_, all) => message!("{outcome}: {} trials of {all} arms: {error}", count(*trials)),
         }
-        message!("  again: runner replay {} '{arm}' {trial}", folder.display());
+        message!("  again: runner replay {} '{arm}' {trial}", shown.display());
     }
     if others > 0 {
         message!("and {} more trials with other errors; they are in trials.parquet", count(others));

@@ -7,10 +7,14 @@ use crate::cli::VerifyArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
+#[cfg(unix)]
+use crate::problem::SearchPath;
 use crate::record::{Outcome, TrialRecord};
 use crate::report::count;
 use crate::results::ResultsError;
-use crate::run::{Isolation, Sink, run_trials};
+#[cfg(unix)]
+use crate::run::WorkerCommand;
+use crate::run::{Isolation, RunError, Sink, run_trials};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -43,12 +47,19 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     if skipped > 0 {
         message!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
     }
+    if trials.is_empty() {
+        return Err(format!(
+            "{}: there is no trial to compare: its tables have none that ended and can be run again here",
+            arguments.folder.display()
+        ));
+    }
     let jobs = room::jobs(arguments.jobs);
-    let now = run(&again.plan, trials.keys().copied(), jobs);
+    let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads)?;
     let differing: Vec<(Key, String)> =
-        trials.iter().filter_map(|(key, then)| Some((*key, difference(then, now.get(key)?)?))).collect();
+        trials.iter().filter_map(|(key, then)| Some((*key, differs(then, now.get(key))?))).collect();
     // Once more: does the plugin at least agree with itself?
-    let once_more = run(&again.plan, differing.iter().map(|(key, _)| *key), 1);
+    let keys = || differing.iter().map(|(key, _)| *key);
+    let once_more = run(&again.plan, keys(), 1, &Isolation::Threads)?;
     let flaky = |key: &Key| now.get(key) != once_more.get(key);
     for (key @ (arm, trial), words) in differing.iter().take(NAMED) {
         let itself = if flaky(key) { "; and a third time otherwise again" } else { "" };
@@ -64,11 +75,56 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     let changes = again.changes();
     if differing.iter().any(|(key, _)| flaky(key)) {
         line!("why: the plugin does not give the same answer to the same question: its results cannot be repeated");
+    } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments)? {
+        line!(
+            "why: the plugin gives another answer in another process, so something of the process decides (its number, its addresses, its \
+             surroundings): its results cannot be repeated"
+        );
     } else if changes.is_empty() {
         line!("why: unknown; runner and plugin are those of the run, so the tables or a machine are at fault");
     }
     changes.iter().for_each(|change| line!("why: {change}"));
     Ok(Exit::SomeFailed)
+}
+
+/// What differs, in words.
+fn differs(then: &TrialRecord, now: Option<&TrialRecord>) -> Option<String> {
+    match now {
+        Some(now) => difference(then, now),
+        None => Some("it did not come to its end now".to_owned()),
+    }
+}
+
+/// Processes that are asked, one after the other: what follows from the number of a process alone can be the same in two of them.
+const PROCESSES: usize = 4;
+
+/// Whether trials come out otherwise than `now` in other processes.
+#[cfg(unix)]
+fn elsewhere(
+    plan: &Plan,
+    trials: impl Iterator<Item = Key> + Clone,
+    now: &BTreeMap<Key, TrialRecord>,
+    arguments: &VerifyArguments,
+) -> Result<bool, String> {
+    let command = WorkerCommand::of(&SearchPath::new(&arguments.plugins.plugin_dir))?;
+    let isolation = Isolation::Processes(command);
+    for _ in 0..PROCESSES {
+        let there = run(plan, trials.clone(), 1, &isolation)?;
+        if trials.clone().any(|key| there.get(&key) != now.get(&key)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(not(unix))]
+fn elsewhere(
+    _plan: &Plan,
+    _trials: impl Iterator<Item = Key> + Clone,
+    _now: &BTreeMap<Key, TrialRecord>,
+    _arguments: &VerifyArguments,
+) -> Result<bool, String> {
+    Ok(false)
 }
 
 /// The trials to compare, as the table has them, and how many are left out.
@@ -115,7 +171,12 @@ fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, String> 
 }
 
 /// Runs these trials.
-fn run(plan: &Plan, trials: impl Iterator<Item = Key>, jobs: usize) -> BTreeMap<Key, TrialRecord> {
+fn run(
+    plan: &Plan,
+    trials: impl Iterator<Item = Key>,
+    jobs: usize,
+    isolation: &Isolation,
+) -> Result<BTreeMap<Key, TrialRecord>, String> {
     struct Collected(BTreeMap<Key, TrialRecord>);
     impl Sink for Collected {
         type Error = Infallible;
@@ -128,7 +189,9 @@ fn run(plan: &Plan, trials: impl Iterator<Item = Key>, jobs: usize) -> BTreeMap<
     let mut missing: Vec<Vec<Range<u64>>> = vec![Vec::new(); plan.arms.len()];
     trials.for_each(|(arm, trial)| missing[arm].push(trial..trial + 1));
     let mut collected = Collected(BTreeMap::new());
-    // Neither the sink nor threads can fail.
-    _ = run_trials(plan, &missing, jobs, &Isolation::Threads, &Interrupt::default(), &mut collected);
-    collected.0
+    match run_trials(plan, &missing, jobs, isolation, &Interrupt::default(), &mut collected) {
+        Ok(_) => Ok(collected.0),
+        Err(RunError::Worker(message)) => Err(message),
+        Err(RunError::Sink(never)) => match never {},
+    }
 }

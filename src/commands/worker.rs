@@ -1,20 +1,36 @@
-//! `runner worker`: a process that runs trials for another one. Not for users.
+//! `runner worker`: a process that loads plugins and runs trials for another one. Not for users.
 
-use super::load::load_again;
 use crate::cli::WorkerArguments;
 use crate::exit::Exit;
-use crate::run::serve;
 
 #[cfg(unix)]
 pub fn worker(arguments: &WorkerArguments) -> Exit {
-    use std::io::BufWriter;
-    // What a plugin prints must not get among the replies: those go to a copy of the pipe, and standard output to standard
-    // error.
-    let replies = rustix::io::dup(std::io::stdout()).map(std::fs::File::from);
-    let (Ok(replies), Ok(())) = (replies, rustix::stdio::dup2_stdout(std::io::stderr())) else {
-        message!("error: a worker process cannot set up its pipes");
-        return Exit::Results;
+    use crate::guard;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    // The connection comes in place of standard input, the board in place of standard output. A plugin must find neither there:
+    // it would read requests as its input, and hand both to the programs that it starts.
+    let connection = || -> io::Result<(UnixStream, OwnedFd)> {
+        let connection = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
+        let board = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
+        rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
+        rustix::stdio::dup2_stdout(io::stderr())?;
+        Ok((UnixStream::from(connection), board))
     };
+    let (connection, board) = match connection() {
+        Ok(private) => private,
+        Err(error) => {
+            message!("error: a worker process cannot set up its descriptors: {error}");
+            return Exit::Results;
+        }
+    };
+    hold_signals();
+    #[cfg(target_os = "linux")]
+    {
+        // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
+        _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
     if let Some(megabytes) = arguments.memory {
         let bytes = Some(megabytes.get() << 20);
         let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
@@ -23,21 +39,21 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
             return Exit::Results;
         }
     }
-    #[cfg(target_os = "linux")]
-    {
-        // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
-        _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    }
-    let mut plans = match load_again(&arguments.experiments) {
-        Ok(plans) => plans,
-        Err(exit) => return exit,
-    };
-    let Some(plan) = plans.pop() else { return Exit::Usage };
-    match serve(&plan, std::io::stdin().lock(), BufWriter::new(replies)) {
+    guard::write_to(board);
+    match crate::run::serve(connection) {
         Ok(()) => Exit::Done,
         // The run is gone.
         Err(_) => Exit::Interrupted,
     }
+}
+
+/// Signals that ask to stop go to every process of a group or a job; it is the run that stops its workers, and what they do until then
+/// is not lost. The programs that a plugin starts hold them too.
+#[cfg(unix)]
+fn hold_signals() {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    _ = signals.thread_block();
 }
 
 #[cfg(not(unix))]

@@ -29,7 +29,7 @@ pub use schema::json_schema;
 use crate::experiment::Source;
 use crate::nearest::nearest;
 use crate::plan::Plan;
-use crate::problem::{Library, PluginError, SearchPath};
+use crate::problem::{Library, Opener, PluginError, SearchPath};
 use document::Change;
 use node::Origin;
 use presets::Presets;
@@ -43,6 +43,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub struct Catalogue {
     search: SearchPath,
+    opener: Opener,
     loaded: BTreeMap<PathBuf, Arc<Library>>,
     planned: Arc<AtomicUsize>,
 }
@@ -50,7 +51,13 @@ pub struct Catalogue {
 impl Catalogue {
     #[must_use]
     pub fn new(search: SearchPath) -> Self {
-        Catalogue { search, loaded: BTreeMap::new(), planned: Arc::default() }
+        Catalogue::opening(search, Opener::Here)
+    }
+
+    /// One whose plugins are opened in this way.
+    #[must_use]
+    pub fn opening(search: SearchPath, opener: Opener) -> Self {
+        Catalogue { search, opener, loaded: BTreeMap::new(), planned: Arc::default() }
     }
 
     /// Arms of the experiment that is being planned, for who waits; 0 before they are counted.
@@ -76,7 +83,8 @@ impl Catalogue {
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));
         }
-        let library = if by_path { Library::load(&key)? } else { self.search.load(plugin)? };
+        let library =
+            if by_path { Library::open(&key, &self.opener)? } else { self.search.open(plugin, &self.opener)? };
         self.loaded.insert(key, Arc::clone(&library));
         Ok(library)
     }

@@ -1,9 +1,10 @@
 //! What a problem says of itself: encoding, gene kind, genome length, bounds, ideal and worst fitness.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How a genome encodes a solution. Operators follow it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Encoding {
     /// Each gene is an integer within its bounds.
     Integer,
@@ -41,7 +42,7 @@ impl fmt::Display for Encoding {
 }
 
 /// The machine type of a gene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GeneKind {
     U8,
     U16,
@@ -73,7 +74,7 @@ impl GeneKind {
 }
 
 /// The inclusive range of each gene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Bounds {
     /// The encoding needs none (opaque genes).
     None,
@@ -97,7 +98,7 @@ impl Bounds {
 
 /// What an instance of a problem is. Checked when the instance is made: genes fit their kind, bounds are ordered and
 /// finite and there where the encoding needs them (permutation and bits always have `Uniform` bounds here).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     pub encoding: Encoding,
     pub gene: GeneKind,

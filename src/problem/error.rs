@@ -1,17 +1,15 @@
 //! What can be wrong with a plugin: one that cannot be used, and a call that fails.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
 /// A plugin that cannot be used. Ends the program before the first trial.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize, Deserialize)]
 pub enum PluginError {
     #[error("{}", not_found(name, dirs, nearest.as_deref()))]
     NotFound { name: String, dirs: Vec<PathBuf>, nearest: Option<String> },
-
-    #[error("cannot read the plugin `{}`: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
 
     #[error("cannot load the plugin `{}`: {message}; it must be a shared library built for this machine", path.display())]
     Load { path: PathBuf, message: String },
@@ -43,6 +41,10 @@ pub enum PluginError {
     )]
     Name { path: PathBuf, expected: String, actual: String },
 
+    /// The process that should load it, or make a problem of it, ended or did not come back.
+    #[error("plugin `{plugin}`: {call}: {message}")]
+    Lost { plugin: String, call: String, message: String },
+
     /// The values are not what the plugin declares.
     #[error("plugin `{plugin}`: {message}")]
     Values { plugin: String, message: String },
@@ -56,6 +58,11 @@ pub enum PluginError {
         "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault of the plugin, for its author to mend"
     )]
     Description { plugin: String, message: String },
+
+    // The last: other processes do not send it, and count only those before it.
+    #[error("cannot read the plugin `{}`: {source}", path.display())]
+    #[serde(skip)]
+    Unreadable { path: PathBuf, source: std::io::Error },
 }
 
 fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {

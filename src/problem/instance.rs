@@ -1,12 +1,14 @@
 //! A problem: an instance of a plugin, with every answer checked.
 
 use super::answer;
+use super::apart::Home;
 use super::boundary::{Described, Instance};
 use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::{CallError, Gene, Genome, Library, PluginError};
+use crate::parameter::Value;
 use runner_plugin::abi;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a genome is rendered as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +30,51 @@ pub enum Format {
 /// If `G` is not the described kind of gene, or slices do not hold whole and equally many rows: a caller's bug.
 pub struct Problem {
     library: Arc<Library>,
+    values: Vec<Value>,
     description: Description,
-    instance: Instance,
+    /// Made when it is first used, where the description was known before.
+    instance: OnceLock<Instance>,
 }
 
 impl Problem {
-    pub(super) fn new(library: Arc<Library>, instance: Instance, described: Described) -> Result<Self, PluginError> {
-        let description = judge(&instance, described)
-            .map_err(|message| PluginError::Description { plugin: library.name().to_owned(), message })?;
-        Ok(Problem { library, description, instance })
+    /// Makes the problem of checked values.
+    pub(super) fn new(library: Arc<Library>, values: &[Value]) -> Result<Self, PluginError> {
+        let (instance, description) = make(&library, values)?;
+        Ok(Problem { library, values: values.to_vec(), description, instance: instance.into() })
+    }
+
+    /// The problem of checked values that describes itself like this.
+    pub(super) fn described(library: Arc<Library>, values: &[Value], description: Description) -> Self {
+        Problem { library, values: values.to_vec(), description, instance: OnceLock::new() }
+    }
+
+    /// The instance, made now if need be.
+    #[inline]
+    fn instance(&self) -> Result<&Instance, String> {
+        match self.instance.get() {
+            Some(instance) => Ok(instance),
+            None => self.make(),
+        }
+    }
+
+    #[cold]
+    fn make(&self) -> Result<&Instance, String> {
+        let (instance, description) = make(&self.library, &self.values).map_err(|error| match error {
+            PluginError::Create { message, .. } => format!("cannot make this problem: {message}"),
+            PluginError::Description { message, .. } => format!("its description of the problem is wrong: {message}"),
+            other => other.to_string(),
+        })?;
+        // By its words: a bound that is not a number is not equal to itself.
+        if format!("{description:?}") != format!("{:?}", self.description) {
+            return Err("the plugin describes this problem otherwise than it did in another process".to_owned());
+        }
+        Ok(self.instance.get_or_init(|| instance))
+    }
+
+    /// The values of the plugin's parameters, in its order.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        &self.values
     }
 
     #[must_use]
@@ -52,7 +90,7 @@ impl Problem {
     /// Whether the plugin can number genomes (see [`number`](Self::number)).
     #[must_use]
     pub fn has_number(&self) -> bool {
-        self.instance.has_number()
+        self.instance.get().is_some_and(Instance::has_number)
     }
 
     fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
@@ -64,8 +102,8 @@ impl Problem {
     /// # Errors
     /// If the plugin fails or gives genes that break the encoding; likewise below.
     pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
-        self.instance
-            .sample(seed, first_row, genes)
+        self.instance()
+            .and_then(|instance| instance.sample(seed, first_row, genes))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("sample"))
     }
@@ -75,8 +113,8 @@ impl Problem {
     /// # Errors
     /// If the plugin fails or gives a fitness outside of that.
     pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), CallError> {
-        self.instance
-            .evaluate(genes, fitness)
+        self.instance()
+            .and_then(|instance| instance.evaluate(genes, fitness))
             .and_then(|()| answer::check_fitness(&self.description, fitness))
             .map_err(self.error("evaluate"))
     }
@@ -93,8 +131,8 @@ impl Problem {
         second: &[G],
         children: &mut [G],
     ) -> Result<(), CallError> {
-        self.instance
-            .crossover(seed, first_row, first, second, children)
+        self.instance()
+            .and_then(|instance| instance.crossover(seed, first_row, first, second, children))
             .and_then(|()| answer::check_genes(&self.description, children))
             .map_err(self.error("crossover"))
     }
@@ -104,8 +142,8 @@ impl Problem {
     /// # Errors
     /// As for [`sample`](Self::sample), and if the plugin has no mutation.
     pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
-        self.instance
-            .mutate(seed, first_row, genes)
+        self.instance()
+            .and_then(|instance| instance.mutate(seed, first_row, genes))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("mutate"))
     }
@@ -115,7 +153,10 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, answers otherwise, or has no rules.
     pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
-        self.instance.is_valid(genes, valid).and_then(|()| answer::check_valid(valid)).map_err(self.error("is_valid"))
+        self.instance()
+            .and_then(|instance| instance.is_valid(genes, valid))
+            .and_then(|()| answer::check_valid(valid))
+            .map_err(self.error("is_valid"))
     }
 
     /// A genome for the eye; none where the plugin has no such format.
@@ -123,7 +164,7 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
     pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
-        self.instance.render(genome, format).map_err(self.error("render"))
+        self.instance().and_then(|instance| instance.render(genome, format)).map_err(self.error("render"))
     }
 
     /// Writes the genomes numbered from `first_number` on, each below the description's `space_size`.
@@ -137,7 +178,7 @@ impl Problem {
         let checked = if outside {
             Err(format!("{rows} genomes from number {first_number} on are asked for, but there are {size}, from 0"))
         } else {
-            self.instance.enumerate(first_number, genes)
+            self.instance().and_then(|instance| instance.enumerate(first_number, genes))
         };
         checked.and_then(|()| answer::check_genes(&self.description, genes)).map_err(self.error("enumerate"))
     }
@@ -147,8 +188,8 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, gives a number that is not below the space size, or cannot number.
     pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), CallError> {
-        self.instance
-            .number(genes, numbers)
+        self.instance()
+            .and_then(|instance| instance.number(genes, numbers))
             .and_then(|()| answer::check_numbers(&self.description, numbers))
             .map_err(self.error("number"))
     }
@@ -158,6 +199,18 @@ impl fmt::Debug for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Problem").field("library", &self.library).field("description", &self.description).finish()
     }
+}
+
+/// Makes an instance of checked values, and its description.
+fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), PluginError> {
+    let Home::Here { calls, .. } = library.home() else {
+        let message = "it is in another process".to_owned();
+        return Err(PluginError::Create { plugin: library.name().to_owned(), message });
+    };
+    let (instance, described) = Instance::create(library.declared(), calls, values)?;
+    let description = judge(&instance, described)
+        .map_err(|message| PluginError::Description { plugin: library.name().to_owned(), message })?;
+    Ok((instance, description))
 }
 
 /// The description, if it holds together.

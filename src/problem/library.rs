@@ -1,8 +1,9 @@
 //! A loaded plugin library.
 
+use super::PluginError;
+use super::apart::{Apart, Home, Opener};
 use super::boundary::{self, Declared};
 use super::instance::Problem;
-use super::{PluginError, boundary::Instance};
 use crate::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use std::sync::Arc;
 pub struct Library {
     path: PathBuf,
     file_hash: blake3::Hash,
-    debug_build: bool,
     declared: Declared,
+    home: Home,
 }
 
 impl Library {
@@ -22,12 +23,30 @@ impl Library {
     /// # Errors
     /// If the file cannot be read or loaded, exports no table, or its table breaks the ABI.
     pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
+        Library::open(path, &Opener::Here)
+    }
+
+    /// As [`load`](Self::load), in this process or in another.
+    ///
+    /// # Errors
+    /// As there, and if the other process ends or takes too long.
+    pub fn open(path: &Path, opener: &Opener) -> Result<Arc<Library>, PluginError> {
         let unreadable = |source| PluginError::Unreadable { path: path.to_owned(), source };
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
         let file_hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
-        let (declared, debug_build) = boundary::open(&full)?;
-        Ok(Arc::new(Library { path: full, file_hash, debug_build, declared }))
+        let (declared, home) = match opener {
+            Opener::Here => {
+                let (declared, calls) = boundary::open(&full)?;
+                (declared, Home::Here { calls, known: None })
+            }
+            Opener::Knowing(known) => {
+                let (declared, calls) = boundary::open(&full)?;
+                (declared, Home::Here { calls, known: Some(Arc::clone(known)) })
+            }
+            Opener::Apart(apart) => (apart.open(&full)?, Home::Apart(Arc::clone(apart))),
+        };
+        Ok(Arc::new(Library { path: full, file_hash, declared, home }))
     }
 
     /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked in)`, and its hash is
@@ -37,9 +56,9 @@ impl Library {
     /// If its table breaks the ABI.
     pub fn linked<P: runner_plugin::Plugin>(version: &'static str) -> Result<Arc<Library>, PluginError> {
         let path = PathBuf::from("(linked in)");
-        let declared = boundary::linked::<P>(version, &path)?;
+        let (declared, calls) = boundary::linked::<P>(version, &path)?;
         let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
-        Ok(Arc::new(Library { path, file_hash, debug_build: cfg!(debug_assertions), declared }))
+        Ok(Arc::new(Library { path, file_hash, declared, home: Home::Here { calls, known: None } }))
     }
 
     #[must_use]
@@ -85,7 +104,17 @@ impl Library {
     /// Whether the library says that it was built without optimisation.
     #[must_use]
     pub fn is_debug_build(&self) -> bool {
-        self.debug_build
+        self.declared.debug_build
+    }
+
+    /// What the library says of itself.
+    #[must_use]
+    pub fn declared(&self) -> &Declared {
+        &self.declared
+    }
+
+    pub(super) fn home(&self) -> &Home {
+        &self.home
     }
 
     /// Makes an instance of the problem out of one value for each parameter, in the plugin's order.
@@ -94,8 +123,16 @@ impl Library {
     /// If a value is not what the parameter declares, the plugin refuses the values, or it describes the instance wrongly.
     pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
         self.check_values(values).map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
-        let (instance, described) = Instance::create(&self.declared, values)?;
-        Problem::new(Arc::clone(self), instance, described)
+        match &self.home {
+            Home::Here { known: Some(known), .. } if known.contains_key(&key(values)) => {
+                Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
+            }
+            Home::Here { .. } => Problem::new(Arc::clone(self), values),
+            Home::Apart(apart) => {
+                let description = Apart::describe(apart.as_ref(), &self.path, self.name(), values)?;
+                Ok(Problem::described(Arc::clone(self), values, description))
+            }
+        }
     }
 
     fn check_values(&self, values: &[Value]) -> Result<(), String> {
@@ -108,6 +145,12 @@ impl Library {
         }
         Ok(())
     }
+}
+
+/// What problems are known by in [`Known`](super::Known): equal values, equal keys.
+#[must_use]
+pub fn key(values: &[Value]) -> String {
+    format!("{values:?}")
 }
 
 fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {

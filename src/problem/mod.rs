@@ -1,6 +1,7 @@
 //! Problems: finding, loading and checking plugin libraries, and the safe handle that the rest of the runner uses.
 
 mod answer;
+mod apart;
 mod boundary;
 mod description;
 mod error;
@@ -10,11 +11,13 @@ mod library;
 mod search_path;
 mod space;
 
+pub use apart::{Apart, Known, Opener};
+pub use boundary::Declared;
 pub use description::{Bounds, Description, Encoding, GeneKind};
 pub use error::{CallError, PluginError};
 pub use gene::{Gene, Genome, Genomes, copy_genes};
 pub use instance::{Format, Problem};
-pub use library::Library;
+pub use library::{Library, key};
 pub use search_path::SearchPath;
 pub use space::{Space, Walk};
 

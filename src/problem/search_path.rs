@@ -1,6 +1,6 @@
 //! Where plugins are looked for.
 
-use super::{Library, PluginError};
+use super::{Library, Opener, PluginError};
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -73,6 +73,14 @@ impl SearchPath {
     /// If there is none (the message lists the folders and the nearest name), if it cannot be used, or if it calls itself
     /// otherwise.
     pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
+        self.open(name, &Opener::Here)
+    }
+
+    /// As [`load`](Self::load), in this process or in another.
+    ///
+    /// # Errors
+    /// As there, and as those of [`Library::open`].
+    pub fn open(&self, name: &str, opener: &Opener) -> Result<Arc<Library>, PluginError> {
         let Some(path) = self.find(name) else {
             return Err(PluginError::NotFound {
                 name: name.to_owned(),
@@ -80,7 +88,7 @@ impl SearchPath {
                 nearest: self.nearest(name),
             });
         };
-        let library = Library::load(&path)?;
+        let library = Library::open(&path, opener)?;
         if library.name() != name {
             let (expected, actual) = (name.to_owned(), library.name().to_owned());
             return Err(PluginError::Name { path, expected, actual });

@@ -7,6 +7,7 @@ use super::regular;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Folder of part files, and of the plan that a running or interrupted experiment has.
 pub(crate) const PARTS: &str = "parts";
@@ -15,6 +16,8 @@ pub(crate) const PLAN: &str = "plan.json";
 /// Beside the parts: what finished since the last of them.
 pub(crate) const JOURNAL: &str = "journal";
 const LOCK: &str = ".lock";
+/// How long a lock may outlive the run that held it.
+const AFTERLIFE: Duration = Duration::from_secs(1);
 
 /// Trials with their generations and timings, in files side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +203,14 @@ impl Aside {
 /// Held for as long as a run writes to the folder; the system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a process that a plugin forked off may have it open too.
+    fn drop(&mut self) {
+        _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -213,7 +223,17 @@ impl Lock {
         let options = &mut OpenOptions::new();
         let mut file = regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
             .map_err(ResultsError::writing(&path, "open the lock"))?;
-        match file.try_lock() {
+        // A run that was killed a moment ago holds it until the system has put its processes away.
+        let since = Instant::now();
+        let locked = loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if since.elapsed() < AFTERLIFE => {
+                    std::thread::sleep(AFTERLIFE / 50);
+                }
+                locked => break locked,
+            }
+        };
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut words = String::new();
@@ -232,6 +252,6 @@ impl Lock {
             file.write_all(holder.as_bytes())
         };
         note().map_err(ResultsError::writing(&path, "write the lock"))?;
-        Ok(Lock { _file: file })
+        Ok(Lock { file })
     }
 }

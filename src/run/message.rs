@@ -1,62 +1,131 @@
-//! Messages between a run and its worker processes: frames of a length (u32, little endian) and that many bytes.
+//! Messages between a run and its worker processes: frames of a length (u32, little endian), a stamp (u64, little endian) and that many
+//! bytes. An answer carries the stamp of its request: what a plugin writes to a descriptor that is not its own is no answer.
 
+use crate::parameter::Value;
+use crate::problem::{Declared, Description, PluginError};
 use crate::record::TrialRecord;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 
 /// What the run asks of a worker process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
+    /// Load the library at this path.
+    Open { path: OsString },
+    /// Make a problem of that library.
+    Describe { path: OsString, values: Vec<Value> },
+    /// Make this plan.
+    Plan(Box<PlanText>),
     /// Run these trials of an arm, one record each.
     Trials { arm: usize, from: u64, to: u64 },
+}
+
+/// What a plan is made of.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct PlanText {
+    /// Where the config was read, and its text.
+    pub path: OsString,
+    pub text: String,
+    pub overrides: Vec<String>,
+    /// Where plugins are looked for.
+    pub folders: Vec<OsString>,
+    /// The problems' values and descriptions, so that each is made only when it is needed.
+    pub problems: Vec<(Vec<Value>, Description)>,
 }
 
 /// What a worker process says.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
+    Opened(Result<Declared, PluginError>),
+    Described(Result<Description, PluginError>),
     /// It has made its plan; the digest of it.
     Ready {
         plan: [u8; 32],
     },
-    /// It could not make its plan: why is on its standard error.
-    Unable,
+    /// It could not do that: why.
+    Unable(String),
     Record(Box<TrialRecord>),
 }
 
 /// The longest frame that is believed: a record with the trace of a large population.
 const LONGEST: u32 = 1 << 31;
+/// Bytes before those of the message.
+const HEAD: usize = 12;
 
 /// Writes a message; the stream is flushed.
 ///
 /// # Errors
 /// The stream's.
-pub fn send(stream: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
-    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-    stream.write_all(&length.to_le_bytes())?;
+pub fn send(stream: &mut impl Write, stamp: u64, message: &impl Serialize) -> io::Result<()> {
+    let mut bytes = vec![0; HEAD];
+    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len() - HEAD).map_err(io::Error::other)?;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    bytes[4..HEAD].copy_from_slice(&stamp.to_le_bytes());
     stream.write_all(&bytes)?;
     stream.flush()
 }
 
-/// Reads a message.
-///
-/// # Errors
-/// The stream's; `UnexpectedEof` where it ends, `InvalidData` where the bytes are no message.
-pub fn receive<M: DeserializeOwned>(stream: &mut impl Read) -> io::Result<M> {
-    let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length);
-    let invalid = || io::Error::from(io::ErrorKind::InvalidData);
-    if length > LONGEST {
-        return Err(invalid());
+/// The messages in a stream, as its bytes come in.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    bytes: Vec<u8>,
+    /// Where the next message begins.
+    start: usize,
+}
+
+/// How many bytes are asked for at a time.
+const PIECE: usize = 1 << 16;
+
+impl Inbox {
+    /// The next message and its stamp. With `expected`, only that stamp is one.
+    ///
+    /// # Errors
+    /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends, `InvalidData` where the bytes are no
+    /// message.
+    pub fn receive<M: DeserializeOwned>(
+        &mut self,
+        stream: &mut impl Read,
+        expected: Option<u64>,
+    ) -> io::Result<(u64, M)> {
+        loop {
+            if let Some(found) = self.next(expected)? {
+                return Ok(found);
+            }
+            self.bytes.drain(..self.start);
+            self.start = 0;
+            let held = self.bytes.len();
+            self.bytes.resize(held + PIECE, 0);
+            let read = stream.read(&mut self.bytes[held..]);
+            self.bytes.truncate(held + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
-    let mut bytes = Vec::new();
-    stream.take(length.into()).read_to_end(&mut bytes)?;
-    if bytes.len() < length as usize {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+
+    /// The message that is in here whole, if one is.
+    fn next<M: DeserializeOwned>(&mut self, expected: Option<u64>) -> io::Result<Option<(u64, M)>> {
+        let invalid = || io::Error::from(io::ErrorKind::InvalidData);
+        let held = &self.bytes[self.start..];
+        let Some((head, rest)) = held.split_at_checked(HEAD) else { return Ok(None) };
+        let (mut length, mut stamp) = ([0; 4], [0; 8]);
+        length.copy_from_slice(&head[..4]);
+        stamp.copy_from_slice(&head[4..]);
+        let (length, stamp) = (u32::from_le_bytes(length), u64::from_le_bytes(stamp));
+        if length > LONGEST || expected.is_some_and(|expected| expected != stamp) {
+            return Err(invalid());
+        }
+        let Some(bytes) = rest.get(..length as usize) else { return Ok(None) };
+        let message = postcard::from_bytes(bytes).map_err(|_| invalid())?;
+        self.start += HEAD + length as usize;
+        Ok(Some((stamp, message)))
     }
-    postcard::from_bytes(&bytes).map_err(|_| invalid())
 }
 
 #[cfg(test)]
@@ -65,6 +134,32 @@ mod tests {
     use crate::problem::Genome;
     use crate::record::{Outcome, Timing, TraceRow};
     use proptest::prelude::*;
+
+    /// Gives bytes in small pieces, and now and then none yet.
+    struct Trickle<'bytes>(&'bytes [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.1 += 1;
+            if self.1.is_multiple_of(3) {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let length = self.0.len().min(7).min(out.len());
+            out[..length].copy_from_slice(&self.0[..length]);
+            self.0 = &self.0[length..];
+            Ok(length)
+        }
+    }
+
+    fn received<M: DeserializeOwned>(bytes: &[u8], expected: Option<u64>) -> io::Result<M> {
+        let (mut stream, mut inbox) = (Trickle(bytes, 0), Inbox::default());
+        loop {
+            match inbox.receive(&mut stream, expected) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                other => return other.map(|(_, message)| message),
+            }
+        }
+    }
 
     proptest! {
         #[test]
@@ -82,19 +177,20 @@ mod tests {
                 improvements: Vec::new(),
             };
             let mut bytes = Vec::new();
-            send(&mut bytes, &Reply::Record(Box::new(record.clone()))).expect("a vector takes all");
-            match receive(&mut &bytes[..]).expect("what was sent") {
+            send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector takes all");
+            match received(&bytes, Some(seed)).expect("what was sent") {
                 // Debug: a NaN is not equal to itself.
                 Reply::Record(came) => prop_assert_eq!(format!("{came:?}"), format!("{record:?}")),
                 other => panic!("{other:?}"),
             }
-            prop_assert!(receive::<Reply>(&mut &bytes[..bytes.len() - 1]).is_err());
+            prop_assert!(received::<Reply>(&bytes[..bytes.len() - 1], None).is_err());
+            prop_assert!(received::<Reply>(&bytes, Some(seed.wrapping_add(1))).is_err());
         }
 
         #[test]
-        fn any_bytes_are_a_message_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            _ = receive::<Reply>(&mut &bytes[..]);
-            _ = receive::<Request>(&mut &bytes[..]);
+        fn any_bytes_are_a_message_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200), stamp in any::<Option<u64>>()) {
+            _ = received::<Reply>(&bytes, stamp);
+            _ = received::<Request>(&bytes, stamp);
         }
     }
 }

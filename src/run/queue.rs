@@ -75,6 +75,16 @@ impl Queue {
         Some(chunk)
     }
 
+    /// Takes a chunk back that was not run: the next one to be handed out.
+    pub fn give_back(&self, chunk: Chunk) {
+        if chunk.trials.is_empty() {
+            return;
+        }
+        let mut state = self.lock();
+        state.trials += chunk.trials.end - chunk.trials.start;
+        state.left.push(chunk);
+    }
+
     /// Tells how long a trial of `arm` took, so that later chunks fit.
     pub fn learn(&self, arm: usize, seconds_per_trial: f64) {
         // Never quite 0, which stands for unknown; capped growth comes from the measured value itself.
@@ -103,6 +113,19 @@ mod tests {
         }
         assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 8), (2, 2), (2, 3)]);
         assert_eq!(queue.trials_left(), 0);
+    }
+
+    #[test]
+    fn a_chunk_that_was_given_back_is_handed_out_again() {
+        let queue = Queue::new(&[once(0..3).collect(), once(0..2).collect()], 2);
+        let chunk = queue.take().expect("the first");
+        queue.give_back(chunk.clone());
+        assert_eq!(queue.trials_left(), 5);
+        let mut seen = Vec::new();
+        while let Some(chunk) = queue.take() {
+            seen.extend(chunk.trials.map(|trial| (chunk.arm, trial)));
+        }
+        assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]);
     }
 
     #[test]

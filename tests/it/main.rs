@@ -11,6 +11,7 @@ mod exact;
 mod export;
 mod faults;
 mod fuzz;
+mod hostile;
 mod messages;
 mod methods;
 mod pictures;

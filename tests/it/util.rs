@@ -83,6 +83,11 @@ impl Ran {
         }
     }
 
+    /// What a process left that was waited for elsewhere.
+    pub fn of(command: String, code: Option<i32>, stdout: String, stderr: String) -> Self {
+        Ran { command, code, stdout, stderr }
+    }
+
     /// Asserts the exit code.
     #[track_caller]
     pub fn code(self, expected: i32) -> Self {

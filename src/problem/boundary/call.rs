@@ -1,12 +1,13 @@
 //! Calling a plugin's functions.
 
 use super::super::{Format, Gene, GeneKind, Genome, Genomes, PluginError};
+use super::environment;
 use super::table::{Calls, Declared};
+use crate::guard::{self, Call, PluginNumber};
 use crate::parameter::{Kind, Value};
 use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, runner_value};
-use std::cell::RefCell;
+use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 
 /// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not judge the answer.
 pub struct Instance {
@@ -42,14 +43,16 @@ const RENDER_LIMIT: u64 = 1 << 30;
 
 impl Instance {
     /// Makes and describes an instance of checked values.
-    pub fn create(plugin: &Declared, values: &[Value]) -> Result<(Instance, Described), PluginError> {
-        let calls = plugin.calls;
+    pub fn create(plugin: &Declared, calls: &Calls, values: &[Value]) -> Result<(Instance, Described), PluginError> {
+        let calls = *calls;
         let raw: Vec<runner_value> =
             plugin.parameters.iter().zip(values).map(|(parameter, value)| raw_value(&parameter.kind, value)).collect();
         let mut pointer = std::ptr::null_mut();
         // SAFETY: the header's `create`: as many values as parameters, which live through the call.
-        call(|error| unsafe { (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error) })
-            .map_err(|message| PluginError::Create { plugin: plugin.name.clone(), message })?;
+        call(calls.plugin, Call::Create, |error| unsafe {
+            (calls.create)(raw.as_ptr(), raw.len() as u64, &raw mut pointer, error)
+        })
+        .map_err(|message| PluginError::Create { plugin: plugin.name.clone(), message })?;
         // A null pointer is a fine instance for a plugin without state.
         let mut instance = Instance { calls, pointer, gene: GeneKind::U8, genome_length: 0 };
         let described =
@@ -73,7 +76,7 @@ impl Instance {
             space_size: 0,
         };
         // SAFETY: the header's `describe`, on a live instance.
-        call(|error| unsafe { (self.calls.describe)(self.pointer, &raw mut raw, error) })?;
+        self.call(Call::Describe, |error| unsafe { (self.calls.describe)(self.pointer, &raw mut raw, error) })?;
         let gene = match raw.gene {
             abi::RUNNER_GENE_U8 => GeneKind::U8,
             abi::RUNNER_GENE_U16 => GeneKind::U16,
@@ -113,6 +116,10 @@ impl Instance {
         })
     }
 
+    fn call(&self, call: Call, function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
+        self::call(self.calls.plugin, call, function)
+    }
+
     pub fn has_crossover(&self) -> bool {
         self.calls.crossover.is_some()
     }
@@ -145,16 +152,17 @@ impl Instance {
     }
 
     pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
-        self.random(self.calls.sample, seed, first_row, genes)
+        self.random(Call::Sample, self.calls.sample, seed, first_row, genes)
     }
 
     pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
         let mutate = self.calls.mutate.ok_or("the plugin has none")?;
-        self.random(mutate, seed, first_row, genes)
+        self.random(Call::Mutate, mutate, seed, first_row, genes)
     }
 
     fn random<G: Gene>(
         &self,
+        call: Call,
         function: abi::random_fn,
         seed: &[u8; 32],
         first_row: u64,
@@ -163,7 +171,7 @@ impl Instance {
         let rows = self.rows(genes);
         with_aligned_mut(genes, |genes| {
             // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
-            call(|error| unsafe {
+            self.call(call, |error| unsafe {
                 function(self.pointer, seed.as_ptr(), first_row, rows, genes.as_mut_ptr().cast(), error)
             })
         })
@@ -174,7 +182,7 @@ impl Instance {
         assert_eq!(rows, fitness.len() as u64, "a caller's bug: one fitness a row");
         with_aligned(0, genes, |genes| {
             // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
-            call(|error| unsafe {
+            self.call(Call::Evaluate, |error| unsafe {
                 (self.calls.evaluate)(self.pointer, rows, genes.as_ptr().cast(), fitness.as_mut_ptr(), error)
             })
         })
@@ -197,7 +205,7 @@ impl Instance {
                     let (first, second) = (first.as_ptr().cast(), second.as_ptr().cast());
                     let children = children.as_mut_ptr().cast();
                     // SAFETY: a live instance and three times `rows` genomes of its kind, aligned, the last exclusive.
-                    call(|error| unsafe {
+                    self.call(Call::Crossover, |error| unsafe {
                         crossover(self.pointer, seed.as_ptr(), first_row, rows, first, second, children, error)
                     })
                 })
@@ -211,7 +219,9 @@ impl Instance {
         assert_eq!(rows, valid.len() as u64, "a caller's bug: one answer a row");
         with_aligned(0, genes, |genes| {
             // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many bytes to write.
-            call(|error| unsafe { is_valid(self.pointer, rows, genes.as_ptr().cast(), valid.as_mut_ptr(), error) })
+            self.call(Call::IsValid, |error| unsafe {
+                is_valid(self.pointer, rows, genes.as_ptr().cast(), valid.as_mut_ptr(), error)
+            })
         })
     }
 
@@ -244,12 +254,12 @@ impl Instance {
         let mut line = [0; LINE_CAPACITY];
         let mut long = Vec::new();
         let mut text = &mut line[..];
-        loop {
+        for again in [false, true] {
             let mut buffer = runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
             let status = with_aligned(0, genes, |genes| {
                 let mut status = abi::RUNNER_OK;
                 // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many bytes as it says.
-                let answer = call(|error| unsafe {
+                let answer = self.call(Call::Render, |error| unsafe {
                     status = render(self.pointer, genes.as_ptr().cast(), code, &raw mut buffer, error);
                     status
                 });
@@ -269,9 +279,14 @@ impl Instance {
                 let text = std::str::from_utf8(&text[..length]).map_err(|_| "the rendering is not UTF-8")?;
                 return Ok(Some(text.to_owned()));
             }
+            if again {
+                break;
+            }
+            long.try_reserve_exact(length).map_err(|_| format!("there is no memory for its {length} bytes"))?;
             long.resize(length, 0);
             text = &mut long;
         }
+        Err("the rendering grows from one call to the next".to_owned())
     }
 
     pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), String> {
@@ -279,7 +294,9 @@ impl Instance {
         let rows = self.rows(genes);
         with_aligned_mut(genes, |genes| {
             // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
-            call(|error| unsafe { enumerate(self.pointer, first_number, rows, genes.as_mut_ptr().cast(), error) })
+            self.call(Call::Enumerate, |error| unsafe {
+                enumerate(self.pointer, first_number, rows, genes.as_mut_ptr().cast(), error)
+            })
         })
     }
 
@@ -289,15 +306,20 @@ impl Instance {
         assert_eq!(rows, numbers.len() as u64, "a caller's bug: one number a row");
         with_aligned(0, genes, |genes| {
             // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
-            call(|error| unsafe { number(self.pointer, rows, genes.as_ptr().cast(), numbers.as_mut_ptr(), error) })
+            self.call(Call::Number, |error| unsafe {
+                number(self.pointer, rows, genes.as_ptr().cast(), numbers.as_mut_ptr(), error)
+            })
         })
     }
 }
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        guard::enter(self.calls.plugin, Call::Destroy);
         // SAFETY: `create` gave it, and this is the only place that gives it back.
         unsafe { (self.calls.destroy)(self.pointer) };
+        environment::restore();
+        guard::leave();
     }
 }
 
@@ -318,28 +340,48 @@ fn raw_value(kind: &Kind, value: &Value) -> runner_value {
     }
 }
 
+thread_local! {
+    /// Where plugins write their words. All zeros between calls: what a plugin says it wrote and did not is then nobody's.
+    static WORDS: UnsafeCell<[u8; ERROR_CAPACITY]> = const { UnsafeCell::new([0; ERROR_CAPACITY]) };
+}
+
 /// Calls with an error buffer; a status other than OK becomes the plugin's words.
-fn call(function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
-    // Not cleared: it is read only as far as the plugin says it wrote, and only after a fault.
-    let mut bytes = [MaybeUninit::<u8>::uninit(); ERROR_CAPACITY];
-    let mut error = runner_buffer { data: bytes.as_mut_ptr().cast(), capacity: ERROR_CAPACITY as u64, length: 0 };
+#[inline]
+fn call(plugin: PluginNumber, call: Call, function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
+    let words = WORDS.with(UnsafeCell::get);
+    let mut error = runner_buffer { data: words.cast(), capacity: ERROR_CAPACITY as u64, length: 0 };
+    guard::enter(plugin, call);
     let status = function(&raw mut error);
-    if status == abi::RUNNER_OK {
+    environment::restore();
+    guard::leave();
+    // SAFETY: this thread's own bytes, and no call is under way in it.
+    let first = unsafe { *words.cast::<u8>() };
+    if status == abi::RUNNER_OK && error.length == 0 && first == 0 {
         return Ok(());
     }
-    let written = error.length.min(ERROR_CAPACITY as u64) as usize;
-    // SAFETY: the plugin wrote as many bytes as it says, at most the capacity.
-    let words = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<u8>(), written) };
-    let words = String::from_utf8_lossy(words);
+    // SAFETY: as above; the reference ends with this function.
+    unfortunate(status, error.length, unsafe { &mut *words })
+}
+
+/// What a call's status and words mean. Leaves the words zero.
+#[cold]
+fn unfortunate(status: i32, length: u64, bytes: &mut [u8; ERROR_CAPACITY]) -> Result<(), String> {
+    let written = &bytes[..length.min(ERROR_CAPACITY as u64) as usize];
+    // Beyond its end, a text is zeros, however long the plugin says it is.
+    let written = written.split(|byte| *byte == 0).next().unwrap_or_default();
+    let words = String::from_utf8_lossy(written);
     let words = match words.trim() {
         "" => "it gave no reason",
         words => words,
     };
-    Err(match status {
-        abi::RUNNER_INVALID | abi::RUNNER_FAILED => words.to_owned(),
-        abi::RUNNER_PANIC => format!("panicked: {words}"),
-        other => format!("it returned the unknown status {other}: {words}"),
-    })
+    let meaning = match status {
+        abi::RUNNER_OK => Ok(()),
+        abi::RUNNER_INVALID | abi::RUNNER_FAILED => Err(words.to_owned()),
+        abi::RUNNER_PANIC => Err(format!("panicked: {words}")),
+        other => Err(format!("it returned the unknown status {other}: {words}")),
+    };
+    bytes.fill(0);
+    meaning
 }
 
 /// What the header promises of the first byte of every batch.

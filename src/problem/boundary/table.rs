@@ -1,13 +1,17 @@
 //! Reading and checking a plugin's table.
 
 use super::super::PluginError;
+use super::environment;
+use crate::guard::{self, Call, PluginNumber};
 use crate::parameter::{Fallback, Kind, Parameter, Value};
 use runner_plugin::abi::{self, runner_parameter, runner_plugin as Table, runner_text, runner_value};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
 /// A checked table, in the host's own types.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Declared {
     pub name: String,
     pub version: String,
@@ -15,33 +19,39 @@ pub struct Declared {
     pub parameters: Vec<Parameter>,
     /// Major, minor.
     pub abi: (u32, u32),
-    pub(super) calls: Calls,
+    /// Whether the library says that it was built without optimisation.
+    pub debug_build: bool,
 }
 
 /// The plugin's functions.
 #[derive(Clone, Copy)]
-pub(super) struct Calls {
-    pub create: abi::create_fn,
-    pub destroy: abi::destroy_fn,
-    pub describe: abi::describe_fn,
-    pub sample: abi::random_fn,
-    pub evaluate: abi::evaluate_fn,
-    pub crossover: Option<abi::crossover_fn>,
-    pub mutate: Option<abi::random_fn>,
-    pub is_valid: Option<abi::is_valid_fn>,
-    pub render: Option<abi::render_fn>,
-    pub enumerate: Option<abi::enumerate_fn>,
-    pub number: Option<abi::number_fn>,
+pub struct Calls {
+    pub(super) plugin: PluginNumber,
+    pub(super) create: abi::create_fn,
+    pub(super) destroy: abi::destroy_fn,
+    pub(super) describe: abi::describe_fn,
+    pub(super) sample: abi::random_fn,
+    pub(super) evaluate: abi::evaluate_fn,
+    pub(super) crossover: Option<abi::crossover_fn>,
+    pub(super) mutate: Option<abi::random_fn>,
+    pub(super) is_valid: Option<abi::is_valid_fn>,
+    pub(super) render: Option<abi::render_fn>,
+    pub(super) enumerate: Option<abi::enumerate_fn>,
+    pub(super) number: Option<abi::number_fn>,
 }
 
 /// No text of a table is longer than this many bytes, and no list has more items: more is a pointer gone astray.
 const SANE: u64 = 1 << 16;
 
-/// Loads a library and reads its table; whether it says that it is a debug build.
-pub fn open(path: &Path) -> Result<(Declared, bool), PluginError> {
+/// Loads a library and reads its table.
+pub fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    guard::enter(guard::plugin(&name), Call::Load);
     // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that is the consent.
-    let library = unsafe { libloading::Library::new(path) }
-        .map_err(|error| PluginError::Load { path: path.to_owned(), message: error.to_string() })?;
+    let library = unsafe { libloading::Library::new(path) };
+    environment::restore();
+    guard::leave();
+    let library = library.map_err(|error| PluginError::Load { path: path.to_owned(), message: reason(&error) })?;
     // Never unloaded: its code and constants must outlive every thread that might still be inside.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
     // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the version is known.
@@ -50,11 +60,18 @@ pub fn open(path: &Path) -> Result<(Declared, bool), PluginError> {
     // SAFETY: asked only whether it is there; never read.
     let debug_build = unsafe { library.get::<*const u8>(abi::DEBUG_SYMBOL) }.is_ok();
     // SAFETY: the exported constant of a library that stays loaded.
-    Ok((unsafe { read(*table, path) }?, debug_build))
+    let (declared, calls) = unsafe { read(*table, path) }?;
+    Ok((Declared { debug_build, ..declared }, calls))
+}
+
+/// What the system's loader says; the crate's own words only say that it failed.
+fn reason(error: &libloading::Error) -> String {
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    source.filter(|words| !words.trim().is_empty()).unwrap_or_else(|| error.to_string())
 }
 
 /// The table of a plugin that is linked into this program.
-pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> Result<Declared, PluginError> {
+pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> Result<(Declared, Calls), PluginError> {
     let table = runner_plugin::table::<P>(version);
     // SAFETY: made by the SDK out of constants of this program.
     unsafe { read(&table, path) }
@@ -64,7 +81,7 @@ pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> R
 ///
 /// # Safety
 /// `table` leads to a plugin's table, whose functions and constants live as long as the process.
-pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, PluginError> {
+pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<(Declared, Calls), PluginError> {
     let breaks = |rule: String| PluginError::Table { path: path.to_owned(), rule };
     if table.is_null() || !table.is_aligned() {
         return Err(breaks("the exported table is not an aligned constant".to_owned()));
@@ -99,7 +116,7 @@ pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<Declared, 
 
 /// # Safety
 /// The table's pointers are what the header says.
-unsafe fn declare(table: &Table) -> Result<Declared, String> {
+unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
     // SAFETY: the caller's promise.
     let (name, version, summary) =
         unsafe { (text(table.name, "name")?, text(table.version, "version")?, text(table.summary, "summary")?) };
@@ -114,6 +131,7 @@ unsafe fn declare(table: &Table) -> Result<Declared, String> {
     macro_rules! required {
         ($($call:ident),*) => {
             Calls {
+                plugin: guard::plugin(&name),
                 $($call: table.$call.ok_or_else(|| format!("`{}` is null, but every plugin needs it", stringify!($call)))?,)*
                 crossover: table.crossover,
                 mutate: table.mutate,
@@ -125,7 +143,8 @@ unsafe fn declare(table: &Table) -> Result<Declared, String> {
         };
     }
     let calls = required!(create, destroy, describe, sample, evaluate);
-    Ok(Declared { name, version, summary, parameters, abi: (table.abi_major, table.abi_minor), calls })
+    let abi = (table.abi_major, table.abi_minor);
+    Ok((Declared { name, version, summary, parameters, abi, debug_build: cfg!(debug_assertions) }, calls))
 }
 
 /// # Safety

@@ -93,7 +93,7 @@ fn any_descriptor_is_read_or_refused() {
         }
         // SAFETY: every pointer leads to as much as it says, or is refused by what it says before it is followed.
         match unsafe { read(&raw const table, Path::new("fuzz")) } {
-            Ok(declared) => {
+            Ok((declared, _)) => {
                 read_well += 1;
                 assert!(declared.parameters.len() <= 4);
             }

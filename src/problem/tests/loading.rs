@@ -144,6 +144,9 @@ fn a_file_that_is_no_library_is_refused() {
     let message = Library::load(&path).expect_err("text").to_string();
     assert!(message.starts_with("cannot load the plugin `"), "{message}");
     assert!(message.contains("it must be a shared library built for this machine"), "{message}");
+    // The loader's own reason, which names the file again.
+    #[cfg(target_os = "linux")]
+    assert!(message.matches("libtext.so").count() == 2, "{message}");
 }
 
 #[test]

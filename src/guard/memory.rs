@@ -1,0 +1,62 @@
+//! Memory that processes share.
+#![expect(unsafe_code, reason = "mapped memory is a system's, not the language's")]
+
+use super::board::{Board, Call, Slot};
+use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
+use std::fs::File;
+use std::io;
+use std::mem::offset_of;
+use std::os::fd::AsFd;
+
+const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
+
+/// A board that this process shares with those it forks.
+///
+/// # Errors
+/// When the system has no memory for it.
+pub fn shared() -> io::Result<&'static Board> {
+    // SAFETY: fresh pages of zeros, never unmapped; a board is made of atomics, for which zeros are values.
+    unsafe {
+        let pages = mmap_anonymous(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED)?;
+        Ok(&*pages.cast::<Board>())
+    }
+}
+
+/// A file without a name that a board fits in.
+///
+/// # Errors
+/// The system's.
+pub fn file() -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    let file = File::from(rustix::fs::memfd_create("runner", rustix::fs::MemfdFlags::CLOEXEC)?);
+    #[cfg(not(target_os = "linux"))]
+    let file = tempfile::tempfile()?;
+    file.set_len(size_of::<Board>() as u64)?;
+    Ok(file)
+}
+
+/// The board in such a file; the file can be closed.
+///
+/// # Errors
+/// If the file is too short, and the system's.
+pub fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
+    let length = rustix::fs::fstat(&file)?.st_size;
+    if length < size_of::<Board>() as i64 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    // SAFETY: as above; the file is long enough, and no one shortens it.
+    unsafe {
+        let pages = mmap(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED, file, 0)?;
+        Ok(&*pages.cast::<Board>())
+    }
+}
+
+/// The call that the main thread of the process with this board is in.
+#[must_use]
+pub fn call_in(file: &File) -> Option<Call> {
+    use std::os::unix::fs::FileExt;
+    let mut word = [0; 4];
+    // Read, not mapped: whatever became of the file, this fails in peace.
+    file.read_exact_at(&mut word, (offset_of!(Board, slots) + offset_of!(Slot, call)) as u64).ok()?;
+    Call::from_word(u32::from_ne_bytes(word))
+}

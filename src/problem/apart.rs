@@ -1,0 +1,45 @@
+//! Plugins in another process: this one knows what they declare and describe, and runs nothing of them.
+
+use super::boundary::{Calls, Declared};
+use super::{Description, PluginError};
+use crate::parameter::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Another process that loads plugins and makes problems.
+pub trait Apart: fmt::Debug + Send + Sync {
+    /// Loads the library at an absolute path; what it declares.
+    ///
+    /// # Errors
+    /// The plugin's, and if the process ends or takes too long.
+    fn open(&self, path: &Path) -> Result<Declared, PluginError>;
+
+    /// Makes a problem of checked values; how it describes itself.
+    ///
+    /// # Errors
+    /// As above.
+    fn describe(&self, path: &Path, plugin: &str, values: &[Value]) -> Result<Description, PluginError>;
+}
+
+/// Descriptions of problems, by the [`key`](super::library::key) of their values.
+pub type Known = BTreeMap<String, Description>;
+
+/// How libraries are opened.
+#[derive(Clone, Debug, Default)]
+pub enum Opener {
+    /// Loaded into this process.
+    #[default]
+    Here,
+    /// Loaded into this process; the problems that are known already are made when they are first used.
+    Knowing(Arc<Known>),
+    /// Loaded into another process.
+    Apart(Arc<dyn Apart>),
+}
+
+/// Where a library is.
+pub enum Home {
+    Here { calls: Calls, known: Option<Arc<Known>> },
+    Apart(Arc<dyn Apart>),
+}

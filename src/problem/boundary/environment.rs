@@ -1,0 +1,89 @@
+//! The floating-point environment: how results are rounded, and what becomes of the smallest numbers. It belongs to the thread, so
+//! a plugin that changes it (`fesetround`, or a library built with `-ffast-math` as it is loaded) would change other plugins' numbers
+//! and the runner's. It is put back after each call; looking at it takes a few instructions.
+
+#[cfg(target_arch = "x86_64")]
+mod registers {
+    use std::arch::asm;
+
+    /// Rounding, flushing to zero and masked exceptions of MXCSR, without the exceptions that happened (Intel SDM, volume 1, section
+    /// 10.2.3), as every program begins.
+    const MXCSR: u32 = 0x1f80;
+    const CONTROL: u32 = 0xffc0;
+    /// The control word of the x87 unit (section 8.1.5), where C computes with `long double`.
+    const X87: u16 = 0x037f;
+
+    #[inline]
+    pub fn restore() {
+        let (mut mxcsr, mut x87) = (0u32, 0u16);
+        // SAFETY: stores two registers to where there is room for them.
+        unsafe {
+            asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags));
+            asm!("fnstcw [{}]", in(reg) &raw mut x87, options(nostack, preserves_flags));
+        }
+        if mxcsr & CONTROL != MXCSR || x87 != X87 {
+            load();
+        }
+    }
+
+    #[cold]
+    fn load() {
+        let (mxcsr, x87) = (MXCSR, X87);
+        // SAFETY: loads the values that Rust code may rely on.
+        unsafe {
+            asm!("ldmxcsr [{}]", in(reg) &raw const mxcsr, options(nostack, preserves_flags));
+            asm!("fldcw [{}]", in(reg) &raw const x87, options(nostack, preserves_flags));
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod registers {
+    use std::arch::asm;
+
+    #[inline]
+    pub fn restore() {
+        let mut fpcr: u64;
+        // SAFETY: reads a register.
+        unsafe { asm!("mrs {}, fpcr", out(reg) fpcr, options(nomem, nostack, preserves_flags)) };
+        if fpcr != 0 {
+            // SAFETY: loads the value that Rust code may rely on: to nearest, no flushing, no traps (Arm ARM, FPCR).
+            unsafe { asm!("msr fpcr, {}", in(reg) 0u64, options(nomem, nostack, preserves_flags)) };
+        }
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod registers {
+    pub fn restore() {}
+}
+
+pub use registers::restore;
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::arch::asm;
+    use std::hint::black_box;
+
+    #[test]
+    fn rounding_and_small_numbers_are_put_back() {
+        let third = || black_box(1.0) / black_box(3.0);
+        let small = || black_box(f64::MIN_POSITIVE) / black_box(4.0);
+        let (nearest, subnormal) = (third(), small());
+        // Rounded up, small numbers flushed to zero.
+        let (changed, x87) = (0x1f80u32 | 0x4000 | 0x8000 | 0x40, 0x0b7fu16);
+        // SAFETY: put back below.
+        unsafe {
+            asm!("ldmxcsr [{}]", in(reg) &raw const changed, options(nostack, preserves_flags));
+            asm!("fldcw [{}]", in(reg) &raw const x87, options(nostack, preserves_flags));
+        }
+        let (up, zero) = (third(), small());
+        super::restore();
+        assert!(up > nearest && zero == 0.0, "the change had no effect: {up} {zero}");
+        assert_eq!((third(), small()), (nearest, subnormal));
+        let mut control = 0u16;
+        // SAFETY: stores a register to where there is room for it.
+        unsafe { asm!("fnstcw [{}]", in(reg) &raw mut control, options(nostack, preserves_flags)) };
+        assert_eq!(control, 0x037f);
+    }
+}

@@ -1,0 +1,90 @@
+//! The describer: a worker process that loads plugins and makes problems in place of the run, which then runs nothing of them.
+
+use super::message::{Reply, Request};
+use super::worker::{Silence, Worker, WorkerCommand};
+use crate::interrupt::Interrupt;
+use crate::parameter::Value;
+use crate::problem::{Apart, Declared, Description, PluginError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Started when it is first needed, and again after it ended.
+#[derive(Debug)]
+pub struct Describer {
+    command: WorkerCommand,
+    interrupt: Interrupt,
+    worker: Mutex<Option<Worker>>,
+}
+
+impl Describer {
+    /// One that is started like this, and answers no more once `interrupt` is raised.
+    #[must_use]
+    pub fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
+        Describer { command, interrupt, worker: Mutex::new(None) }
+    }
+
+    /// Ends the process until it is needed again.
+    pub fn rest(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Worker>> {
+        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask(&self, plugin: &str, request: &Request) -> Result<Reply, PluginError> {
+        let lost = |call: &str, message: String| {
+            Err(PluginError::Lost { plugin: plugin.to_owned(), call: call.to_owned(), message })
+        };
+        let mut held = self.lock();
+        let mut worker = match held.take() {
+            Some(worker) => worker,
+            None => match Worker::start(&self.command) {
+                Ok(worker) => worker,
+                Err(error) => return lost("load", format!("no process can be started for it: {error}")),
+            },
+        };
+        worker.ask(request);
+        match worker.answer(Instant::now().checked_add(self.command.patience), &self.interrupt) {
+            Ok(Reply::Unable(message)) => lost("load", message),
+            Ok(reply) => {
+                *held = Some(worker);
+                Ok(reply)
+            }
+            Err(silence) => {
+                let call = worker.call().map_or("load", |call| call.name());
+                let words = match silence {
+                    Silence::Late => format!(
+                        "did not come back within {} s, the time that --plugin-seconds allows",
+                        self.command.patience.as_secs_f64()
+                    ),
+                    silence => format!("the process that loaded it {}", silence.words()),
+                };
+                lost(call, words)
+            }
+        }
+    }
+}
+
+impl Apart for Describer {
+    fn open(&self, path: &Path) -> Result<Declared, PluginError> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        match self.ask(&name, &Request::Open { path: path.into() })? {
+            Reply::Opened(answer) => answer,
+            _ => Err(no_answer(&name)),
+        }
+    }
+
+    fn describe(&self, path: &Path, plugin: &str, values: &[Value]) -> Result<Description, PluginError> {
+        match self.ask(plugin, &Request::Describe { path: path.into(), values: values.to_vec() })? {
+            Reply::Described(answer) => answer,
+            _ => Err(no_answer(plugin)),
+        }
+    }
+}
+
+fn no_answer(plugin: &str) -> PluginError {
+    let message = "the process that loaded it gave another answer than it was asked for".to_owned();
+    PluginError::Lost { plugin: plugin.to_owned(), call: "load".to_owned(), message }
+}
