@@ -20,15 +20,19 @@ impl Observed<'_> {
         evidence_against(rate, self.successes, self.trials, (self.concentration)(rate))
     }
 
-    /// What lies towards `end` (0 or 1).
+    /// What lies towards `end` (0 or 1), and what is left of it beyond the observed rate.
     fn side(&self, end: f64) -> Side<'_> {
         let rate = self.rate();
         // Next to 0 and 1, where the evidence may be less than in between; at 0 and 1 themselves it jumps.
-        let brink = end + (0.5 - end) * BRINK;
-        let lowest = golden(rate.min(end), rate.max(end), |rate| -self.evidence(rate));
-        let lowest = if self.evidence(lowest) < self.evidence(rate) { lowest } else { rate };
-        let at_end = self.evidence(end).min(self.evidence(brink));
-        Side { arm: self, end, at_end, lowest, least: self.evidence(lowest).min(at_end) }
+        let brink = |end: f64| end + (0.5 - end) * BRINK;
+        let lowest_of = |other: f64| {
+            let found = golden(rate.min(other), rate.max(other), |rate| -self.evidence(rate));
+            [rate, found, brink(other)].into_iter().min_by(|a, b| self.evidence(*a).total_cmp(&self.evidence(*b)))
+        };
+        let at_end = self.evidence(end).min(self.evidence(brink(end)));
+        let lowest = [lowest_of(end), lowest_of(1.0 - end)].map(|found| found.unwrap_or(rate));
+        let least = lowest.map(|rate| self.evidence(rate)).into_iter().fold(at_end, f64::min);
+        Side { arm: self, end, at_end, lowest, least }
     }
 }
 
@@ -38,8 +42,8 @@ struct Side<'a> {
     end: f64,
     /// Evidence next to the end.
     at_end: f64,
-    /// The rate between with the least evidence.
-    lowest: f64,
+    /// The rates with the least evidence on this side and on the other, which may be more lenient.
+    lowest: [f64; 2],
     /// The least evidence of all.
     least: f64,
 }
@@ -50,7 +54,9 @@ impl Side<'_> {
         if self.at_end <= evidence {
             return self.end;
         }
-        let (mut inside, mut out) = (self.lowest, self.end);
+        let [own, other] = self.lowest;
+        let (mut inside, mut out) =
+            if self.arm.evidence(own) <= evidence { (own, self.end) } else { (other, self.arm.rate()) };
         for _ in 0..HALVINGS {
             let middle = 0.5 * (inside + out);
             if self.arm.evidence(middle) <= evidence {
@@ -101,7 +107,10 @@ pub fn difference_sequence(first: &Observed<'_>, second: &Observed<'_>, confiden
     let low = -farthest(&up[1], &down[0], limit);
     let value = first.rate() - second.rate();
     // Against p = q there is least evidence between the rates against which there is least each, or next to an end.
-    let lowest = |arm: usize| if down[arm].least < up[arm].least { down[arm].lowest } else { up[arm].lowest };
+    let lowest = |arm: usize| {
+        let [below, above] = down[arm].lowest;
+        if [&first, &second][arm].evidence(below) < [&first, &second][arm].evidence(above) { below } else { above }
+    };
     let (a, b) = (lowest(0).min(lowest(1)), lowest(0).max(lowest(1)));
     let together = |rate: f64| first.evidence(rate) + second.evidence(rate);
     let least = [golden(a, b, |rate| -together(rate)), a, b, 0.0, 1.0, 0.5 * BRINK, 1.0 - 0.5 * BRINK]
@@ -117,7 +126,9 @@ fn farthest(up: &Side<'_>, down: &Side<'_>, limit: f64) -> f64 {
     // A side may jump to its end, once it has the evidence for that: between the jumps there is one peak.
     let (least, most) = (up.least, limit - down.least);
     let mut shares = vec![least, most];
-    shares.extend([up.at_end, limit - down.at_end].into_iter().filter(|share| (least..=most).contains(share)));
+    let own = |side: &Side<'_>| side.arm.evidence(side.lowest[0]);
+    let jumps = [up.at_end, own(up), limit - down.at_end, limit - own(down)];
+    shares.extend(jumps.into_iter().filter(|share| (least..=most).contains(share)));
     shares.sort_by(f64::total_cmp);
     let peaks = shares.windows(2).map(|pair| gap(golden(pair[0], pair[1], gap)));
     peaks.chain(shares.iter().map(|share| gap(*share))).fold(up.arm.rate() - down.arm.rate(), f64::max)
