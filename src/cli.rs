@@ -150,6 +150,16 @@ pub struct PluginDirs {
     pub plugin_dir: Vec<PathBuf>,
 }
 
+/// Where the plugin of results is looked for.
+#[derive(Debug, Args)]
+pub struct AgainArguments {
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+    /// Load the plugin's library that the results name, wherever it lies: only if you trust who made them
+    #[arg(long)]
+    pub trust: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct RunArguments {
     #[command(flatten)]
@@ -328,7 +338,7 @@ pub struct PlotArguments {
     #[arg(long)]
     pub terminal: bool,
     #[command(flatten)]
-    pub plugins: PluginDirs,
+    pub plugins: AgainArguments,
 }
 
 #[derive(Debug, Args)]
@@ -340,7 +350,7 @@ pub struct ReportArguments {
     #[arg(long, short, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
     #[command(flatten)]
-    pub plugins: PluginDirs,
+    pub plugins: AgainArguments,
 }
 
 #[derive(Debug, Args)]
@@ -431,7 +441,7 @@ pub struct VerifyArguments {
     #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub plugins: PluginDirs,
+    pub plugins: AgainArguments,
 }
 
 #[derive(Debug, Args)]
@@ -446,7 +456,7 @@ pub struct ReplayArguments {
     #[arg(value_name = "TRIAL", value_parser = values::trial, allow_negative_numbers = true)]
     pub trial: u64,
     #[command(flatten)]
-    pub plugins: PluginDirs,
+    pub plugins: AgainArguments,
 }
 
 #[derive(Debug, Args)]

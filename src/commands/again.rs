@@ -1,15 +1,17 @@
 //! An experiment again: its plan, made from what its folder says of its last run.
 
-use crate::cli::PluginDirs;
-use crate::commands::load::{print, search_path};
+use super::trusted::{self, Refusal};
+use crate::cli::AgainArguments;
+use crate::commands::load::print;
 use crate::config::{Catalogue, Overrides, load_text};
+use crate::exit::Exit;
 use crate::experiment::Trace;
 use crate::guard;
 use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::problem::Genome;
 use crate::record::{Timing, TrialRecord};
-use crate::results::{PluginFile, Provenance, Results, Run};
+use crate::results::{PluginFile, Provenance, Results, ResultsError, Run};
 use crate::search::searcher;
 use std::path::Path;
 
@@ -24,19 +26,25 @@ impl Again {
     /// Reads the folder and makes the plan.
     ///
     /// # Errors
-    /// If there are no results or no run, or the config cannot be planned any more; in words.
-    pub fn open(folder: &Path, plugins: &PluginDirs) -> Result<Self, String> {
-        let results = Results::open(folder).map_err(|error| error.to_string())?;
-        let provenance = Provenance::read(folder).map_err(|error| error.to_string())?;
+    /// If there are no results or no run, the plugin is not found, or the config cannot be planned any more.
+    pub fn open(folder: &Path, plugins: &AgainArguments) -> Result<Self, Refusal> {
+        let unreadable = |error: ResultsError| (Exit::Results, error.to_string());
+        let results = Results::open(folder).map_err(unreadable)?;
+        let provenance = Provenance::read(folder).map_err(unreadable)?;
         let run = provenance.runs.into_iter().next_back();
-        let run = run.ok_or_else(|| format!("{}: its run.toml names no run", folder.display()))?;
+        let run = run.ok_or_else(|| (Exit::Results, format!("{}: its run.toml names no run", folder.display())))?;
         let overrides = Overrides::from_words(&run.overrides);
-        let mut catalogue = Catalogue::new(search_path(plugins));
+        // What the library does when it is loaded is the plugin's doing too.
+        let library = guard::aside(|| trusted::library(&run, plugins))?;
+        let mut catalogue = Catalogue::only(library);
         let path = Path::new(&run.config_path);
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
         let Some(plan) = outcome.plans.pop() else {
             print(&outcome.diagnostics, &outcome.sources);
-            return Err(format!("{}: the config of its last run cannot be planned here", folder.display()));
+            return Err((
+                Exit::Results,
+                format!("{}: the config of its last run cannot be planned here", folder.display()),
+            ));
         };
         Ok(Again { results, run, plan })
     }

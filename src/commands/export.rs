@@ -5,7 +5,7 @@ use crate::cli::{ExportArguments, ExportKind};
 use crate::exit::Exit;
 use crate::experiment::Trace;
 use crate::export::{ExportFormat, export as write};
-use crate::results::Results;
+use crate::results::{Results, outlet};
 
 pub fn export(arguments: &ExportArguments) -> Exit {
     let results = match Results::open(&arguments.folder) {
@@ -19,7 +19,17 @@ pub fn export(arguments: &ExportArguments) -> Exit {
         ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),
         ExportKind::Coco => (ExportFormat::Coco, "coco"),
     };
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(name));
+    let out = match &arguments.out {
+        Some(folder) => outlet::named(folder),
+        None => outlet::below(&arguments.folder, name),
+    };
+    let out = match out {
+        Ok(out) => out,
+        Err(error) => {
+            message!("error: {error}");
+            return Exit::Results;
+        }
+    };
     match write(&results, format, &out) {
         Ok(folders) => {
             folders.iter().for_each(|folder| line!("{}", folder.display()));

@@ -35,11 +35,17 @@ pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>
     Err(if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage })
 }
 
+/// Mistakes that are printed; who has more mends these first.
+const SHOWN: usize = 100;
+
 /// Prints diagnostics to standard error, coloured on a terminal unless NO_COLOR says otherwise.
 pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
     let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter().take(SHOWN) {
         tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));
+    }
+    if diagnostics.len() > SHOWN {
+        message!("and {} more like these or others; mend the first ones, then look again\n", diagnostics.len() - SHOWN);
     }
 }
 

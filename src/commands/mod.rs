@@ -24,6 +24,7 @@ mod sample;
 mod schema;
 mod show;
 mod terminal;
+mod trusted;
 mod verify;
 mod worker;
 mod workplace;

@@ -10,8 +10,7 @@ use crate::picture::{self, Against, Boards, Chart, Subject, gallery};
 use crate::plan::Arm;
 use crate::problem::Format;
 use crate::record::TrialRecord;
-use crate::results::Results;
-use std::fs;
+use crate::results::{Results, outlet};
 use std::path::{Path, PathBuf};
 
 pub fn plot(arguments: &PlotArguments) -> Exit {
@@ -69,14 +68,17 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Done);
     }
-    let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.join("plots"));
     let failed = |path: &Path, error: &dyn std::fmt::Display| (Exit::Results, format!("{}: {error}", path.display()));
-    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    let folder = match &arguments.out {
+        Some(folder) => outlet::named(folder),
+        None => outlet::below(&arguments.folder, "plots"),
+    };
+    let folder = folder.map_err(unreadable)?;
     for (chart, boards) in &charts {
         let svg = picture::trial_svg(chart, boards);
         let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
             let path = folder.join(format!("{}.{ending}", chart.name));
-            fs::write(&path, bytes).map_err(|error| failed(&path, &error))?;
+            outlet::write(&path, bytes).map_err(unreadable)?;
             Ok(path)
         };
         let mut written = Vec::new();
@@ -98,7 +100,7 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
     let number: u64 = trial
         .parse()
         .map_err(|_| usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0")))?;
-    let again = Again::open(&arguments.folder, &arguments.plugins).map_err(usage)?;
+    let again = Again::open(&arguments.folder, &arguments.plugins)?;
     let arm = again.arm(arm).map_err(usage)?;
     let record = again.trial(arm, number);
     let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;

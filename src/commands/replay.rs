@@ -2,6 +2,7 @@
 
 use super::again::{Again, comparable, difference};
 use super::output::line;
+use super::trusted::Refusal;
 use crate::cli::ReplayArguments;
 use crate::exit::Exit;
 use crate::plan::Arm;
@@ -12,21 +13,22 @@ use crate::results::ResultsError;
 pub fn replay(arguments: &ReplayArguments) -> Exit {
     match again(arguments) {
         Ok(exit) => exit,
-        Err(message) => {
+        Err((exit, message)) => {
             message!("error: {message}");
-            Exit::Usage
+            exit
         }
     }
 }
 
-fn again(arguments: &ReplayArguments) -> Result<Exit, String> {
+fn again(arguments: &ReplayArguments) -> Result<Exit, Refusal> {
+    let usage = |message: String| (Exit::Usage, message);
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let arm = again.arm(&arguments.arm)?;
+    let arm = again.arm(&arguments.arm).map_err(usage)?;
     let trial = arguments.trial;
     let record = again.trial(arm, trial);
     line!("{} trial {trial}, seed {}", arm.label, record.seed);
     for improvement in &record.improvements {
-        show(arm, improvement)?;
+        show(arm, improvement).map_err(|message| (Exit::Plugin, message))?;
     }
     line!(
         "{} after {} generations and {} evaluations, best fitness {}",
@@ -38,7 +40,7 @@ fn again(arguments: &ReplayArguments) -> Result<Exit, String> {
     if let Some(error) = &record.error {
         line!("{error}");
     }
-    compare(&again, arm, trial, &record)
+    compare(&again, arm, trial, &record).map_err(|message| (Exit::Results, message))
 }
 
 /// An improvement, and the genome as the plugin shows it.

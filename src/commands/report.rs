@@ -2,7 +2,7 @@
 
 use super::again::Again;
 use super::output::line;
-use crate::cli::{PluginDirs, ReportArguments};
+use crate::cli::{AgainArguments, ReportArguments};
 use crate::exit::Exit;
 use crate::page::{Best, Entry, best, page};
 use crate::picture::Subject;
@@ -51,10 +51,10 @@ fn written(arguments: &ReportArguments) -> Result<(), String> {
 }
 
 /// Draws the boards, as far as the plugin is here.
-fn draw(best: &mut [Best], folder: &Path, plugins: &PluginDirs) {
+fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
     let again = match Again::open(folder, plugins) {
         Ok(again) => again,
-        Err(message) => {
+        Err((_, message)) => {
             message!("note: no boards: {message}");
             return;
         }

@@ -3,6 +3,7 @@
 use super::again::{Again, comparable, difference};
 use super::output::line;
 use super::room;
+use super::trusted::Refusal;
 use crate::cli::VerifyArguments;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -30,16 +31,17 @@ type Key = (usize, u64);
 pub fn verify(arguments: &VerifyArguments) -> Exit {
     match again(arguments) {
         Ok(exit) => exit,
-        Err(message) => {
+        Err((exit, message)) => {
             message!("error: {message}");
-            Exit::Results
+            exit
         }
     }
 }
 
-fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
+fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
+    let failed = |message: String| (Exit::Results, message);
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let Chosen { trials, skipped, gone } = choose(&again, arguments)?;
+    let Chosen { trials, skipped, gone } = choose(&again, arguments).map_err(failed)?;
     if gone > 0 {
         message!("warning: {} trials are of arms that the config does not give here", count(gone));
         again.changes().iter().for_each(|change| message!("note: {change}"));
@@ -48,18 +50,21 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
         message!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
     }
     if trials.is_empty() {
-        return Err(format!(
+        return Err(failed(format!(
             "{}: there is no trial to compare: its tables have none that ended and can be run again here",
             arguments.folder.display()
-        ));
+        )));
     }
     let jobs = room::jobs(arguments.jobs);
-    let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads)?;
+    if let Err(exit) = room::check(std::slice::from_ref(&again.plan), jobs, None) {
+        return Ok(exit);
+    }
+    let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads).map_err(failed)?;
     let differing: Vec<(Key, String)> =
         trials.iter().filter_map(|(key, then)| Some((*key, differs(then, now.get(key))?))).collect();
     // Once more: does the plugin at least agree with itself?
     let keys = || differing.iter().map(|(key, _)| *key);
-    let once_more = run(&again.plan, keys(), 1, &Isolation::Threads)?;
+    let once_more = run(&again.plan, keys(), 1, &Isolation::Threads).map_err(failed)?;
     let flaky = |key: &Key| now.get(key) != once_more.get(key);
     for (key @ (arm, trial), words) in differing.iter().take(NAMED) {
         let itself = if flaky(key) { "; and a third time otherwise again" } else { "" };
@@ -75,7 +80,7 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, String> {
     let changes = again.changes();
     if differing.iter().any(|(key, _)| flaky(key)) {
         line!("why: the plugin does not give the same answer to the same question: its results cannot be repeated");
-    } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments)? {
+    } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments).map_err(failed)? {
         line!(
             "why: the plugin gives another answer in another process, so something of the process decides (its number, its addresses, its \
              surroundings): its results cannot be repeated"
@@ -106,7 +111,7 @@ fn elsewhere(
     now: &BTreeMap<Key, TrialRecord>,
     arguments: &VerifyArguments,
 ) -> Result<bool, String> {
-    let command = WorkerCommand::of(&SearchPath::new(&arguments.plugins.plugin_dir))?;
+    let command = WorkerCommand::of(&SearchPath::new(&arguments.plugins.plugins.plugin_dir))?;
     let isolation = Isolation::Processes(command);
     for _ in 0..PROCESSES {
         let there = run(plan, trials.clone(), 1, &isolation)?;

@@ -45,6 +45,8 @@ pub struct Catalogue {
     search: SearchPath,
     opener: Opener,
     loaded: BTreeMap<PathBuf, Arc<Library>>,
+    /// Answers to every name and path.
+    only: Option<Arc<Library>>,
     planned: Arc<AtomicUsize>,
 }
 
@@ -57,7 +59,13 @@ impl Catalogue {
     /// One whose plugins are opened in this way.
     #[must_use]
     pub fn opening(search: SearchPath, opener: Opener) -> Self {
-        Catalogue { search, opener, loaded: BTreeMap::new(), planned: Arc::default() }
+        Catalogue { search, opener, loaded: BTreeMap::new(), only: None, planned: Arc::default() }
+    }
+
+    /// Of one plugin: whatever a config asks for, it gets this, and nothing else is loaded.
+    #[must_use]
+    pub fn only(library: Arc<Library>) -> Self {
+        Catalogue { only: Some(library), ..Catalogue::new(SearchPath::of(Vec::new())) }
     }
 
     /// Arms of the experiment that is being planned, for who waits; 0 before they are counted.
@@ -77,6 +85,9 @@ impl Catalogue {
     /// # Errors
     /// When it is not found or cannot be used.
     pub fn load(&mut self, plugin: &str, base: &Path) -> Result<Arc<Library>, PluginError> {
+        if let Some(library) = &self.only {
+            return Ok(Arc::clone(library));
+        }
         let by_path = plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
         let here = base == Path::new(".");
         let key = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };

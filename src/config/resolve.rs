@@ -12,7 +12,8 @@ use crate::operators::OperatorSet;
 use crate::parameter::Value;
 use crate::plan::{Draft, Plan};
 use crate::problem::{Library, Problem};
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -332,23 +333,22 @@ impl Resolver<'_> {
 /// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many values that holds.
 fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
     let shape = |one: &Diagnostic| one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
-    let mut firsts: Vec<(String, Option<Origin>, usize, usize)> = Vec::new();
-    let mut place = from;
-    while place < out.len() {
-        let one = &out[place];
-        let known = firsts.iter_mut().find(|first| one.plugin && first.0 == shape(one) && first.1 == one.origin);
-        match known {
-            Some(first) => {
-                first.3 += 1;
-                out.remove(place);
-            }
-            None => {
-                firsts.push((shape(one), one.origin, place, 1));
-                place += 1;
+    let mut firsts: BTreeMap<(String, Option<Origin>), (usize, usize)> = BTreeMap::new();
+    let told = out.split_off(from);
+    for one in told {
+        if !one.plugin {
+            out.push(one);
+            continue;
+        }
+        match firsts.entry((shape(&one), one.origin)) {
+            Entry::Occupied(mut first) => first.get_mut().1 += 1,
+            Entry::Vacant(free) => {
+                free.insert((out.len(), 1));
+                out.push(one);
             }
         }
     }
-    for (_, _, place, times) in firsts.into_iter().filter(|first| first.3 > 1) {
+    for (place, times) in firsts.into_values().filter(|(_, times)| *times > 1) {
         let rule = out[place].rule.take().map_or_else(String::new, |rule| format!("{rule}; "));
         out[place].rule = Some(format!("{rule}the same holds for {times} of the {values} combinations that are swept"));
     }
@@ -363,7 +363,7 @@ fn complain_of_twins(
     out: &mut Vec<Diagnostic>,
 ) {
     let count = combinations.count().unwrap_or(1);
-    let mut seen: Vec<(Origin, Origin)> = Vec::new();
+    let mut seen: BTreeSet<(Origin, Origin)> = BTreeSet::new();
     for twin in twins {
         let (first, second) = (twin.first / count, twin.second / count);
         let values = (combinations.nth(twin.first % count), combinations.nth(twin.second % count));
@@ -375,10 +375,9 @@ fn complain_of_twins(
             }
             None => (sets[second].origin, sets[first].origin, "this operator set"),
         };
-        if seen.contains(&(at, other)) {
+        if !seen.insert((at, other)) {
             continue;
         }
-        seen.push((at, other));
         let (one, two) = (&twin.first_label, &twin.second_label);
         let error = Diagnostic::error(format!("the arms `{one}` and `{two}` have the same settings"), at, what);
         let error = error.also(other, "says the same as this");

@@ -38,11 +38,13 @@ pub fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>)
     let Some(node) = root.get("sweep") else { return Vec::new() };
     let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else { return Vec::new() };
     let mut axes: Vec<Axis> = Vec::new();
+    let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
     for entry in entries {
-        if let Some(first) = axes.iter().find(|axis| axis.key == entry.key) {
+        if let Some(first) = seen.get(entry.key.as_str()) {
             let error = Diagnostic::error(format!("`{}` is swept twice", entry.key), entry.key_origin, "again");
-            out.push(error.also(first.origin, "first here").help("keep one list"));
+            out.push(error.also(*first, "first here").help("keep one list"));
         } else {
+            seen.insert(&entry.key, entry.key_origin);
             axes.extend(axis(entry.key.clone(), entry.key_origin, &entry.value, parameters, out));
         }
     }

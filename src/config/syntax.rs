@@ -2,16 +2,18 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::node::{Node, Origin, Shape};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use toml::de::Error;
 
 /// One diagnostic for each syntax error of a source. `tree` is what the parser recovered.
 pub fn diagnostics(sources: &Sources, source: usize, errors: &[Error], tree: &Node) -> Vec<Diagnostic> {
     let text = sources.text(source);
-    errors.iter().map(|error| diagnostic(text, source, error, tree).of_syntax()).collect()
+    let places = Places::of(tree);
+    errors.iter().map(|error| diagnostic(text, source, error, &places).of_syntax()).collect()
 }
 
-fn diagnostic(text: &str, source: usize, error: &Error, tree: &Node) -> Diagnostic {
+fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> Diagnostic {
     let span = error.span().unwrap_or(0..0);
     let origin = Origin { source, start: span.start, end: span.end };
     let words = error.message().lines().next().unwrap_or_default();
@@ -20,7 +22,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, tree: &Node) -> Diagnost
         "duplicate key" => {
             let key = &text[span];
             let error = Diagnostic::error(format!("the key `{key}` stands twice in its table"), origin, "again");
-            let first = before(tree, key.trim_matches(['"', '\'']), origin);
+            let first = places.before(key.trim_matches(['"', '\'']), origin);
             let error = first.into_iter().fold(error, |error, first| error.also(first, "first here"));
             error.rule("a key has one value").help("keep the one that you mean")
         }
@@ -70,9 +72,9 @@ fn is_word(text: &str, span: &Range<usize>) -> bool {
 #[derive(Debug)]
 pub struct Broken {
     source: usize,
-    /// Byte ranges of whole lines.
+    /// Byte ranges of whole lines, in order.
     lines: Vec<Range<usize>>,
-    faults: Vec<Diagnostic>,
+    faults: BTreeSet<Diagnostic>,
     beyond_reading: bool,
 }
 
@@ -80,8 +82,8 @@ impl Broken {
     /// From what the parser complained of; `found` may hold more, of the document's own rules.
     pub fn of(sources: &Sources, source: usize, found: &[Diagnostic]) -> Self {
         let text = sources.text(source);
-        let faults: Vec<Diagnostic> = found.iter().filter(|one| one.syntax).cloned().collect();
-        let lines: Vec<Range<usize>> = faults
+        let faults: BTreeSet<Diagnostic> = found.iter().filter(|one| one.syntax).cloned().collect();
+        let mut lines: Vec<Range<usize>> = faults
             .iter()
             .filter_map(|fault| fault.origin)
             .map(|origin| {
@@ -90,6 +92,8 @@ impl Broken {
                 start..end
             })
             .collect();
+        lines.sort_unstable_by_key(|line| line.start);
+        lines.dedup();
         let header = |line: &Range<usize>| text[line.clone()].trim_start().starts_with('[');
         let beyond_reading = lines.iter().any(header);
         Broken { source, lines, faults, beyond_reading }
@@ -107,24 +111,39 @@ impl Broken {
     /// Whether a complaint may follow from what could not be read.
     pub fn hides(&self, one: &Diagnostic) -> bool {
         let on_line = |origin: Origin| {
-            origin.source == self.source
-                && self.lines.iter().any(|line| (line.start..=line.end).contains(&origin.start))
+            let before = self.lines.partition_point(|line| line.start <= origin.start);
+            origin.source == self.source && before > 0 && origin.start <= self.lines[before - 1].end
         };
         !self.faults.is_empty() && (one.absence || one.origin.is_none_or(on_line))
     }
 }
 
-/// Where a key of this name was last written before `origin`.
-fn before(node: &Node, key: &str, origin: Origin) -> Option<Origin> {
-    match &node.shape {
-        Shape::Table(entries) => entries
-            .iter()
-            .flat_map(|entry| {
-                let here = (entry.key == key && entry.key_origin < origin).then_some(entry.key_origin);
-                here.into_iter().chain(before(&entry.value, key, origin))
-            })
-            .max(),
-        Shape::List(items) => items.iter().filter_map(|item| before(item, key, origin)).max(),
-        _ => None,
+/// Where each key of a tree was written, in order.
+#[derive(Default)]
+struct Places<'a>(BTreeMap<&'a str, Vec<Origin>>);
+
+impl<'a> Places<'a> {
+    fn of(tree: &'a Node) -> Self {
+        let mut places = Places::default();
+        places.add(tree);
+        places.0.values_mut().for_each(|origins| origins.sort_unstable());
+        places
+    }
+
+    fn add(&mut self, node: &'a Node) {
+        match &node.shape {
+            Shape::Table(entries) => entries.iter().for_each(|entry| {
+                self.0.entry(&entry.key).or_default().push(entry.key_origin);
+                self.add(&entry.value);
+            }),
+            Shape::List(items) => items.iter().for_each(|item| self.add(item)),
+            _ => {}
+        }
+    }
+
+    /// Where a key of this name was last written before `origin`.
+    fn before(&self, key: &str, origin: Origin) -> Option<Origin> {
+        let origins = self.0.get(key)?;
+        origins[..origins.partition_point(|place| *place < origin)].last().copied()
     }
 }

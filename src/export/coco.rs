@@ -1,8 +1,8 @@
 //! The format of COCO (Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff 2021, doi:10.1080/10556788.2020.1808977), as cocopp reads it.
 
 use super::{Runs, plain};
+use crate::results::{ResultsError, outlet};
 use std::fmt::Write;
-use std::io;
 use std::path::Path;
 
 const HEADER: &str =
@@ -10,11 +10,11 @@ const HEADER: &str =
 
 /// Writes a function's files: the index that names the runs, and the data of each dimension. Fitness is given less the target, so that COCO's
 /// last target, 1e-8, is the experiment's.
-pub fn write(folder: &Path, dimensions: &[Runs]) -> io::Result<()> {
+pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let id = first.function.id;
     let data = format!("data_f{id}");
-    std::fs::create_dir_all(folder.join(&data))?;
+    outlet::below(folder, &data)?;
     let mut index = String::new();
     for runs in dimensions {
         let (target, path) = (runs.target.unwrap_or(0.0), format!("{data}/bbobexp_f{id}_DIM{}", runs.dimension));
@@ -34,10 +34,10 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> io::Result<()> {
         }
         index.push('\n');
         let text = lines(runs, target);
-        std::fs::write(folder.join(format!("{path}.dat")), &text)?;
-        std::fs::write(folder.join(format!("{path}.tdat")), &text)?;
+        outlet::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
+        outlet::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
     }
-    std::fs::write(folder.join(format!("bbobexp_f{id}.info")), index)
+    outlet::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
 }
 
 fn lines(runs: &Runs, target: f64) -> String {

@@ -1,21 +1,21 @@
 //! The format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as IOHanalyzer and iohinspector read it.
 
 use super::{Runs, plain};
+use crate::results::{ResultsError, outlet};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::io;
 use std::path::Path;
 
 /// Writes a function's files: the JSON that names the runs, and the data of each dimension.
-pub fn write(folder: &Path, dimensions: &[Runs]) -> io::Result<()> {
+pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
     let data = format!("data_{name}");
-    std::fs::create_dir_all(folder.join(&data))?;
+    outlet::below(folder, &data)?;
     let mut scenarios = Vec::new();
     for runs in dimensions {
         let path = format!("{data}/IOHprofiler_{name}_DIM{}.dat", runs.dimension);
-        std::fs::write(folder.join(&path), lines(runs))?;
+        outlet::write(&folder.join(&path), lines(runs).as_bytes())?;
         scenarios.push(json!({ "dimension": runs.dimension, "path": path, "runs": each(runs) }));
     }
     let head = json!({
@@ -28,7 +28,7 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> io::Result<()> {
         "attributes": ["evaluations", "raw_y"],
         "scenarios": scenarios,
     });
-    std::fs::write(folder.join(format!("IOHprofiler_{name}.json")), format!("{head:#}\n"))
+    outlet::write(&folder.join(format!("IOHprofiler_{name}.json")), format!("{head:#}\n").as_bytes())
 }
 
 fn each(runs: &Runs) -> Vec<Value> {

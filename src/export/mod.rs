@@ -5,7 +5,7 @@ mod ioh;
 mod way;
 
 use crate::results::{ArmRow, swept_text};
-use crate::results::{Results, ResultsError};
+use crate::results::{Results, ResultsError, outlet};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -65,16 +65,20 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
             Runs { algorithm: algorithm.clone(), function: Function { id: id + 1, name }, dimension, target, ways };
         algorithms.entry(algorithm).or_default().push(runs);
     }
-    let mut folders = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
     for (algorithm, mut runs) in algorithms {
         runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
-        let folder = out.join(plain(&algorithm));
+        // Two names may be the same without their signs.
+        let plain = plain(&algorithm);
+        let names = std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
+        let name = names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
+        let folder = outlet::below(out, &name).map_err(words)?;
         for of_function in runs.chunk_by(|a, b| a.function == b.function) {
             match format {
                 ExportFormat::Ioh => ioh::write(&folder, of_function),
                 ExportFormat::Coco => coco::write(&folder, of_function),
             }
-            .map_err(|error| format!("{}: cannot be written: {error}", folder.display()))?;
+            .map_err(words)?;
         }
         folders.push(folder);
     }
@@ -114,5 +118,23 @@ fn function_name(arm: &ArmRow, settings: &Table, dimension: usize) -> String {
 fn plain(name: &str) -> String {
     let letters =
         name.chars().map(|letter| if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' });
-    letters.collect::<String>().split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+    let name = letters.collect::<String>().split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    // Dots alone would be another folder, and long names none.
+    let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// Letters of a file's name, so that beginnings and endings have room.
+const LONGEST: usize = 150;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_stay_in_their_folder() {
+        let names = ["tournament rate=0.1", "..", "../../etc", "", "♕", ".hidden"].map(plain);
+        assert_eq!(names, ["tournament-rate-0.1", "unnamed", "etc", "unnamed", "unnamed", "hidden"]);
+        assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
+    }
 }

@@ -79,7 +79,9 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
         Arc::new(fonts)
     });
     let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
-    let options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
+    let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
+    // A plugin's board is part of it: no file of this machine gets into the picture.
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let tree = usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
     let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture without a size")?;
     let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;

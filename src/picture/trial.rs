@@ -84,15 +84,11 @@ pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     format!("{grown}{paper}{}{below}</svg>\n", inner.strip_prefix('>').unwrap_or(inner))
 }
 
-/// A board's SVG as part of another.
+/// A board as part of another picture. An image, not a piece of it: scripts in it do not run, nothing outside is fetched, and its ids and styles
+/// are its own, whatever the plugin wrote.
 fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
-    let at = format!("<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" ");
-    let Some((_, rest)) = board.split_once("<svg") else { return String::new() };
-    let Some((attributes, inner)) = rest.split_once('>') else { return String::new() };
-    // Its own place and size give way.
-    let kept = attributes.split_once("viewBox=\"").and_then(|(_, rest)| rest.split_once('"'));
-    let view = kept.map_or(String::new(), |(view, _)| format!("viewBox=\"{view}\""));
-    format!("{at}{view}>{inner}")
+    let uri = board_uri(board);
+    format!("<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" href=\"{uri}\"/>")
 }
 
 /// A board as an image's source, which keeps its ids and styles apart from a page's.

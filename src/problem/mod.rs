@@ -18,7 +18,7 @@ pub use error::{CallError, PluginError};
 pub use gene::{Gene, Genome, Genomes, copy_genes};
 pub use instance::{Format, Problem};
 pub use library::{Library, key};
-pub use search_path::SearchPath;
+pub use search_path::{SearchPath, file_name};
 pub use space::{Space, Walk};
 
 #[cfg(test)]

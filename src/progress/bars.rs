@@ -1,22 +1,22 @@
 //! Bars: one for each running arm with its live success rate, and one for all.
 
 use super::Display;
-use super::tally::{Tally, duration, rate, speed};
-use crate::names::{Parts, names_of};
-use crate::plan::{Arm, Plan};
+use super::line::{Label, Words, line, longest};
+use super::tally::{Tally, duration, rates, speed};
 use crate::report::count;
 use crate::run::{ArmProgress, Event};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::{Style, Term};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Arms shown at once; more would scroll a small terminal.
+/// Arms shown at once, where the terminal has so many lines.
 const SHOWN: usize = 8;
-/// Longest label, in characters, where what differs between arms fits.
-const LABEL: usize = 36;
-/// Longest label shown.
-const MOST: usize = 60;
 /// Redraws a second.
 const REDRAWS: u8 = 10;
+/// Columns where the terminal does not say.
+const USUAL: u16 = 80;
 
 #[derive(Debug, Default)]
 pub struct Bars {
@@ -26,28 +26,60 @@ pub struct Bars {
 #[derive(Debug)]
 struct Experiment {
     tally: Tally,
-    /// One per arm: what tells it from the others.
-    names: Vec<String>,
+    /// One an arm.
+    labels: Vec<Label>,
     bars: MultiProgress,
-    overall: ProgressBar,
+    overall: Shown,
     running: Vec<ArmBar>,
-    label_width: usize,
+    /// Columns of the longest label.
+    longest: usize,
+}
+
+/// A bar, and the words behind it.
+#[derive(Debug)]
+struct Shown {
+    bar: ProgressBar,
+    words: Arc<Mutex<Words>>,
 }
 
 /// The bar of an arm that is running.
 #[derive(Debug)]
 struct ArmBar {
     arm: usize,
-    bar: ProgressBar,
+    shown: Shown,
     /// When it began to run, and how many trials it had then.
     since: Instant,
     from: u64,
 }
 
+impl Shown {
+    /// Its line is laid out anew at each redraw, for the width that the terminal has then.
+    fn new(bar: ProgressBar, label: Label, longest: usize, colour: Style) -> Self {
+        let words = Arc::<Mutex<Words>>::default();
+        let told = Arc::clone(&words);
+        let draw = move |state: &ProgressState, out: &mut dyn Write| {
+            let width = Term::stderr().size_checked().map_or(USUAL, |(_, columns)| columns);
+            let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
+            let words = told.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nobody is left who could be told of an error.
+            _ = out.write_str(&line(width.into(), &label, longest, share.min(1.0), &words, &colour));
+        };
+        let style = ProgressStyle::with_template("{line}").expect("the template is a literal of this file");
+        bar.set_style(style.with_key("line", draw));
+        Shown { bar, words }
+    }
+
+    fn tell(&self, words: Words) {
+        *self.words.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}
+
 impl Display for Bars {
     fn show(&mut self, event: &Event<'_>) {
         if let Event::Started { plan, finished, wanted, .. } = event {
-            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted), names(plan)));
+            let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
+            let name = Label::of_experiment(plan);
+            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted), labels, name));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -61,11 +93,11 @@ impl Display for Bars {
             Event::Running { arm } => experiment.run(*arm),
             Event::Wanted { wanted } => {
                 experiment.tally.wanted = wanted.to_vec();
-                experiment.overall.set_length(experiment.tally.total());
-                experiment.overall.set_message(experiment.overall_message());
+                experiment.overall.bar.set_length(experiment.tally.total());
+                experiment.overall.tell(experiment.overall_words());
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
-            Event::Writing => experiment.overall.set_message("writing tables"),
+            Event::Writing => experiment.overall.tell(vec![vec!["writing tables".to_owned()]]),
             Event::Notice { message } => {
                 experiment.bars.suspend(|| message!("{message}"));
             }
@@ -78,107 +110,83 @@ impl Display for Bars {
 }
 
 impl Experiment {
-    fn new(tally: Tally, names: Vec<String>) -> Self {
+    fn new(tally: Tally, labels: Vec<Label>, name: Label) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS));
-        let overall = bars.add(ProgressBar::new(tally.total()));
-        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let label_width = longest.max(tally.name.chars().count().min(LABEL)).min(MOST);
-        let style = style("{prefix} {bar:24.green/dim} {percent:>3} % {msg}");
-        overall.set_style(style);
-        overall.set_prefix(fit(&tally.name, label_width));
-        overall.set_position(tally.trials);
-        overall.enable_steady_tick(Duration::from_millis(250));
-        Experiment { tally, names, bars, overall, running: Vec::new(), label_width }
+        let longest = longest(labels.iter().chain([&name]));
+        let bar = bars.add(ProgressBar::new(tally.total()));
+        let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
+        overall.bar.set_position(tally.trials);
+        overall.bar.enable_steady_tick(Duration::from_millis(250));
+        Experiment { tally, labels, bars, overall, running: Vec::new(), longest }
     }
 
     fn run(&mut self, arm: usize) {
-        if self.running.iter().any(|shown| shown.arm == arm) || self.running.len() >= SHOWN {
+        // One line for all, and one for the cursor.
+        let lines = Term::stderr().size_checked().map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
+        if self.running.iter().any(|running| running.arm == arm) || self.running.len() >= SHOWN.min(lines) {
             return;
         }
-        let bar = self.bars.insert_before(&self.overall, ProgressBar::new(self.tally.wanted[arm]));
-        bar.set_style(style("{prefix} {bar:24.cyan/dim} {percent:>3} % {msg}"));
-        bar.set_prefix(fit(&self.names[arm], self.label_width));
+        let bar = self.bars.insert_before(&self.overall.bar, ProgressBar::new(self.tally.wanted[arm]));
+        let shown = Shown::new(bar, self.labels[arm].clone(), self.longest, Style::new().for_stderr().cyan());
         let from = self.tally.arms[arm].trials;
-        bar.set_position(from);
-        self.running.push(ArmBar { arm, bar, since: Instant::now(), from });
+        shown.bar.set_position(from);
+        self.running.push(ArmBar { arm, shown, since: Instant::now(), from });
     }
 
     fn advance(&mut self, arm: usize, progress: ArmProgress) {
         self.tally.advance(arm, progress);
-        if let Some(shown) = self.running.iter().position(|shown| shown.arm == arm) {
+        if let Some(place) = self.running.iter().position(|running| running.arm == arm) {
             let wanted = self.tally.wanted[arm];
             if progress.trials >= wanted {
-                let ArmBar { bar, .. } = self.running.remove(shown);
-                bar.finish_and_clear();
-                self.bars.remove(&bar);
+                let ArmBar { shown, .. } = self.running.remove(place);
+                shown.bar.finish_and_clear();
+                self.bars.remove(&shown.bar);
             } else {
-                let ArmBar { bar, since, from, .. } = &self.running[shown];
-                bar.set_length(wanted);
-                bar.set_position(progress.trials);
-                bar.set_message(arm_message(progress, wanted, progress.trials - from, since.elapsed()));
+                let ArmBar { shown, since, from, .. } = &self.running[place];
+                shown.tell(arm_words(progress, wanted, progress.trials - from, since.elapsed()));
+                shown.bar.set_length(wanted);
+                shown.bar.set_position(progress.trials);
             }
         }
-        self.overall.set_position(self.tally.trials);
-        self.overall.set_message(self.overall_message());
+        self.overall.tell(self.overall_words());
+        self.overall.bar.set_position(self.tally.trials);
     }
 
-    fn overall_message(&self) -> String {
+    fn overall_words(&self) -> Words {
         let tally = &self.tally;
-        let mut message = format!(
-            "{}/{}  {}/{} arms",
-            count(tally.trials),
-            count(tally.total()),
-            tally.arms_done(),
-            tally.arms.len()
-        );
+        let mut words = vec![
+            vec![format!("{}/{}", count(tally.trials), count(tally.total()))],
+            vec![format!("{}/{} arms", tally.arms_done(), tally.arms.len())],
+        ];
         if let (Some(per_second), Some(left)) = (tally.speed(), tally.left()) {
-            message.push_str(&format!("  {}  {} left", speed(per_second), duration(left)));
+            words.push(vec![format!("{} left", duration(left))]);
+            words.push(vec![speed(per_second)]);
         }
-        message
+        words
     }
 
     fn end(&mut self, interrupted: bool, elapsed: Duration) {
-        for shown in self.running.drain(..) {
-            shown.bar.finish_and_clear();
+        for running in self.running.drain(..) {
+            running.shown.bar.finish_and_clear();
         }
-        self.overall.finish_and_clear();
+        self.overall.bar.finish_and_clear();
         let word = if interrupted { "interrupted after" } else { "done in" };
         message!("{}: {} trials, {word} {}", self.tally.name, count(self.tally.trials), duration(elapsed));
     }
 }
 
-/// "120/1,000  success 0.52 [0.43, 0.61]  85 trials/s  10 s left"
-fn arm_message(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Duration) -> String {
-    let mut message = format!("{}/{}  success {}", count(progress.trials), count(repeats), rate(progress));
+/// "120/1,000", "success 0.52 [0.43, 0.61]", "10 s left", "85 trials/s".
+fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Duration) -> Words {
+    let rates = rates(progress).into_iter().map(|rate| format!("success {rate}")).collect();
+    let mut words = vec![vec![format!("{}/{}", count(progress.trials), count(repeats))], rates];
     if progress.failures > 0 {
-        message.push_str(&format!("  {} failed", count(progress.failures)));
+        words.push(vec![format!("{} failed", count(progress.failures))]);
     }
     let per_second = done_here as f64 / elapsed.as_secs_f64();
     if per_second.is_finite() && done_here > 0 {
         let left = Duration::try_from_secs_f64((repeats - progress.trials) as f64 / per_second);
-        message.push_str(&format!("  {}", speed(per_second)));
-        message.extend(left.ok().map(|left| format!("  {} left", duration(left))));
+        words.extend(left.ok().map(|left| vec![format!("{} left", duration(left))]));
+        words.push(vec![speed(per_second)]);
     }
-    message
-}
-
-/// Short names of a plan's arms.
-fn names(plan: &Plan) -> Vec<String> {
-    fn parts(arm: &Arm) -> Parts<'_> {
-        Parts { operators: &arm.settings.operators.name, swept: arm.settings.swept.iter().collect() }
-    }
-    names_of(&plan.arms.iter().map(parts).collect::<Vec<_>>(), &plan.swept_keys, LABEL)
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the template is a literal of this file").progress_chars("━╸─")
-}
-
-/// Pads or cuts to exactly `width` characters.
-fn fit(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return format!("{text:<width$}");
-    }
-    let kept: String = text.chars().take(width - 1).collect();
-    format!("{kept}…")
+    words
 }

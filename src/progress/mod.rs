@@ -2,6 +2,7 @@
 
 mod bars;
 mod json;
+mod line;
 mod plain;
 mod tally;
 mod wait;

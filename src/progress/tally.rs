@@ -63,11 +63,12 @@ impl Tally {
     }
 }
 
-/// The live success rate with Wilson's interval for as many trials fixed beforehand, a hint while trials come in: "0.52 [0.49, 0.55]".
-pub fn rate(progress: ArmProgress) -> String {
+/// The live success rate, with its Wilson 95 % interval and without: "0.52 [0.49, 0.55]", "0.52".
+pub fn rates(progress: ArmProgress) -> Vec<String> {
     let ran = progress.ran();
-    let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else { return "-".into() };
-    format!("{:.2} [{:.2}, {:.2}]", progress.successes as f64 / ran as f64, interval.low, interval.high)
+    let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else { return vec!["-".into()] };
+    let rate = format!("{:.2}", progress.successes as f64 / ran as f64);
+    vec![format!("{rate} [{:.2}, {:.2}]", interval.low, interval.high), rate]
 }
 
 /// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".

@@ -1,7 +1,9 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
 use super::number::{count, real};
+use super::sheet::csv_cell;
 use super::table::{plain_table, summary_table, trials_in_words};
+use crate::output::visible_line;
 use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
@@ -129,17 +131,17 @@ fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) ->
     table.set_header(header);
     for trial in &trials {
         let mut row = vec![
-            Cell::new(&results.arms()[trial.arm].label),
+            Cell::new(visible_line(&results.arms()[trial.arm].label)),
             right(count(trial.trial)),
             Cell::new(trial.outcome),
             right(trial.best_fitness.map_or("–".to_owned(), real)),
             right(count(trial.generations)),
             right(count(trial.evaluations)),
             right(trial.evaluations_to_success.map_or("–".to_owned(), count)),
-            Cell::new(best_words(trial)),
+            Cell::new(visible_line(&best_words(trial))),
         ];
         if errors {
-            row.push(Cell::new(trial.error.as_deref().unwrap_or("")));
+            row.push(Cell::new(visible_line(trial.error.as_deref().unwrap_or(""))));
         }
         table.add_row(row);
     }
@@ -214,12 +216,4 @@ fn values(column: &Column) -> PolarsResult<Vec<Value>> {
                 .collect::<PolarsResult<_>>()?
         }
     })
-}
-
-fn csv_cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }

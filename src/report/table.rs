@@ -1,6 +1,7 @@
 //! The summary as a table in the terminal.
 
 use super::number::{count, rate, real};
+use crate::output::visible_line;
 use crate::parameter::Value;
 use crate::results::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent, swept_text};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -107,7 +108,9 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     for row in &summary.rows {
         let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
         let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
-        table.add_row(std::iter::once(Cell::new(&row.arm.operators)).chain(swept).chain(cells).collect::<Vec<_>>());
+        table.add_row(
+            std::iter::once(Cell::new(visible_line(&row.arm.operators))).chain(swept).chain(cells).collect::<Vec<_>>(),
+        );
     }
     // Figures stay in one piece; names give way.
     let swept = (0..summary.swept_keys.len()).map(|key| {
@@ -144,7 +147,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
 }
 
 fn swept_cell(value: Option<&Value>) -> String {
-    value.map_or(NOTHING.to_owned(), swept_text)
+    value.map_or(NOTHING.to_owned(), |value| visible_line(&swept_text(value)).into_owned())
 }
 
 /// A swept key's last word, with the one before where two keys end alike.

@@ -10,6 +10,7 @@ mod journal;
 mod label;
 mod layout;
 mod merge;
+pub mod outlet;
 mod plan_file;
 mod provenance;
 mod read;

@@ -22,4 +22,5 @@ mod schema;
 mod sizes;
 mod stopping;
 mod streams;
+mod trust;
 mod util;

@@ -94,7 +94,7 @@ fn a_trial_is_drawn_with_its_boards() {
     let ran = sandbox.run(&["plot", "results/swept", "--trial", arm, "3", "--out", "."]).code(0);
     let path = ran.stdout.lines().next().expect("a path").trim_start_matches("./").to_owned();
     let svg = String::from_utf8(sandbox.read(&path)).expect("UTF-8");
-    assert!(svg.matches("<svg ").count() > 1 && svg.contains("generation 0") && svg.contains("seed "), "{svg}");
+    assert!(svg.matches("<image ").count() > 1 && svg.contains("generation 0") && svg.contains("seed "), "{svg}");
     assert_readable("convergence", &svg);
     sandbox.run(&["plot", "results/swept", "--trial", arm, "x"]).code(2).warns("must be a trial's number");
     sandbox.run(&["plot", "results/swept", "--trial", "none", "3"]).code(2).warns("there is no one arm called `none`");

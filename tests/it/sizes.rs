@@ -125,3 +125,17 @@ fn a_sweep_is_checked_to_its_last_arm() {
     let ran = ran.says("… and 180 more arms").says("200 arms x 10 trials = 2,000, about ");
     assert!(!ran.stdout.contains("are estimated from these"), "{ran}");
 }
+
+#[test]
+fn of_many_mistakes_the_first_are_printed() {
+    let sandbox = Sandbox::new();
+    let small = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "10");
+    let keys: String = (0..3000).map(|key| format!("key{key} = 1\n")).collect();
+    let twice = "length = 10\n".repeat(3000);
+    for (keys, first) in [(keys, "unknown key `key0`"), (twice, "the key `length` stands twice")] {
+        sandbox.write("many.toml", config(&format!("plugin = \"onemax\"\n{keys}"), &small, "evaluations = 20"));
+        let ran = sandbox.run(&["many.toml"]).code(2).warns(first);
+        assert_eq!(ran.stderr.matches("error: ").count(), 100, "{ran}");
+        ran.warns("more like these or others").warns(" errors; nothing was run");
+    }
+}
