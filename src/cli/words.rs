@@ -63,7 +63,9 @@ fn takes_next(command: &Command, flag: &str) -> bool {
 fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     let fail = |kind, words: String| Some(command.clone().error(kind, words));
     let place = first_positional(command, words);
-    let is_command = |word: &OsStr| word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
+    // The parser adds `help` by itself.
+    let known = |word: &str| word == "help" || command.find_subcommand(word).is_some();
+    let is_command = |word: &OsStr| word.to_str().is_some_and(known);
     let bare = place.is_none_or(|place| !is_command(&words[place]));
     let config = |word: &&OsString| {
         let text = word.to_str().unwrap_or_default();

@@ -25,11 +25,13 @@ repeats = 5
 plugin = "faulty"
 fault = "FAULT"
 [[operators]]
-name = "=1+1 \u202e\u2066"
+name = "=1+1"
 algorithm = "random-search"
 population = 4
 [stop]
 evaluations = 40
+[sweep]
+"problem.note" = ["right \u202eto left\u2066"]
 "#;
 
 /// The file name of the plugin `onemax`.
@@ -206,8 +208,8 @@ fn links_lead_no_file_out_of_the_results() {
 #[test]
 fn an_arm_called_dots_is_exported_into_the_folder() {
     let sandbox = Sandbox::new();
-    let two = "[[operators]]\nname = \"..\"\npreset = \"simple-ga\"\n[[operators]]\nname = \"a b\"\npopulation = 12\npreset = \"simple-ga\"\n\
-               [[operators]]\nname = \"a-b\"\npreset = \"simple-ga\"\n";
+    let two = "[[operators]]\nname = \"..\"\npopulation = 11\npreset = \"simple-ga\"\n[[operators]]\nname = \"a b\"\npopulation = 12\npreset = \"simple-ga\"\n\
+               [[operators]]\nname = \"a-b\"\npopulation = 13\npreset = \"simple-ga\"\n";
     sandbox.write(
         "x.toml",
         ONEMAX.replace("PLUGIN", "onemax").replace("[[operators]]\n", &format!("{two}[[operators]]\n")),
