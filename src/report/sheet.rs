@@ -74,15 +74,8 @@ impl Sheet {
             }));
         }
         // Labels and verdicts give way to figures.
-<<<<<<< HEAD
         table.set_constraints(shown.iter().map(|(place, heading)| match self.is_text(*place) {
             true => ColumnConstraint::LowerBoundary(Width::Fixed(self.least_width(*place, heading))),
-=======
-        table.set_constraints(places.iter().map(|place| match is_text(*place) {
-            true => {
-                ColumnConstraint::LowerBoundary(Width::Fixed(longest_word(&self.rows, self.columns[*place], *place)))
-            }
->>>>>>> 20d157b (fmt)
             false => ColumnConstraint::ContentWidth,
         }));
         match without.as_slice() {
