@@ -180,7 +180,7 @@ fn questions_failures_and_second_runs_are_told() {
         .replace("repeats = 4", "repeats = { half-width = 0.12, max = 300, confidence = 0.9 }");
     sandbox.write("asking.toml", asking);
     sandbox.run(&["asking.toml"]).code(0);
-    let failing = "seed = 1\nrepeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nshare = 0.02\n[[operators]]\nname = \"luck\"\nalgorithm = \"random-search\"\n\
+    let failing = "seed = 1\nrepeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nshare = 0.036\n[[operators]]\nname = \"luck\"\nalgorithm = \"random-search\"\n\
                    [stop]\nevaluations = 200\n";
     sandbox.write("failing.toml", failing);
     sandbox.run(&["failing.toml"]);
