@@ -107,7 +107,7 @@ impl Experiment<'_> {
         let plan = self.plan;
         let started = Instant::now();
         let layout = Layout::from(plan);
-        let Opened { mut store, finished, plugins, notices } =
+        let Opened { mut store, finished, plugins, known_plugins, notices } =
             Store::open_shard(self.out, &layout, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         // As the user named it.
@@ -119,7 +119,10 @@ impl Experiment<'_> {
         let (progress, outcomes) = progress(plan, &finished, &folder)?;
         let mut standing = standing(plan, &outcomes);
         let mut missing = missing(plan, self.arguments.shard, &finished, &standing.wanted);
-        self.check_plugin(&plugins, &missing, shown, display)?;
+        self.check_plugin(&plugins, &known_plugins, &missing, shown, display)?;
+        if !missing.iter().all(Vec::is_empty) {
+            store.accept_plugins()?;
+        }
         let (mut provenance, notice) = Provenance::read_or_set_aside(&folder)?;
         notice.iter().for_each(|message| display.show(&Event::Notice { message }));
         provenance.runs.push(self.provenance(finished.total()));
@@ -205,21 +208,28 @@ impl Experiment<'_> {
     }
 
     /// Trials of one arm must come from one plugin: another build of the same version may search otherwise. `then`: the builds that made
-    /// the finished trials, as the tables say themselves.
+    /// the finished trials, as the files say themselves; `known`: those that an earlier run accepted.
     fn check_plugin(
         &self,
         then: &BTreeSet<String>,
+        known: &BTreeSet<String>,
         missing: &[Vec<Range<u64>>],
         folder: &Path,
         display: &mut dyn Display,
     ) -> Result<(), ResultsError> {
         let now = PluginFile::of(&self.plan.library);
-        // A folder whose arms have all changed has no trial of another build left, and one that has this build's was asked before.
-        if then.is_empty() || then.contains(&now.blake3) {
+        let nothing_to_do = missing.iter().all(Vec::is_empty);
+        // The builds that the tables would hold.
+        let mut builds = then.clone();
+        if !nothing_to_do {
+            builds.insert(now.blake3.clone());
+        }
+        let mixed = builds.len() > 1 && !builds.is_subset(known);
+        // A folder whose arms have all changed has no trial of another build left.
+        if !mixed && (then.is_empty() || then.contains(&now.blake3)) {
             return Ok(());
         }
-        let nothing_to_do = missing.iter().all(Vec::is_empty);
-        if !nothing_to_do && !self.arguments.accept_plugin_change {
+        if mixed && !self.arguments.accept_plugin_change {
             let PluginFile { name, version, .. } = now;
             return Err(ResultsError::PluginChanged { folder: folder.to_owned(), name, version });
         }

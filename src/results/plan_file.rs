@@ -10,6 +10,7 @@ use crate::fingerprint::{ArmId, Fingerprint};
 use crate::parameter::Value;
 use crate::shard::Shard;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What stands around the plan's checksum and the plan.
@@ -41,6 +42,8 @@ pub(crate) struct PlanOrigin {
     pub fingerprints: Vec<String>,
     pub plugin: PluginFile,
     pub runner_version: String,
+    /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
+    pub plugins: BTreeSet<String>,
     /// None: the folder is to have all trials.
     pub shard: Option<Shard>,
 }
@@ -68,12 +71,13 @@ enum PlanValue {
 }
 
 impl PlanFile {
-    pub fn new(layout: &Layout, shard: Option<Shard>) -> Self {
+    pub fn new(layout: &Layout, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
         let origin = PlanOrigin {
             seed: layout.seed,
             fingerprints: layout.fingerprints.iter().map(|fingerprint| fingerprint.to_hex()).collect(),
             plugin: layout.plugin.clone(),
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            plugins,
             shard,
         };
         let value = |value: &Value| match value {

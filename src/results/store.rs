@@ -43,6 +43,7 @@ const FOLD: usize = 8;
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
     layout: Layout,
+    shard: Option<Shard>,
     shape: Shape,
     folder: PathBuf,
     journal: Journal,
@@ -76,6 +77,8 @@ pub struct Opened {
     pub finished: Finished,
     /// The builds of the plugin that made them: the BLAKE3 of its library, in hex.
     pub plugins: BTreeSet<String>,
+    /// Those that an earlier run found there or was told to accept.
+    pub known_plugins: BTreeSet<String>,
     /// What was moved aside and why, in words for the user.
     pub notices: Vec<String>,
 }
@@ -113,14 +116,15 @@ impl Store {
         // All that can fail to be read is read before anything is moved.
         let (plan, path) = (parts.join(PLAN), parts.join(JOURNAL));
         let before = match PlanFile::read(&plan) {
-            Ok(before) => before.map(|plan| plan.origin.plugin.blake3),
+            Ok(before) => before.map(|plan| (plan.origin.plugin.blake3, plan.origin.plugins)),
             // It is about to be written anew.
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
         };
         let journalled = journal::read(&path, layout)?;
         let found = triage(&folder, layout, &shape)?;
-        write_atomically(&plan, &PlanFile::new(layout, shard).to_json())?;
+        let (before, known_plugins) = before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
+        write_atomically(&plan, &PlanFile::new(layout, shard, known_plugins.clone()).to_json())?;
         let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let fresh = found.parts.is_empty() && found.finished.total() == 0;
         let mut notices = found.notices;
@@ -151,6 +155,7 @@ impl Store {
         let journal_plugins: BTreeSet<String> = journalled.plugins.iter().map(name).collect();
         let mut store = Store {
             layout: layout.clone(),
+            shard,
             journal: Journal::open(&path, &layout.plugin.blake3)?,
             shape,
             folder: folder.clone(),
@@ -174,7 +179,7 @@ impl Store {
         store.flush()?;
         store.journal.clear()?;
         let (finished, plugins) = (store.finished.clone(), store.plugins.clone());
-        Ok(Opened { store, finished, plugins, notices })
+        Ok(Opened { store, finished, plugins, known_plugins, notices })
     }
 
     /// The experiment's folder.
@@ -187,6 +192,17 @@ impl Store {
     #[must_use]
     pub fn finished(&self) -> &Finished {
         &self.finished
+    }
+
+    /// Takes note that trials of the builds that are there and of the one that is about to run may stand beside each other.
+    ///
+    /// # Errors
+    /// If the plan cannot be written.
+    pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
+        let mut plugins = self.plugins.clone();
+        plugins.insert(self.layout.plugin.blake3.clone());
+        let plan = PlanFile::new(&self.layout, self.shard, plugins).to_json();
+        write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)
     }
 
     /// Sets how many trials of each arm the tables are to have: no more and no fewer.

@@ -426,6 +426,82 @@ fn figures_count_failures_apart() {
     assert!(ert.low < ert.value && ert.value < ert.high.expect("a bound"));
 }
 
+/// Whatever lost a trial on the way, no table appears without it, and what finished stays.
+#[test]
+fn a_table_that_lacks_a_trial_does_not_appear() {
+    for earlier in [0, 10] {
+        let out = folder();
+        if earlier > 0 {
+            run(out.path(), &layout(&[10, 20], earlier, Trace::Best));
+        }
+        let layout = layout(&[10, 20], 30, Trace::Best);
+        let Opened { mut store, finished, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+        let mut records = missing(&layout, &finished);
+        let lost = records.remove(7);
+        store.append(records).expect("records can be taken");
+        let before = tables(out.path());
+        let Err(error) = store.finish() else { panic!("it was not noticed") };
+        let example = format!("trial {} of `{}`", lost.trial, layout.arms[lost.arm].label);
+        assert!(error.to_string().contains("1 of 60 trials are missing at the end"), "{error}");
+        assert!(error.to_string().contains(&example), "{error}");
+        assert!(tables(out.path()).into_iter().filter(|(name, _)| !name.starts_with('.')).eq(before));
+        assert_eq!(run(out.path(), &layout), (1, vec![]));
+        let whole = folder();
+        run(whole.path(), &layout);
+        assert!(tables(out.path()) == tables(whole.path()));
+    }
+}
+
+/// A record that nobody asked for is not kept: another seed, another arm, a number beyond the last.
+#[test]
+fn a_result_that_nobody_asked_for_is_refused() {
+    let out = folder();
+    let layout = layout(&[10], 5, Trace::None);
+    let right = record(&layout, 0, 3);
+    let wrong = [
+        TrialRecord { seed: right.seed ^ 1, ..right.clone() },
+        TrialRecord { arm: 1, ..right.clone() },
+        TrialRecord { trial: 4, ..right.clone() },
+        record(&layout, 0, 5),
+    ];
+    for wrong in wrong {
+        let Opened { mut store, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+        let error = store.append(vec![wrong]).expect_err("nobody asked for it");
+        assert!(error.to_string().contains("nobody asked for"), "{error}");
+    }
+    assert_eq!(run(out.path(), &layout).0, 5);
+}
+
+/// Folders that a runner wrote before tables said whose they are.
+#[test]
+fn a_folder_of_an_older_format_is_named_and_left() {
+    let out = folder();
+    let layout = layout(&[10], 5, Trace::None);
+    run(out.path(), &layout);
+    for table in [Table::Summary, Table::Trials, Table::Timings] {
+        let path = out.path().join("queens").join(table.file_name());
+        let reader = super::reader::TableReader::open(&path, table).expect("a table");
+        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.metadata() else { panic!("no pairs") };
+        for pair in pairs.iter_mut().filter(|pair| pair.key == "runner") {
+            let label = format!("{{\"table\":\"{table}\",\"format\":1,\"version\":\"0.1.0\",\"trace\":\"none\"}}");
+            pair.value = Some(label);
+        }
+        let metadata = polars::prelude::KeyValueMetadata::Static(pairs);
+        let frame = reader.group(0, None).expect("rows");
+        let mut writer =
+            super::file::FrameWriter::create(&path, frame.schema(), metadata, super::file::GroupSize::TABLE)
+                .expect("a file");
+        writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
+    }
+    let before = tables(out.path());
+    let Err(run) = Store::open(out.path(), &layout) else { panic!("it was taken for one's own") };
+    let Err(shown) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
+    for error in [run.to_string(), shown.to_string()] {
+        assert!(error.contains("written in format 1 of the tables, by another version of the runner"), "{error}");
+    }
+    assert!(tables(out.path()) == before && !out.path().join("queens/superseded").exists());
+}
+
 #[test]
 fn one_run_at_a_time() {
     let out = folder();

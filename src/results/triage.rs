@@ -50,8 +50,9 @@ enum Reason {
 /// The trials, the parts that hold them (by number), and what to tell the user.
 pub(crate) struct Found {
     pub finished: Finished,
-    /// The builds of the plugin that made them.
+    /// The builds of the plugin that made them, and those that made the ones of the tables.
     pub plugins: BTreeSet<String>,
+    pub tables_plugins: BTreeSet<String>,
     pub parts: Vec<Unit>,
     pub notices: Vec<String>,
 }
@@ -74,6 +75,7 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         triage.notices.push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
     }
     triage.tables()?;
+    let tables_plugins = triage.plugins.clone();
     let all = [Table::Trials, Table::Generations, Table::Timings];
     let mut parts = Vec::new();
     for unit in list_parts(folder, &all)? {
@@ -86,7 +88,7 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
     }
     triage.summarise();
     let Triage { finished, plugins, notices, .. } = triage;
-    Ok(Found { finished, plugins, parts, notices })
+    Ok(Found { finished, plugins, tables_plugins, parts, notices })
 }
 
 impl Triage<'_> {

@@ -251,6 +251,15 @@ fn builds_are_told_apart_without_run_toml() {
     run("20").code(0);
     sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", "20", "--out", "whole"]).code(0);
     assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
+    // A part of another build that someone puts there is not mixed in either.
+    own_plugin(&sandbox, b"another build");
+    sandbox.run(&["small.toml", "--plugin-dir", "own", "--shard", "1/1", "--out", "s"]).code(0);
+    copy(&sandbox.path("s/small.shard-1-of-1/parts"), &sandbox.path("out/small/parts"));
+    own_plugin(&sandbox, b"");
+    fs::remove_file(sandbox.path("out/small/parts/plan.json")).expect("a file");
+    run("40").code(3).warns("another build of the plugin nqueens");
+    run("40").code(3);
+    sandbox.run(&["small.toml", "--plugin-dir", "own", "--out", "out", "--accept-plugin-change"]).code(0);
 }
 
 /// Another experiment's files, sound as they are, are named and not counted.
