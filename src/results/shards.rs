@@ -96,7 +96,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
     let layout = &first.layout;
     check_trials(&folders, layout)?;
     let target = out.join(&layout.experiment);
-    let Opened { mut store, finished, plugins: before, mut notices } = Store::open(out, layout)?;
+    let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, layout)?;
     if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
         return Err(mixed(&target, "another build of the plugin"));
     }
