@@ -69,7 +69,8 @@ pub enum Command {
     Compare(CompareArguments),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
-    /// Medians by Kaplan and Meier, who count a run without success as one whose success lies beyond its end.
+    /// A trial cut off by a budget may have succeeded later; one that got stuck never does (Aalen and Johansen). Restarts are proposed only where
+    /// trials that did not choose the cut-off show a gain.
     Runtimes(RuntimesArguments),
     /// Say how many trials a comparison needs, before any is run
     Plan(PlanArguments),

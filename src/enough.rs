@@ -4,7 +4,7 @@
 //! restarts.
 
 use crate::record::TrialRecord;
-use crate::stats::{Interval, concentration_for, confidence_sequence, evidence_against};
+use crate::stats::{Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against};
 use serde::{Deserialize, Serialize};
 
 /// What is to be known before trials end.
@@ -45,7 +45,7 @@ enum Seen {
     Missing,
     Unsuccessful,
     Successful,
-    /// Counts nowhere.
+    /// Nobody knows what it would have come to.
     Failed,
 }
 
@@ -64,6 +64,8 @@ pub struct Standing {
     pub settled: bool,
     /// Which of two arms is better, where that was asked and is known.
     pub better: Option<usize>,
+    /// Failed trials that stand in the way of an answer.
+    pub open: u64,
 }
 
 impl Outcomes {
@@ -76,7 +78,7 @@ impl Outcomes {
         self.note(record.arm, record.trial, (!record.outcome.is_failure()).then_some(record.success));
     }
 
-    /// Takes note of a trial: whether it succeeded; none if it failed, and so counts nowhere.
+    /// Takes note of a trial: whether it succeeded; none if it failed, and nobody knows what it would have come to.
     pub fn note(&mut self, arm: usize, trial: u64, success: Option<bool>) {
         let (trials, trial) = (&mut self.arms[arm], trial as usize);
         if trial >= trials.len() {
@@ -93,18 +95,18 @@ impl Outcomes {
         self.arms[arm].get(trial as usize).copied().unwrap_or(Seen::Missing)
     }
 
-    /// Successes and trials among these; none if one is missing.
-    fn count(&self, arm: usize, trials: std::ops::Range<u64>) -> Option<(u64, u64)> {
-        let (mut successes, mut counted) = (0, 0);
+    /// Adds up these trials; none if one is missing.
+    fn count(&self, arm: usize, trials: std::ops::Range<u64>) -> Option<TrialCounts> {
+        let mut counts = TrialCounts::default();
         for trial in trials {
             match self.at(arm, trial) {
                 Seen::Missing => return None,
-                Seen::Unsuccessful => counted += 1,
-                Seen::Successful => (successes, counted) = (successes + 1, counted + 1),
-                Seen::Failed => {}
+                Seen::Unsuccessful => counts.trials += 1,
+                Seen::Successful => (counts.successes, counts.trials) = (counts.successes + 1, counts.trials + 1),
+                Seen::Failed => counts.failures += 1,
             }
         }
-        Some((successes, counted))
+        Some(counts)
     }
 }
 
@@ -113,6 +115,14 @@ impl Enough {
     #[must_use]
     pub fn interval(&self, successes: u64, trials: u64) -> Option<Interval> {
         confidence_sequence(successes, trials, self.confidence, |rate| self.concentration(rate))
+    }
+
+    /// As [`interval`](Self::interval), whatever the failed trials would have come to: from the lower end if all of them were unsuccessful to the
+    /// upper end if all were successful.
+    #[must_use]
+    pub fn open_interval(&self, counts: TrialCounts) -> Option<Interval> {
+        let interval = |(successes, trials)| self.interval(successes, trials);
+        Some(Interval { low: interval(counts.least())?.low, high: interval(counts.most())?.high })
     }
 
     /// Imagined trials of the evidence against a rate: for the precision that is asked for, where one is.
@@ -130,60 +140,81 @@ impl Enough {
         let arms = outcomes.arms.len();
         match self.question {
             Question::Precision { half_width } => {
-                let each: Vec<(u64, bool)> =
+                let each: Vec<(u64, bool, u64)> =
                     (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
                 Standing {
-                    wanted: each.iter().map(|(wanted, _)| *wanted).collect(),
-                    settled: each.iter().all(|(_, settled)| *settled),
+                    wanted: each.iter().map(|(wanted, ..)| *wanted).collect(),
+                    settled: each.iter().all(|(_, settled, _)| *settled),
                     better: None,
+                    open: each.iter().map(|(.., open)| open).sum(),
                 }
             }
             Question::Decision { first, second } => {
-                let (wanted, settled, better) = self.decided(outcomes, first, second, most);
-                Standing { wanted: vec![wanted; arms], settled, better }
+                let (wanted, settled, better, open) = self.decided(outcomes, first, second, most);
+                Standing { wanted: vec![wanted; arms], settled, better, open }
             }
         }
     }
 
-    /// Trials wanted of an arm, and whether they are all.
-    fn precise(&self, outcomes: &Outcomes, arm: usize, half_width: f64, most: u64) -> (u64, bool) {
-        let (mut successes, mut trials, mut from) = (0, 0, 0);
+    /// Trials wanted of an arm, whether they are all, and the failures that leave its rate open: it is precise when it is so whatever the failed
+    /// trials would have come to.
+    fn precise(&self, outcomes: &Outcomes, arm: usize, half_width: f64, most: u64) -> (u64, bool, u64) {
+        let (mut counts, mut from) = (TrialCounts::default(), 0);
+        let narrow = |interval: Option<Interval>| interval.is_some_and(|one| one.high - one.low <= 2.0 * half_width);
         for look in looks(most) {
-            let Some((more, counted)) = outcomes.count(arm, from..look) else { return (look, false) };
-            (successes, trials, from) = (successes + more, trials + counted, look);
-            let interval = self.interval(successes, trials);
-            if interval.is_some_and(|interval| interval.high - interval.low <= 2.0 * half_width) {
-                return (look, true);
+            let Some(more) = outcomes.count(arm, from..look) else { return (look, false, 0) };
+            counts = TrialCounts {
+                successes: counts.successes + more.successes,
+                trials: counts.trials + more.trials,
+                failures: counts.failures + more.failures,
+            };
+            from = look;
+            if narrow(self.open_interval(counts)) {
+                return (look, true, 0);
             }
         }
-        (most, true)
+        (most, true, counts.failures)
     }
 
     /// Trial k of one arm beside trial k of the other: if the rates are equal, those of which one alone succeeds are tosses of a fair coin. The
-    /// other arms keep step.
-    fn decided(&self, outcomes: &Outcomes, first: usize, second: usize, most: u64) -> (u64, bool, Option<usize>) {
+    /// other arms keep step. An arm is better only if it is so with every failure settled against it: then any other way to settle them gives more
+    /// evidence, and the bound on a wrong decision holds.
+    fn decided(&self, outcomes: &Outcomes, first: usize, second: usize, most: u64) -> (u64, bool, Option<usize>, u64) {
         let limit = -libm::log(1.0 - self.confidence);
-        let (mut ahead, mut behind, mut from) = (0, 0, 0);
+        let tells = |ahead: u64, behind: u64| {
+            ahead > behind && evidence_against(0.5, ahead, ahead + behind, CONCENTRATION) >= limit
+        };
+        // Pairs that both ran; and those with a failure, by what they could turn into.
+        let (mut ahead, mut behind, mut from, mut open) = (0, 0, 0, 0);
+        let (mut perhaps_ahead, mut perhaps_behind) = (0, 0);
         for look in looks(most) {
             for trial in from..look {
                 match (outcomes.at(first, trial), outcomes.at(second, trial)) {
-                    (Seen::Missing, _) | (_, Seen::Missing) => return (look, false, None),
+                    (Seen::Missing, _) | (_, Seen::Missing) => return (look, false, None, 0),
                     (Seen::Successful, Seen::Unsuccessful) => ahead += 1,
                     (Seen::Unsuccessful, Seen::Successful) => behind += 1,
+                    (one, other) if one == Seen::Failed || other == Seen::Failed => {
+                        open += u64::from(one == Seen::Failed) + u64::from(other == Seen::Failed);
+                        perhaps_ahead += u64::from(one != Seen::Unsuccessful && other != Seen::Successful);
+                        perhaps_behind += u64::from(one != Seen::Successful && other != Seen::Unsuccessful);
+                    }
                     _ => {}
                 }
             }
             from = look;
             let mut better = None;
-            if evidence_against(0.5, ahead, ahead + behind, CONCENTRATION) >= limit {
-                better = Some(if ahead > behind { first } else { second });
+            if tells(ahead, behind + perhaps_behind) {
+                better = Some(first);
+            } else if tells(behind, ahead + perhaps_ahead) {
+                better = Some(second);
             }
             if better.is_some() || look == most {
                 let complete = (0..outcomes.arms.len()).all(|arm| outcomes.count(arm, 0..look).is_some());
-                return (look, complete, better);
+                let turned = better.is_none() && (tells(ahead, behind) || tells(behind, ahead));
+                return (look, complete, better, if turned { open } else { 0 });
             }
         }
-        (most, true, None)
+        (most, true, None, 0)
     }
 }
 
@@ -240,5 +271,47 @@ mod tests {
         assert_eq!((told.better, told.wanted), (Some(1), vec![50; 3]));
         let equal = run(|arm, trial| (trial + arm as u64).is_multiple_of(2));
         assert_eq!((equal.better, equal.wanted), (None, vec![400; 3]));
+    }
+
+    /// Trials without end, until the question is answered; none: the trial failed.
+    fn run(question: Question, most: u64, outcome: impl Fn(usize, u64) -> Option<bool>) -> Standing {
+        let enough = Enough { question, confidence: 0.95 };
+        let mut outcomes = Outcomes::new(2);
+        loop {
+            let standing = enough.standing(&outcomes, most);
+            if standing.settled {
+                return standing;
+            }
+            for (arm, wanted) in standing.wanted.iter().enumerate() {
+                (0..*wanted).for_each(|trial| outcomes.note(arm, trial, outcome(arm, trial)));
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_failures_could_turn_is_none() {
+        // The first arm succeeds whenever it runs; the second in 3 of 10.
+        let ran = |every: u64| {
+            move |arm: usize, trial: u64| {
+                let failed = arm == 0 && !trial.is_multiple_of(every);
+                (!failed).then_some(arm == 0 || trial % 10 < 3)
+            }
+        };
+        let decide = || Question::Decision { first: 1, second: 0 };
+        let whole = run(decide(), 400, ran(1));
+        assert_eq!((whole.better, whole.open), (Some(0), 0));
+        // Four of five fail: those that ran would tell, but the others could turn it.
+        let open = run(decide(), 400, ran(5));
+        assert_eq!((open.better, open.open, open.wanted[0]), (None, 320, 400));
+        // One of ten fails: it is told, later.
+        let few = run(decide(), 400, |arm, trial| ran(1)(arm, trial).filter(|_| arm == 1 || trial % 10 != 0));
+        assert_eq!((few.better, few.open), (Some(0), 0));
+        assert!(few.wanted[0] >= whole.wanted[0], "{few:?}");
+        let precise = || Question::Precision { half_width: 0.1 };
+        let (whole, open) = (run(precise(), 400, ran(1)), run(precise(), 400, ran(2)));
+        assert!(whole.wanted[0] < 400 && whole.open == 0, "{whole:?}");
+        assert_eq!((open.wanted[0], open.open), (400, 200));
+        // Nothing ran at all.
+        assert_eq!(run(precise(), 100, |_, _| None).open, 200);
     }
 }

@@ -11,7 +11,7 @@ pub const ENGINE_REVISION: u32 = 4;
 /// When a trial ends, whichever comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// Success is a best fitness at or below this. None: the problem states no ideal and the config no target, so
+    /// Success is a best fitness at or below this, or, where this is the problem's ideal, within its tolerance. None: the problem states no ideal and the config no target, so
     /// no trial succeeds.
     pub target: Option<f64>,
     /// Generations after the initial population.

@@ -125,9 +125,17 @@ fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
     let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
     let mut words = format!("{worse} worse, {better} better, {} cannot be told apart", compared.len() - worse - better);
-    for (number, what) in
-        [(silent.len(), "without trials that count"), (found.gone.len(), "gone"), (found.added.len(), "new")]
-    {
+    // A gate does not open because trials failed.
+    let open =
+        |one: &&Comparison| one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse;
+    let may_be_worse = compared.iter().filter(open).count();
+    let may_differ = compared.iter().any(|one| matches!(one.verdict, Verdict::Open { .. }));
+    for (number, what) in [
+        (may_be_worse, "may be worse for all that failed trials tell"),
+        (silent.len(), "without trials that count"),
+        (found.gone.len(), "gone"),
+        (found.added.len(), "new"),
+    ] {
         if number > 0 {
             words.push_str(&format!(", {number} {what}"));
         }
@@ -135,8 +143,8 @@ fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
     line!("{words}");
     let fails = match arguments.fail_on {
         FailOn::Never => false,
-        FailOn::Worse => worse + lost > 0,
-        FailOn::Changed => worse + better + lost > 0,
+        FailOn::Worse => worse + may_be_worse + lost > 0,
+        FailOn::Changed => worse + better + may_be_worse + lost > 0 || may_differ,
     };
     if fails && lost > 0 {
         message!("error: {lost} of the old run's arms have no trial that counts in {}", arguments.new.display());
@@ -239,12 +247,19 @@ fn effect(one: &Comparison) -> &'static str {
     one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }
 
+/// The rate of the trials that ran, and how many did not.
+fn rate_words(value: f64, failures: u64) -> String {
+    if failures == 0 { rate(value) } else { format!("{}\n{} failed", rate(value), count(failures)) }
+}
+
 fn sheet(compared: &[Comparison]) -> Sheet {
     let columns = vec![
         "first",
         "second",
         "first_trials",
         "second_trials",
+        "first_failures",
+        "second_failures",
         "first_rate",
         "second_rate",
         "first_rate_words",
@@ -277,10 +292,12 @@ fn sheet(compared: &[Comparison]) -> Sheet {
             json!(one.second),
             json!(one.trials.0),
             json!(one.trials.1),
+            json!(one.failures.0),
+            json!(one.failures.1),
             json!(one.rates.0),
             json!(one.rates.1),
-            json!(rate(one.rates.0)),
-            json!(rate(one.rates.1)),
+            json!(rate_words(one.rates.0, one.failures.0)),
+            json!(rate_words(one.rates.1, one.failures.1)),
             json!(one.difference),
             json!(difference_interval.low),
             json!(difference_interval.high),

@@ -280,7 +280,7 @@ fn progress(
 fn standing(plan: &Plan, outcomes: &Option<Outcomes>) -> Standing {
     match plan.enough.as_ref().zip(outcomes.as_ref()) {
         Some((enough, outcomes)) => enough.standing(outcomes, plan.repeats),
-        None => Standing { wanted: vec![plan.repeats; plan.arms.len()], settled: true, better: None },
+        None => Standing { wanted: vec![plan.repeats; plan.arms.len()], settled: true, better: None, open: 0 },
     }
 }
 
@@ -463,8 +463,12 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                 _ => format!("; {short} of {} arms ran to the most, {most}, and may be less precise", plan.arms.len()),
             };
             format!(
-                "Each arm ran until its {level} confidence sequence was no wider than {}, in total{at_most}.",
-                crate::report::real(2.0 * half_width)
+                "Each arm ran until its {level} confidence sequence was no wider than {}, in total{at_most}.{}",
+                crate::report::real(2.0 * half_width),
+                match standing.open {
+                    0 => String::new(),
+                    open => format!(" {} failed trials leave rates open.", count(open)),
+                }
             )
         }
         Question::Decision { first, second } => {
@@ -481,9 +485,13 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                     )
                 }
                 None => format!(
-                    "Cannot tell which of `{}` and `{}` is better within {trials} trials of each.",
+                    "Cannot tell which of `{}` and `{}` is better within {trials} trials of each{}.",
                     name(first),
-                    name(second)
+                    name(second),
+                    match standing.open {
+                        0 => String::new(),
+                        open => format!(": those that ran would tell, but {} failures could turn it", count(open)),
+                    }
                 ),
             }
         }

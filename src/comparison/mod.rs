@@ -10,7 +10,7 @@ pub use sample::Sample;
 
 use crate::enough::CONCENTRATION;
 use crate::report::{count, round_up};
-use crate::results::{CONFIDENCE, Counts, DifferenceMethod, Verdict, confidence, rates_apart};
+use crate::results::{CONFIDENCE, Counts, DifferenceMethod, Verdict, confidence, extremes, rates_apart};
 use crate::stats::{
     Interval, holm, mann_whitney, mcnemar, paired_difference, paired_evidence, paired_sequence, pairs_to_tell,
     trials_to_tell, vargha_delaney,
@@ -47,9 +47,17 @@ pub struct Comparison {
     /// First ERT over second: below 1 the first is cheaper. None where one never succeeds.
     pub ert_ratio: Option<f64>,
     pub verdict: Verdict,
+    /// Trials of each that failed; they are not among `trials`.
+    pub failures: (u64, u64),
+    /// The verdict if every failure counted against the first arm: unsuccessful there, successful in the second.
+    pub if_against: Verdict,
+    /// The verdict if every failure counted for the first arm.
+    pub if_for: Verdict,
     /// Where nothing can be told: about so many more trials per arm would tell, if the rates are what they seem. None where outcomes ended the
     /// trials.
     pub needed: Option<u64>,
+    /// Difference and p-value if every failure counted against the first arm, and for it.
+    extremes: [(f64, f64); 2],
     /// What `repeats` asked: tested before all others.
     asked: bool,
     /// Shares of all pairs in which one alone succeeded.
@@ -57,6 +65,21 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Trials of both arms that failed.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        self.failures.0 + self.failures.1
+    }
+
+    /// What a difference tells whose adjusted p-value is `p`.
+    fn judged(&self, difference: f64, p: f64) -> Verdict {
+        match difference {
+            _ if p > 1.0 - self.confidence => Verdict::Unclear,
+            difference if difference > 0.0 => Verdict::Better,
+            _ => Verdict::Worse,
+        }
+    }
+
     /// The verdict in words, with what would be needed for one.
     #[must_use]
     pub fn verdict_words(&self) -> String {
@@ -89,18 +112,21 @@ pub fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
 #[must_use]
 pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     let mut all: Vec<Comparison> = pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
-    let asked = all.iter().find(|one| one.asked).map(|one| one.p);
-    let others: Vec<f64> = all.iter().filter(|one| !one.asked).map(|one| one.p).collect();
-    let family = others.len().max(1) as f64;
-    let mut adjusted = holm(&others).into_iter();
-    for one in &mut all {
-        let p = if one.asked { Some(one.p) } else { adjusted.next().map(|p| p.max(asked.unwrap_or(0.0))) };
-        one.p_adjusted = p.unwrap_or(1.0);
-        one.verdict = match one.difference {
-            _ if one.p_adjusted > 1.0 - one.confidence => Verdict::Unclear,
-            difference if difference > 0.0 => Verdict::Better,
-            _ => Verdict::Worse,
-        };
+    let family = all.iter().filter(|one| !one.asked).count().max(1) as f64;
+    let seen = adjusted(&all, |one| one.p);
+    let against = adjusted(&all, |one| one.extremes[0].1);
+    let in_favour = adjusted(&all, |one| one.extremes[1].1);
+    // Without failures of its own a pair may still lose its verdict to those of others, by the adjustment.
+    let most = all.iter().map(Comparison::failed).max().unwrap_or(0);
+    for (place, one) in all.iter_mut().enumerate() {
+        one.p_adjusted = seen[place];
+        one.verdict = one.judged(one.difference, seen[place]);
+        one.if_against = one.judged(one.extremes[0].0, against[place]);
+        one.if_for = one.judged(one.extremes[1].0, in_favour[place]);
+        if most > 0 {
+            let failures = if one.failed() > 0 { one.failed() } else { most };
+            one.verdict = one.verdict.if_also([one.if_against, one.if_for], failures);
+        }
         one.needed = (one.verdict == Verdict::Unclear).then(|| more(one, family)).flatten();
     }
     let effects: Vec<f64> = all.iter().filter_map(|one| one.effect_p).collect();
@@ -108,6 +134,15 @@ pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     all.iter_mut().filter(|one| one.effect_p.is_some()).for_each(|one| one.effect_p_adjusted = effects.next());
     all.sort_by(|a, b| b.difference.total_cmp(&a.difference));
     all
+}
+
+/// These p-values of all comparisons, adjusted together.
+fn adjusted(all: &[Comparison], p: impl Fn(&Comparison) -> f64) -> Vec<f64> {
+    let asked = all.iter().find(|one| one.asked).map(&p);
+    let others: Vec<f64> = all.iter().filter(|one| !one.asked).map(&p).collect();
+    let mut others = holm(&others).into_iter().map(|p| p.max(asked.unwrap_or(0.0)));
+    let each = all.iter().map(|one| if one.asked { Some(p(one)) } else { others.next() });
+    each.map(|p| p.unwrap_or(1.0)).collect()
 }
 
 fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
@@ -122,6 +157,16 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
     let pairs = in_pairs.then(|| Pairs::of(first, second));
     let counts = pairs.map_or_else(|| Counts::Arms(rates(first), rates(second)), |pairs| pairs.counts());
     let (difference, p) = rates_apart(counts, enough)?;
+    let extremes = match pairs {
+        _ if first.failures + second.failures == 0 => [(difference.value, p); 2],
+        found => {
+            let extremes = match found {
+                Some(_) => Pairs::extremes(first, second),
+                None => extremes(first.counts(), second.counts()),
+            };
+            extremes.map(|counts| rates_apart(counts, enough).map_or((0.0, 1.0), |(one, p)| (one.value, p)))
+        }
+    };
     let (effect, effect_interval, effect_p) = match pairs {
         Some(pairs) => within_pairs(&pairs, difference.method, confidence(enough))?,
         None => between(first, second, difference.method)?,
@@ -148,7 +193,11 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         effect_p_adjusted: None,
         ert_ratio: first.ert().zip(second.ert()).map(|(one, other)| one / other),
         verdict: Verdict::Unclear,
+        failures: (first.failures, second.failures),
+        if_against: Verdict::Unclear,
+        if_for: Verdict::Unclear,
         needed: None,
+        extremes,
         asked: together && first.asked && second.asked,
         alone: pairs.map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),
     })
@@ -274,5 +323,34 @@ mod tests {
         assert!((paired[0].p - mcnemar(10, 0)).abs() < 1e-12);
         // So are the ten in which one needs fewer evaluations.
         assert_eq!((paired[0].effect_p, paired[0].effect), (Some(mcnemar(10, 0)), 0.55));
+    }
+
+    #[test]
+    fn a_verdict_that_failures_could_turn_is_not_given() {
+        let all = sample("all", &[Some(10); 40]);
+        let none = sample("none", &[None; 40]);
+        let failed = |mut sample: Sample, from: u64, failures: u64| {
+            (from..from + failures).for_each(|trial| {
+                sample.run_lengths.remove(&trial);
+                sample.failed.insert(trial);
+            });
+            Sample { failures, ..sample }
+        };
+        let half = sample("half", &(0..40).map(|trial| (trial >= 20).then_some(10)).collect::<Vec<_>>());
+        let (few, many) = (failed(all.clone(), 35, 5), failed(all.clone(), 10, 30));
+        for paired in [false, true] {
+            let of = |first: &Sample, second: &Sample| compare(&[(first, second)], paired).remove(0);
+            assert_eq!(of(&few, &none).verdict, Verdict::Better, "{paired}");
+            assert_eq!(of(&none, &few).verdict, Verdict::Worse, "{paired}");
+            // All 10 that ran succeeded, and half of the other arm's: the 30 that failed could turn it.
+            let open = of(&many, &half);
+            assert_eq!(open.verdict, Verdict::Open { failures: 30 }, "{paired}");
+            assert_eq!(open.verdict_words(), "cannot tell: 30 failures could turn it");
+            assert!(open.if_against != Verdict::Better && open.if_for == Verdict::Better, "{paired}");
+            assert_eq!(of(&half, &many).verdict, Verdict::Open { failures: 30 }, "{paired}");
+            // Alike among those that ran, but the failures could make it worse.
+            let alike = of(&failed(all.clone(), 1, 39), &all);
+            assert_eq!((alike.verdict, alike.if_against), (Verdict::Unclear, Verdict::Worse), "{paired}");
+        }
     }
 }

@@ -3,8 +3,8 @@
 use crate::enough::{Enough, Question};
 use crate::record::TrialRecord;
 use crate::results::{Counts, Results, ResultsError};
-use crate::stats::ert;
-use std::collections::BTreeMap;
+use crate::stats::{TrialCounts, ert};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// An arm's trials, and how they came about.
@@ -31,6 +31,8 @@ pub struct Sample {
     pub(super) unsuccessful: Vec<u64>,
     /// Failed and crashed trials.
     pub failures: u64,
+    /// Their numbers.
+    pub failed: BTreeSet<u64>,
 }
 
 impl Sample {
@@ -64,6 +66,7 @@ impl Sample {
             let sample = &mut samples[trial.arm];
             if trial.outcome.is_failure() {
                 sample.failures += 1;
+                sample.failed.insert(trial.trial);
                 return Ok(());
             }
             let length = if trial.success {
@@ -86,6 +89,20 @@ impl Sample {
     #[must_use]
     pub fn successes(&self) -> u64 {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
+    }
+
+    /// Its trials in three numbers, the failed ones among them.
+    #[must_use]
+    pub fn counts(&self) -> TrialCounts {
+        TrialCounts { successes: self.successes(), trials: self.trials(), failures: self.failures }
+    }
+
+    /// Whether trial `trial` succeeded; `failed` for one that failed, none for one that is missing.
+    fn settled(&self, trial: u64, failed: bool) -> Option<bool> {
+        match self.run_lengths.get(&trial) {
+            Some(length) => Some(length.is_finite()),
+            None => self.failed.contains(&trial).then_some(failed),
+        }
     }
 
     /// Successes over trials; 0 without trials.
@@ -136,6 +153,20 @@ impl Pairs {
             pairs.faster = (pairs.faster.0 + u64::from(length < other), pairs.faster.1 + u64::from(other < length));
         }
         pairs
+    }
+
+    /// The pairs if every failure counted against the first sample, and if every one counted for it.
+    pub fn extremes(first: &Sample, second: &Sample) -> [Counts; 2] {
+        [false, true].map(|success| {
+            let (mut alone, mut other, mut all) = (0, 0, 0);
+            for trial in first.run_lengths.keys().chain(&first.failed) {
+                let settled = first.settled(*trial, success).zip(second.settled(*trial, !success));
+                all += u64::from(settled.is_some());
+                alone += u64::from(settled == Some((true, false)));
+                other += u64::from(settled == Some((false, true)));
+            }
+            Counts::Pairs { first: alone, second: other, all }
+        })
     }
 
     pub fn counts(&self) -> Counts {

@@ -48,19 +48,19 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     for (place, arm) in results.arms().iter().enumerate() {
-        let ways = ways(results, place).map_err(words)?;
+        let settings: Table = arm.settings.parse().unwrap_or_default();
+        let target = settings.get("stop").and_then(|stop| stop.get("fitness")).and_then(number);
+        let ways = ways(results, place, target).map_err(words)?;
         if ways.is_empty() {
             continue;
         }
         let dimension = ways.iter().map(|way| way.genome.len()).max().unwrap_or(0);
-        let settings: Table = arm.settings.parse().unwrap_or_default();
         let name = function_name(arm, &settings, dimension);
         let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
             functions.push(name.clone());
             functions.len() - 1
         });
         let algorithm = algorithm_name(arm, results.swept_keys());
-        let target = settings.get("stop").and_then(|stop| stop.get("fitness")).and_then(number);
         let runs =
             Runs { algorithm: algorithm.clone(), function: Function { id: id + 1, name }, dimension, target, ways };
         algorithms.entry(algorithm).or_default().push(runs);

@@ -20,8 +20,9 @@ pub struct Way {
     pub worst: Option<f64>,
 }
 
-/// An arm's trials, without those that failed.
-pub fn ways(results: &Results, arm: usize) -> Result<Vec<Way>, ResultsError> {
+/// An arm's trials, without those that failed. A fitness that counts as `target` reached, being within the problem's tolerance, is the target
+/// here: other tools know no tolerance.
+pub fn ways(results: &Results, arm: usize, target: Option<f64>) -> Result<Vec<Way>, ResultsError> {
     let mut traces: BTreeMap<u64, (Vec<(u64, f64)>, f64)> = BTreeMap::new();
     results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
         let figures = row.figures;
@@ -42,11 +43,15 @@ pub fn ways(results: &Results, arm: usize) -> Result<Vec<Way>, ResultsError> {
         let Some(best) = record.best_fitness else { return Ok(()) };
         let (traced, worst) =
             traces.remove(&record.trial).map_or((Vec::new(), None), |(steps, worst)| (steps, Some(worst)));
+        let reached = |fitness: f64| target.filter(|_| record.success).map_or(fitness, |target| fitness.min(target));
+        let mut steps = steps(&record, traced, best);
+        let success = record.evaluations_to_success.unwrap_or(u64::MAX);
+        steps.iter_mut().filter(|step| step.0 >= success).for_each(|step| step.1 = reached(step.1));
         ways.push(Way {
             trial: record.trial,
-            steps: steps(&record, traced, best),
+            steps,
             evaluations: record.evaluations,
-            best,
+            best: reached(best),
             genome: record.best.as_ref().map(Genome::numbers).unwrap_or_default(),
             worst,
         });

@@ -102,6 +102,8 @@ mod tests {
             bounds,
             ideal: Some(0.0),
             worst: None,
+            tolerance: 1e-9,
+            worst_tolerance: 1e-9,
             space_size: None,
             has_crossover: false,
             has_mutate: false,

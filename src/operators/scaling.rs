@@ -25,17 +25,18 @@ pub fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
 }
 
 /// `1 / f`, and 1 at f = 0. For fitness that is 0 or at least 1, such as counts: between them a fitness weighs more than
-/// one of 0, and below 0 nothing.
+/// one of 0. One below 0, as rounding leaves it at an ideal of 0, counts as 0.
 pub fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
-        *weight = if *value == 0.0 { 1.0 } else { weighed(1.0 / value) };
+        *weight = if *value <= 0.0 { 1.0 } else { weighed(1.0 / value) };
     }
 }
 
-/// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0.
+/// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0: one below, as rounding leaves it at an ideal of
+/// 0, counts as 0.
 pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
-    let sum: f64 = fitness.iter().sum();
-    for (weight, value) in weights.iter_mut().zip(fitness) {
+    let sum: f64 = fitness.iter().map(|value| value.max(0.0)).sum();
+    for (weight, value) in weights.iter_mut().zip(fitness.iter().map(|value| value.max(0.0))) {
         // An infinite sum leaves weight only to the finite.
         *weight = if sum == 0.0 {
             1.0
@@ -103,6 +104,12 @@ mod tests {
             assert!(weights.iter().all(|weight| *weight >= 0.0) && weights.iter().sum::<f64>() < 1e300, "{weights:?}");
         }
         assert_eq!(scaled(|weights| reciprocal(&fitness, weights))[3], 1.0);
+        // What rounding leaves below an ideal of 0 weighs what 0 does: nothing weighs more but under `reciprocal` what lies between 0 and 1.
+        let rounded = [-1e-17, 0.0, 2.0, 4.0];
+        assert_eq!(scaled(|weights| reciprocal(&rounded, weights)), [1.0, 1.0, 0.5, 0.25]);
+        assert_eq!(scaled(|weights| share_complement(&rounded, weights)), [1.0, 1.0, 1.0 - 2.0 / 6.0, 1.0 - 4.0 / 6.0]);
+        assert_eq!(scaled(|weights| share_complement(&[-1e-17; 4], weights)), [1.0; 4]);
+        assert_eq!(scaled(|weights| share_complement(&[-1e-17, 1e-17, 0.0, 0.0], weights)), [1.0, 0.0, 1.0, 1.0]);
         let infinite = [0.0, f64::INFINITY, 1.0, f64::INFINITY];
         assert_eq!(scaled(|weights| rank(&infinite, 1.0, &mut order, weights)), [1.0, 0.0, 1.0, 0.0]);
     }

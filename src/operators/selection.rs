@@ -194,8 +194,8 @@ pub fn noisy_rank(fitness: &[f64], random: &mut Random, scratch: &mut Scratch, p
         numbers.clear();
         numbers.extend(fitness.iter().map(|value| {
             let noise = unit(random);
-            // All products with 0 are equal: the noise itself orders them, below all others.
-            if *value == 0.0 { noise - 1.0 } else { value.min(f64::MAX) * noise }
+            // All products with 0 are equal: the noise itself orders them, below all others. What rounding leaves below an ideal of 0 is one.
+            if *value <= 0.0 { noise - 1.0 } else { value.min(f64::MAX) * noise }
         }));
         round.copy_from_slice(&order.all(numbers)[..round.len()]);
     }

@@ -3,7 +3,7 @@
 use crate::comparison::Comparison;
 use crate::picture::Subject;
 use crate::report::{count, p_words, rate, real};
-use crate::results::{CONFIDENCE, Provenance, RateMethod, SummaryRow, percent};
+use crate::results::{CONFIDENCE, Provenance, RateMethod, SummaryRow, Verdict, percent};
 use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
 
@@ -20,6 +20,7 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
         div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
                 caption { "One row per arm. Intervals: of the success rate " (interval) ", of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    @if failures { " Figures are of the trials that ran; after “failed” stands the success rate if the failures count as unsuccessful." }
                     @if interval.method == RateMethod::Sequence { " Outcomes decided how many trials there are: the rates lean a little to the side that ended them, and the ERT's intervals do not allow for it." } }
                 thead { tr {
                     th scope="col" { "Arm" }
@@ -59,6 +60,9 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
                     (rate(value)) " " span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
                     span.bar aria-hidden="true" { span style=(format!("width:{:.1}%", 100.0 * value)) {} }
                 } @else { (NOTHING) }
+                @if let Some(bounds) = figures.counts().bounds().filter(|_| figures.failures > 0) {
+                    " " span.small { (count(figures.failures)) " failed: " (rate(bounds.low)) }
+                }
             }
             td data-label="ERT (evaluations)" data-value=(plain(figures.ert.map(|ert| ert.value))) {
                 @if let Some(ert) = figures.ert {
@@ -70,7 +74,7 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
             td data-label="Median best fitness" data-value=(plain(fitness)) { (words(fitness)) }
             @if baselines {
                 @if let Some(difference) = row.difference() {
-                    td data-label="Against random search" data-value=(difference.value) class=[(difference.verdict().word() == "better").then_some("better")] {
+                    td data-label="Against random search" data-value=(difference.value) class=[(difference.verdict() == Verdict::Better).then_some("better")] {
                         (signed(difference.value)) " "
                         span.small { "[" (signed(difference.interval.low)) ", " (signed(difference.interval.high)) "]" }
                         " " (difference.verdict())

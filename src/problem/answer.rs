@@ -105,10 +105,10 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
     unreachable!("called because there is one")
 }
 
-/// Finite, not below the ideal, not above the worst.
+/// Finite, not below the ideal and not above the worst by more than rounding.
 pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
-    let low = description.ideal.unwrap_or(f64::MIN);
-    let high = description.worst.unwrap_or(f64::MAX);
+    let low = description.ideal.map_or(f64::MIN, |ideal| (ideal - description.tolerance).max(f64::MIN));
+    let high = description.worst.map_or(f64::MAX, |worst| (worst + description.worst_tolerance).min(f64::MAX));
     if all_within(fitness, low, high) {
         return Ok(());
     }
@@ -117,9 +117,19 @@ pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), S
     Err(if !value.is_finite() {
         format!("the fitness of row {row} is {value}, but must be a finite number")
     } else if *value < low {
-        format!("the fitness of row {row} is {value}, below {low}, which the plugin states as the ideal")
+        let (ideal, tolerance) = (description.ideal.unwrap_or(low), description.tolerance);
+        format!(
+            "the fitness of row {row} is {value}, below {ideal}, which the plugin states as the ideal, by {}, more than its tolerance {tolerance}; \
+             the plugin is to state the least fitness there can be, or, where this is rounding, a tolerance",
+            ideal - value
+        )
     } else {
-        format!("the fitness of row {row} is {value}, above {high}, which the plugin states as the worst")
+        let (worst, tolerance) = (description.worst.unwrap_or(high), description.worst_tolerance);
+        format!(
+            "the fitness of row {row} is {value}, above {worst}, which the plugin states as the worst, by {}, more than the tolerance {tolerance}; \
+             the plugin is to state the greatest fitness there can be, or, where this is rounding, a tolerance",
+            value - worst
+        )
     })
 }
 

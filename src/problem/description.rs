@@ -109,6 +109,10 @@ pub struct Description {
     pub ideal: Option<f64>,
     /// The greatest fitness there can be, if the problem knows it.
     pub worst: Option<f64>,
+    /// How far rounding may take a fitness from the ideal that it is, to either side; at least 0, and 0 without an ideal.
+    pub tolerance: f64,
+    /// How far rounding may take a fitness above the worst; likewise.
+    pub worst_tolerance: f64,
     /// How many genomes the plugin can enumerate, if it can.
     pub space_size: Option<u64>,
     /// Which optional calls the plugin brings.
@@ -116,4 +120,12 @@ pub struct Description {
     pub has_mutate: bool,
     pub has_is_valid: bool,
     pub has_render: bool,
+}
+
+impl Description {
+    /// The greatest fitness that reaches this target: the target itself, or, where that is the problem's ideal, what rounding may make of it.
+    #[must_use]
+    pub fn reaching(&self, target: f64) -> f64 {
+        if self.ideal == Some(target) { target + self.tolerance } else { target }
+    }
 }

@@ -108,7 +108,7 @@ impl Problem {
             .map_err(self.error("sample"))
     }
 
-    /// Writes one fitness a row: finite, and between ideal and worst where these are known.
+    /// Writes one fitness a row: finite, and between ideal and worst where these are known, up to their tolerances.
     ///
     /// # Errors
     /// If the plugin fails or gives a fitness outside of that.
@@ -215,7 +215,7 @@ fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), 
 
 /// The description, if it holds together.
 fn judge(instance: &Instance, described: Described) -> Result<Description, String> {
-    let Described { gene, genome_length, ideal, worst, space_size, .. } = described;
+    let Described { gene, genome_length, ideal, worst, space_size, tolerance, .. } = described;
     let encoding = match described.encoding {
         abi::RUNNER_ENCODING_INTEGER => Encoding::Integer,
         abi::RUNNER_ENCODING_PERMUTATION => Encoding::Permutation,
@@ -250,6 +250,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
     if ideal > worst {
         return Err(format!("the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"));
     }
+    let (tolerance, worst_tolerance) = tolerances(ideal, worst, tolerance)?;
     if space_size > 0 && !instance.has_enumerate() {
         return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
     }
@@ -260,12 +261,35 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         bounds,
         ideal: (!ideal.is_nan()).then_some(ideal),
         worst: (!worst.is_nan()).then_some(worst),
+        tolerance,
+        worst_tolerance,
         space_size: (space_size > 0).then_some(space_size),
         has_crossover: instance.has_crossover(),
         has_mutate: instance.has_mutate(),
         has_is_valid: instance.has_is_valid(),
         has_render: instance.has_render(),
     })
+}
+
+/// How far rounding may take a fitness beyond the ideal, and beyond the worst. `stated`: NaN for the default.
+///
+/// The default is to take in what rounding does to sums of thousands of terms (1e-12 of the ideal; 1e-9 where that is near 0), and no genome that
+/// is worse: whole numbers up to 1e11 stay apart, and so does a millionth of the range of fitness.
+fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String> {
+    if stated < 0.0 || stated.is_infinite() {
+        return Err(format!("the tolerance is {stated}, but must be finite and at least 0, or NaN for the default"));
+    }
+    if ideal + stated >= worst && worst > ideal {
+        return Err(format!(
+            "the tolerance {stated} takes in every fitness from the ideal {ideal} to the worst {worst}; it is for rounding alone"
+        ));
+    }
+    // `min` leaves out a NaN.
+    let usual = |end: f64| if end.is_nan() { 0.0 } else { (1e-12 * end.abs()).max(1e-9).min(1e-6 * (worst - ideal)) };
+    if stated.is_nan() {
+        return Ok((usual(ideal), usual(worst)));
+    }
+    Ok((if ideal.is_nan() { 0.0 } else { stated }, usual(worst).max(if worst.is_nan() { 0.0 } else { stated })))
 }
 
 /// The greatest number that a gene can be.
@@ -296,5 +320,33 @@ fn bounds(encoding: Encoding, gene: GeneKind, low: Vec<f64>, high: Vec<f64>) -> 
         ([], []) => Err(format!("there are no bounds, but the {encoding} encoding needs them")),
         ([low], [high]) => Ok(Bounds::Uniform { low: *low, high: *high }),
         _ => Ok(Bounds::PerGene { low, high }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_tolerance_takes_in_rounding_and_no_other_fitness() {
+        let usual = |ideal, worst| tolerances(ideal, worst, f64::NAN).expect("finite").0;
+        assert_eq!(usual(0.0, f64::NAN), 1e-9);
+        assert_eq!(usual(-400.0, f64::NAN), 1e-9);
+        assert_eq!(usual(-4e6, 1e9), 4e-6);
+        assert_eq!(usual(f64::NAN, 1.0), 0.0);
+        // A unit in the last place is little; a whole number is much.
+        for ideal in [1.0, 0.3, 1e3, -7e6, 1e9, -1e11] {
+            let tolerance = usual(ideal, f64::NAN);
+            assert!(
+                ideal - tolerance <= f64::from_bits(ideal.to_bits() - 64).min(f64::from_bits(ideal.to_bits() + 64))
+            );
+            assert!(tolerance < 0.5, "{ideal}");
+        }
+        // Of a scale of its own: a ten-billionth is all there is.
+        assert_eq!(usual(0.0, 1e-10), 1e-16);
+        assert_eq!(tolerances(0.0, 1e-10, 1e-12), Ok((1e-12, 1e-12)));
+        assert!(tolerances(0.0, 1.0, -1.0).is_err() && tolerances(0.0, 1.0, f64::INFINITY).is_err());
+        // The widest range: nothing overflows.
+        assert_eq!(tolerances(f64::MIN, f64::MAX, f64::NAN), Ok((f64::MAX * 1e-12, f64::MAX * 1e-12)));
     }
 }

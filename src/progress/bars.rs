@@ -180,7 +180,11 @@ fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Durat
     let rates = rates(progress).into_iter().map(|rate| format!("success {rate}")).collect();
     let mut words = vec![vec![format!("{}/{}", count(progress.trials), count(repeats))], rates];
     if progress.failures > 0 {
-        words.push(vec![format!("{} failed", count(progress.failures))]);
+        let least = progress.successes as f64 / progress.trials.max(1) as f64;
+        words.push(vec![
+            format!("{} failed: {least:.2}", count(progress.failures)),
+            format!("{} failed", count(progress.failures)),
+        ]);
     }
     let per_second = done_here as f64 / elapsed.as_secs_f64();
     if per_second.is_finite() && done_here > 0 {

@@ -13,15 +13,7 @@ use std::path::Path;
 pub fn advice(plan: &Plan, summary: &SummaryTable, compared: &[Comparison], folder: &Path) -> Vec<String> {
     let rows = &summary.rows;
     let mut lines = Vec::new();
-    let failures: u64 = rows.iter().map(|row| row.figures.failures).sum();
-    if failures > 0 {
-        lines.push(format!(
-            "{failures} trial{} failed and {} counted apart; `runner show {} --trials --json` has the errors",
-            plural(failures),
-            if failures == 1 { "is" } else { "are" },
-            folder.display(),
-        ));
-    }
+    lines.extend(failed(rows, folder));
     let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
     if timed_out > 0 {
         lines.push(format!(
@@ -75,10 +67,36 @@ pub fn advice(plan: &Plan, summary: &SummaryTable, compared: &[Comparison], fold
     lines
 }
 
+/// What failures leave open, where there are some: of the arm with the most.
+fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
+    let all: u64 = rows.iter().map(|row| row.figures.failures).sum();
+    let row = rows.iter().filter(|row| row.figures.failures > 0).max_by_key(|row| row.figures.failures)?;
+    let (counts, bounds) = (row.figures.counts(), row.figures.counts().bounds()?);
+    let of_all = match all - counts.failures {
+        0 => String::new(),
+        more => format!(" ({} more of other arms)", super::count(more)),
+    };
+    let rate = match row.figures.success_rate {
+        Some(rate) => format!("its success rate, {rate:.3}, is of the other {}", super::count(counts.trials)),
+        None => "it has no success rate".to_owned(),
+    };
+    Some(format!(
+        "{} of the {} trials of `{}` failed{of_all}: {rate}; if failures count as unsuccessful it is {:.3}, and no verdict is given that they could \
+         turn; `runner show {} --trials --json` has the errors",
+        super::count(counts.failures),
+        super::count(counts.trials + counts.failures),
+        row.arm.label,
+        bounds.low,
+        folder.display(),
+    ))
+}
+
 /// Advice when arms are no better than random search.
 fn unlucky(rows: &[SummaryRow]) -> Option<String> {
-    let unlucky =
-        |row: &&SummaryRow| row.difference().is_some_and(|difference| difference.verdict() != Verdict::Better);
+    // What failures leave open has its own words.
+    let unlucky = |row: &&SummaryRow| {
+        row.difference().is_some_and(|difference| matches!(difference.verdict(), Verdict::Worse | Verdict::Unclear))
+    };
     let mut arms = rows.iter().filter(unlucky);
     let (first, more) = (arms.next()?, arms.count());
     let which = if more == 0 { String::new() } else { format!(" and {more} more") };

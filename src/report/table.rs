@@ -133,7 +133,8 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     }
     if failures > 0 {
         text.push_str(&format!(
-            "{} failed or crashed and count nowhere else: see `error` in trials.parquet.\n",
+            "{} failed or crashed: see `error` in trials.parquet. Figures are of the trials that ran;\n\
+             after `failed` stands the rate if the failures count as unsuccessful.\n",
             trials_in_words(failures)
         ));
     }
@@ -172,8 +173,16 @@ fn optional(value: Option<f64>) -> String {
     value.map_or(NOTHING.to_owned(), real)
 }
 
-/// The success rate, `gap`, its interval.
+/// The success rate, `gap`, its interval; where trials failed, below it how many, and the rate if they were unsuccessful.
 fn success(row: &ArmSummary, gap: &str) -> String {
+    let shown = ran(row, gap);
+    match row.counts().bounds().filter(|_| row.failures > 0) {
+        Some(bounds) => format!("{shown}\n{} failed: {}", count(row.failures), rate(bounds.low)),
+        None => shown,
+    }
+}
+
+fn ran(row: &ArmSummary, gap: &str) -> String {
     match (row.success_rate, row.success_interval) {
         (Some(value), Some(interval)) => {
             format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
@@ -187,12 +196,13 @@ fn against(row: &SummaryRow, whole: bool) -> String {
     let Some(difference) = row.difference() else { return NOTHING.to_owned() };
     let sign = if difference.value < 0.0 { "-" } else { "+" };
     let value = format!("{sign}{}", rate(difference.value.abs()));
+    let verdict = difference.verdict().to_string().replace(": ", ":\n").replace("failures could", "failures\ncould");
     if !whole {
-        return format!("{value}\n{}", difference.verdict());
+        return format!("{value}\n{verdict}");
     }
     let end = |end: f64| if end < 0.0 { format!("-{}", rate(-end)) } else { rate(end) };
     let interval = difference.interval;
-    format!("{value} ({} to {})\n{}", end(interval.low), end(interval.high), difference.verdict())
+    format!("{value} ({} to {})\n{verdict}", end(interval.low), end(interval.high))
 }
 
 /// The ERT, `gap`, its interval.

@@ -50,12 +50,18 @@ const SUMMARY: &[Column] = &[
         doc: "UInt64. Trials that ran to an end of their own, or out of time; failed and crashed ones are in `failures`.",
     },
     Column { name: "successes", doc: "UInt64. Trials whose best fitness reached the target." },
-    Column { name: "failures", doc: "UInt64. Trials that failed or crashed; no other column counts them." },
+    Column {
+        name: "failures",
+        doc: "UInt64. Trials that failed or crashed; no other column counts them but the bounds of the success rate and the verdict.",
+    },
     Column {
         name: "timed_out",
         doc: "UInt64. Trials among `trials` that ran into the limit of seconds: the one outcome that depends on the machine.",
     },
-    Column { name: "success_rate", doc: "Float64. `successes` / `trials`; null without trials." },
+    Column {
+        name: "success_rate",
+        doc: "Float64. `successes` / `trials`: of the trials that ran, without `failures`; null without trials.",
+    },
     Column {
         name: "success_low",
         doc: "Float64. Lower end of the interval of the success rate, made as `success_interval` says.",
@@ -69,6 +75,15 @@ const SUMMARY: &[Column] = &[
     Column {
         name: "confidence",
         doc: "Float64. Level of that interval and of that of `baseline_difference`, such as 0.95.",
+    },
+    Column {
+        name: "success_bound_low",
+        doc: "Float64. Success rate if every failure counted as unsuccessful: `successes` / (`trials` + `failures`). The lower worst-case bound \
+              (Horowitz and Manski 2000); `success_rate` where nothing failed.",
+    },
+    Column {
+        name: "success_bound_high",
+        doc: "Float64. Success rate if every failure counted as successful: the upper worst-case bound.",
     },
     Column { name: "best_fitness_min", doc: "Float64. Least best fitness of the trials; the lower the better." },
     Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
@@ -117,7 +132,8 @@ const SUMMARY: &[Column] = &[
     },
     Column {
         name: "baseline_verdict",
-        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, or the interval holds 0 and one `cannot tell`.",
+        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, whatever failed trials of either would have come to; or \
+              the interval holds 0 and one `cannot tell`; or `cannot tell: N failures could turn it`.",
     },
     Column { name: "settings", doc: "String. The resolved arm as TOML, every default written out." },
 ];

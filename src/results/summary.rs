@@ -9,13 +9,15 @@ use super::layout::{ArmRow, BestType, Shape};
 use super::reader::{Refusal, TableReader};
 use super::row::{arm_columns, integers, strings};
 use super::seal::Seal;
-use super::versus::{Counts, Difference, DifferenceMethod, OutcomeList, Versus, paired_counts};
+use super::versus::{
+    Counts, Difference, DifferenceMethod, OutcomeList, Versus, extremes, paired_counts, paired_extremes,
+};
 use crate::enough::Enough;
 use crate::experiment::Trace;
 use crate::fingerprint::ArmId;
 use crate::parameter::Value;
 use crate::record::{Outcome, TrialRecord};
-use crate::stats::{Ert, Interval, ert_interval, mean, median, quantile, wilson};
+use crate::stats::{Ert, Interval, TrialCounts, ert_interval, mean, median, quantile, wilson};
 use polars::prelude::*;
 use std::path::Path;
 
@@ -59,6 +61,14 @@ pub struct ArmSummary {
     pub evaluations_to_success: Option<Quartiles>,
     pub ert: Option<Ert>,
     pub generations_median: Option<f64>,
+}
+
+impl ArmSummary {
+    /// Its trials in three numbers.
+    #[must_use]
+    pub fn counts(&self) -> TrialCounts {
+        TrialCounts { successes: self.successes, trials: self.trials, failures: self.failures }
+    }
 }
 
 /// The summary of an experiment: arms in plan order, each with its figures.
@@ -156,13 +166,14 @@ impl Tally {
                 max: *self.best_fitness.last()?,
             })
         };
+        let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
         let figures = ArmSummary {
             trials: self.trials,
             successes,
             failures: self.failures,
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
-            success_interval: success_interval(successes, self.trials, enough),
+            success_interval: success_interval(counts, enough),
             best_fitness: spread(),
             evaluations_total: self.evaluations_total,
             evaluations_to_success: quartiles(),
@@ -173,11 +184,12 @@ impl Tally {
     }
 }
 
-/// The interval of a success rate: a confidence sequence where outcomes ended the trials.
-fn success_interval(successes: u64, trials: u64, enough: Option<&Enough>) -> Option<RateInterval> {
+/// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever failed trials would have come to.
+fn success_interval(counts: TrialCounts, enough: Option<&Enough>) -> Option<RateInterval> {
     let (interval, method, confidence) = match enough {
-        None => (wilson(successes, trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE),
-        Some(enough) => (enough.interval(successes, trials)?, RateMethod::Sequence, enough.confidence),
+        _ if counts.trials == 0 => return None,
+        None => (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE),
+        Some(enough) => (enough.open_interval(counts)?, RateMethod::Sequence, enough.confidence),
     };
     Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
 }
@@ -195,11 +207,18 @@ impl SummaryTable {
         let versus = |arm: &ArmRow, own: &Summed| {
             let place = shape.arm_index(arm.baseline?)?;
             let (baseline, rate) = (&summed[place], |arm: &ArmSummary| (arm.successes, arm.trials));
-            let counts = match paired {
-                true => paired_counts(&own.outcomes, &baseline.outcomes),
-                false => Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
+            let (counts, extremes) = match paired {
+                true => (
+                    paired_counts(&own.outcomes, &baseline.outcomes),
+                    paired_extremes(&own.outcomes, &baseline.outcomes),
+                ),
+                false => (
+                    Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
+                    extremes(own.figures.counts(), baseline.figures.counts()),
+                ),
             };
-            Some(Versus::new(shape.arms[place].id, counts, shape.enough.as_ref()))
+            let failures = own.figures.failures + baseline.figures.failures;
+            Some(Versus::new(shape.arms[place].id, counts, extremes, failures, shape.enough.as_ref()))
         };
         let versus: Vec<_> = shape.arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
         let rows = shape.arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
@@ -214,6 +233,7 @@ impl SummaryTable {
             Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
         };
         let baselines: Vec<_> = self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+        let verdicts: Vec<_> = self.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
         let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
             Column::new(name.into(), self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>())
         };
@@ -228,6 +248,8 @@ impl SummaryTable {
             reals("success_high", &|row| Some(row.success_interval?.high)),
             strings("success_interval", rows().map(|row| Some(row.success_interval?.method.word()))),
             reals("confidence", &|row| Some(row.success_interval?.confidence)),
+            reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
+            reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
             reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
             reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
             reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
@@ -245,7 +267,7 @@ impl SummaryTable {
             differences("baseline_difference_low", &|difference| difference.interval.low),
             differences("baseline_difference_high", &|difference| difference.interval.high),
             strings("baseline_interval", self.rows.iter().map(|row| Some(row.difference()?.method.word()))),
-            strings("baseline_verdict", self.rows.iter().map(|row| Some(row.difference()?.verdict().word()))),
+            strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
             strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
         ]);
         DataFrame::new(self.rows.len(), columns)
@@ -318,9 +340,14 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             Some(value) => {
                 let ends = real("baseline_difference_low", row)?.zip(real("baseline_difference_high", row)?);
                 let made = DifferenceMethod::from_word(&text("baseline_interval", row)?).zip(real("confidence", row)?);
+                // "cannot tell: 49 failures could turn it"
+                let verdict = text("baseline_verdict", row)?;
+                let number =
+                    verdict.strip_prefix("cannot tell: ").and_then(|words| words.split(' ').next()?.parse().ok());
+                let open = number.unwrap_or(0);
                 ends.zip(made).map(|((low, high), (method, confidence))| {
                     let interval = Interval { low, high };
-                    Difference { value, interval, method, confidence }
+                    Difference { value, interval, method, confidence, open }
                 })
             }
             None => None,

@@ -5,8 +5,8 @@ use super::summary::CONFIDENCE;
 use crate::enough::{CONCENTRATION, Enough, Question};
 use crate::fingerprint::ArmId;
 use crate::stats::{
-    Interval, Observed, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence, paired_sequence,
-    rate_difference,
+    Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence,
+    paired_sequence, rate_difference,
 };
 use std::fmt;
 
@@ -19,6 +19,8 @@ pub enum Verdict {
     Worse,
     /// 0 is in it.
     Unclear,
+    /// The trials that ran would tell, but so many trials failed, and what they would have come to could turn it.
+    Open { failures: u64 },
 }
 
 impl Verdict {
@@ -34,20 +36,24 @@ impl Verdict {
         }
     }
 
-    /// The word in the tables.
+    /// This verdict if all of these are the same, and else open because of so many failures; one that tells nothing stays as it is.
     #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::Unclear => "cannot tell",
-        }
+    pub(crate) fn if_also(self, others: [Verdict; 2], failures: u64) -> Self {
+        let stands = self == Verdict::Unclear || others.iter().all(|other| *other == self);
+        if stands { self } else { Verdict::Open { failures } }
     }
 }
 
 impl fmt::Display for Verdict {
+    /// As in the tables.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(self.word())
+        match self {
+            Verdict::Better => out.pad("better"),
+            Verdict::Worse => out.pad("worse"),
+            Verdict::Unclear => out.pad("cannot tell"),
+            Verdict::Open { failures: 1 } => out.pad("cannot tell: 1 failure could turn it"),
+            Verdict::Open { failures } => out.pad(&format!("cannot tell: {failures} failures could turn it")),
+        }
     }
 }
 
@@ -159,12 +165,17 @@ pub struct Difference {
     pub method: DifferenceMethod,
     /// Level of the interval.
     pub confidence: f64,
+    /// Failed trials that could turn the verdict; 0 where it stands whatever they would have come to.
+    pub open: u64,
 }
 
 impl Difference {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(self.interval)
+        match self.open {
+            0 => Verdict::of(self.interval),
+            failures => Verdict::Open { failures },
+        }
     }
 }
 
@@ -198,7 +209,7 @@ pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Diff
             (DifferenceMethod::PairedSequence, value, interval, p)
         }
     };
-    Some((Difference { value, interval, method, confidence }, p))
+    Some((Difference { value, interval, method, confidence, open: 0 }, p))
 }
 
 /// The level of what is said of two arms: the greater, where they were asked for different ones.
@@ -216,9 +227,39 @@ pub struct Versus {
 }
 
 impl Versus {
-    pub(crate) fn new(baseline: ArmId, counts: Counts, enough: Option<&Enough>) -> Self {
-        Versus { baseline, difference: rates_apart(counts, [enough; 2]).map(|(difference, _)| difference) }
+    /// `extremes`: the counts if every failure counted against the arm, and if every one counted for it; with how many failures there are.
+    pub(crate) fn new(
+        baseline: ArmId,
+        counts: Counts,
+        extremes: [Counts; 2],
+        failures: u64,
+        enough: Option<&Enough>,
+    ) -> Self {
+        let told = |counts| rates_apart(counts, [enough; 2]).map(|(difference, _)| difference);
+        let mut difference = told(counts);
+        if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
+            let others = extremes.map(|counts| told(counts).map_or(Verdict::Unclear, |one| one.verdict()));
+            if let Verdict::Open { failures } = difference.verdict().if_also(others, failures) {
+                difference.open = failures;
+            }
+        }
+        Versus { baseline, difference }
     }
+}
+
+/// Both arms' trials if every failure counted against the first arm, being unsuccessful there and successful in the second, and if every one
+/// counted for it.
+#[must_use]
+pub fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
+    [Counts::Arms(first.least(), second.most()), Counts::Arms(first.most(), second.least())]
+}
+
+/// The same of pairs of trials.
+pub(crate) fn paired_extremes(first: &[Option<bool>], second: &[Option<bool>]) -> [Counts; 2] {
+    let settled = |list: &[Option<bool>], success: bool| -> OutcomeList {
+        list.iter().map(|outcome| Some(outcome.unwrap_or(success))).collect()
+    };
+    [false, true].map(|success| paired_counts(&settled(first, success), &settled(second, !success)))
 }
 
 /// The pairs of two arms' trials of the same number, both of which count.
@@ -264,5 +305,52 @@ mod tests {
         let first = [Some(true), Some(true), None, Some(false), Some(true)];
         let second = [Some(false), Some(true), Some(true), Some(true)];
         assert_eq!(paired_counts(&first, &second), Counts::Pairs { first: 1, second: 1, all: 3 });
+    }
+
+    fn counts(successes: u64, trials: u64, failures: u64) -> TrialCounts {
+        TrialCounts { successes, trials, failures }
+    }
+
+    fn verdict(arm: TrialCounts, other: TrialCounts) -> Option<Verdict> {
+        let ran = Counts::Arms(arm.ran(), other.ran());
+        let failures = arm.failures + other.failures;
+        let versus = Versus::new(ArmId(1), ran, extremes(arm, other), failures, None);
+        versus.difference.map(|difference| difference.verdict())
+    }
+
+    #[test]
+    fn a_verdict_stands_only_if_no_failure_could_turn_it() {
+        let words = |arm: TrialCounts| verdict(arm, counts(10, 100, 0)).map(|verdict| verdict.to_string());
+        assert_eq!(words(counts(50, 50, 0)).as_deref(), Some("better"));
+        assert_eq!(words(counts(50, 50, 5)).as_deref(), Some("better"));
+        assert_eq!(words(counts(1, 1, 49)).as_deref(), Some("cannot tell: 49 failures could turn it"));
+        assert_eq!(words(counts(0, 100, 1)).as_deref(), Some("worse"));
+        assert_eq!(words(counts(0, 100, 40)).as_deref(), Some("cannot tell: 40 failures could turn it"));
+        assert_eq!(words(counts(10, 100, 40)).as_deref(), Some("cannot tell"));
+        assert_eq!(words(counts(0, 0, 40)), None);
+        // Failures of the other arm count too.
+        assert_eq!(verdict(counts(50, 100, 0), counts(10, 100, 100)), Some(Verdict::Open { failures: 100 }));
+        // Of pairs: a failure against the first is unsuccessful there and successful in the second.
+        let [against, in_favour] = paired_extremes(&[None, Some(true), None], &[Some(false), None, Some(true)]);
+        assert_eq!(against, Counts::Pairs { first: 0, second: 1, all: 3 });
+        assert_eq!(in_favour, Counts::Pairs { first: 2, second: 0, all: 3 });
+    }
+
+    /// The extremes are the extremes: every way to settle the failures lies between the two that are looked at.
+    #[test]
+    fn every_way_to_settle_the_failures_agrees_with_a_verdict_that_stands() {
+        for (arm, other) in [(counts(38, 40, 4), counts(20, 40, 3)), (counts(5, 40, 3), counts(30, 44, 2))] {
+            let verdict = verdict(arm, other).expect("trials");
+            assert!(matches!(verdict, Verdict::Better | Verdict::Worse), "{verdict}");
+            for mine in 0..=arm.failures {
+                for theirs in 0..=other.failures {
+                    let settled =
+                        |counts: TrialCounts, more| (counts.successes + more, counts.trials + counts.failures);
+                    let counts = Counts::Arms(settled(arm, mine), settled(other, theirs));
+                    let (difference, _) = rates_apart(counts, [None; 2]).expect("trials");
+                    assert_eq!(difference.verdict(), verdict, "{mine} {theirs}");
+                }
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ pub struct Watch<'arm, G> {
     problem: &'arm Problem,
     stop: &'arm Stop,
     trace: Trace,
+    /// The greatest fitness that is a success.
     target: f64,
     deadline: Option<Instant>,
     pub generations: u64,
@@ -30,7 +31,8 @@ pub struct Watch<'arm, G> {
 impl<'arm, G: Gene> Watch<'arm, G> {
     pub fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace) -> Self {
         // Without a target nothing is at or below it.
-        let target = stop.target.unwrap_or(f64::NEG_INFINITY);
+        let reaching = |target| problem.description().reaching(target);
+        let target = stop.target.map_or(f64::NEG_INFINITY, reaching);
         Watch {
             problem,
             stop,

@@ -125,27 +125,52 @@ fn counts(value: &Value) -> Vec<u64> {
     value.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a count")).collect()
 }
 
+/// Runs by their evaluations: solved, stuck and cut off.
+fn runs(value: &Value) -> Vec<RunLength> {
+    let of =
+        |place: usize, end| counts(&value[place]).into_iter().map(move |evaluations| RunLength { evaluations, end });
+    of(0, End::Solved).chain(of(1, End::Stuck)).chain(of(2, End::Cut)).collect()
+}
+
 #[test]
 fn run_lengths_agree() {
-    for (arguments, expected) in cases("run_lengths") {
-        let level = arguments[2].as_f64().expect("a level");
-        let steps = run_lengths(&counts(&arguments[0]), &counts(&arguments[1]), level);
-        let expected = expected.as_array().expect("a list");
-        assert_eq!(steps.len(), expected.len(), "{arguments}");
-        for (step, expected) in steps.iter().zip(expected) {
-            let Step { evaluations, solved, interval, .. } = *step;
-            let found = [evaluations as f64, solved, interval.low, interval.high];
-            assert_near("run_lengths", &arguments, &found, &numbers(expected));
+    // Kaplan and Meier's curve, and with runs that get stuck Aalen and Johansen's.
+    for name in ["run_lengths", "incidence"] {
+        for (arguments, expected) in cases(name) {
+            let lengths = incidence(&runs(&arguments), arguments[3].as_f64().expect("a level"));
+            let expected = expected.as_array().expect("a list");
+            assert_eq!(lengths.steps.len(), expected.len(), "{arguments}");
+            for (step, expected) in lengths.steps.iter().zip(expected) {
+                let Step { evaluations, solved, interval, .. } = *step;
+                let found = [evaluations as f64, solved, interval.low, interval.high];
+                assert_near(name, &arguments, &found, &numbers(expected));
+            }
         }
     }
-    for (arguments, expected) in cases("restart") {
-        let found = best_restart(&counts(&arguments[0]), &counts(&arguments[1]), 1).expect("a success");
-        assert_near("restart", &arguments, &[found.after as f64, found.cost], &numbers(&expected));
+    for (arguments, expected) in cases("median") {
+        let lengths = incidence(&runs(&arguments), 0.95);
+        let found = match lengths.median() {
+            Reached::Within(evaluations) => evaluations as i64,
+            Reached::Beyond(_) => -1,
+            Reached::Never => -2,
+        };
+        assert_eq!(found, expected.as_i64().expect("a number"), "median({arguments})");
     }
-    assert_eq!(best_restart(&[], &[5], 1), None);
-    assert_eq!(best_restart(&[9], &[5], 1), None);
-    // One lucky run is not enough where two are asked for.
-    assert_eq!(best_restart(&[1, 10, 10], &[20], 2), Some(Restart { after: 10, cost: 31.0 / 3.0 }));
+    for (arguments, expected) in cases("cut_off") {
+        let found = best_cut_off(&runs(&arguments), 1).expect("a success");
+        assert_near("cut_off", &arguments, &[found.after as f64, found.cost], &numbers(&expected));
+    }
+    for (arguments, expected) in cases("restart_gain") {
+        let of = |run: &Value| {
+            let end = [End::Solved, End::Stuck, End::Cut][run[1].as_u64().expect("an end") as usize];
+            RunLength { evaluations: count(run, 0), end }
+        };
+        let runs: Vec<RunLength> = arguments[0].as_array().expect("a list").iter().map(of).collect();
+        let level = arguments[2].as_f64().expect("a level");
+        let found = restart_gain(&runs, count(&arguments, 1) as usize, level).expect("successes");
+        let found = [found.after as f64, found.gain, found.interval.low, found.interval.high];
+        assert_near("restart_gain", &arguments, &found, &numbers(&expected));
+    }
     for (arguments, expected) in cases("quantile_interval") {
         let at = |place: usize| arguments[place].as_f64().expect("a number");
         let found = quantile_interval(&numbers(&arguments[0]), at(1), at(2)).expect("values enough");

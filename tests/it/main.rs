@@ -9,6 +9,7 @@ mod docs;
 mod enough;
 mod exact;
 mod export;
+mod failures;
 mod faults;
 mod fuzz;
 mod hostile;

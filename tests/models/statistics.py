@@ -6,10 +6,11 @@ At least fifty cases a function: its arguments and what it gives.
 """
 
 import json
+from fractions import Fraction
 
 import numpy as np
 from scipy import integrate, optimize, special, stats
-from statsmodels.duration.survfunc import SurvfuncRight
+from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
@@ -84,19 +85,101 @@ def kaplan_meier(lengths, ends, level):
     return rows
 
 
-def restart(lengths, ends):
-    """The least expected cost of all cut-offs, tried one by one."""
-    limit = min(ends) if ends else np.inf
+def aalen_johansen(solved, stuck, cut, level):
+    """Times, and the cumulative incidence of success with its interval, on the scale of log(-log) of what is left."""
+    times = np.array(solved + stuck + cut)
+    fit = CumIncidenceRight(times, np.array([1] * len(solved) + [2] * len(stuck) + [0] * len(cut)))
+    z = stats.norm.ppf(0.5 + level / 2)
+    rows = []
+    for place, (time, incidence, error) in enumerate(zip(fit.times, fit.cinc[0], fit.cinc_se[0])):
+        if time not in solved:
+            continue
+        if np.isnan(error):
+            error = delta_error(times, solved, solved + stuck, time)
+        elif place % 7 == 0:
+            assert abs(error - delta_error(times, solved, solved + stuck, time)) < 1e-12
+        if incidence > 1 - 1e-12:
+            rows.append([int(time), 1.0, 1.0, 1.0])
+            continue
+        rest = 1 - incidence
+        reach = z * error / (rest * np.log(rest))
+        bounds = sorted(1 - rest ** np.exp(sign * reach) for sign in (1, -1))
+        rows.append([int(time), float(incidence), float(bounds[0]), float(bounds[1])])
+    return rows
+
+
+def delta_error(times, solved, ended, until):
+    """Of the incidence by the delta method (Marubini and Valsecchi 1995), also where nobody is left at the end."""
+    survival, incidence, terms = 1.0, 0.0, []
+    for time in sorted(set(ended)):
+        if time > until:
+            break
+        risk, events, here = sum(times >= time), ended.count(time), solved.count(time)
+        incidence += survival * here / risk
+        terms.append((risk, events, here, survival, incidence))
+        survival *= 1 - events / risk
+    variance = 0.0
+    for risk, events, here, before, so_far in terms:
+        rest = incidence - so_far
+        variance += rest**2 * events / (risk * (risk - events)) if events < risk else 0.0
+        variance += before**2 * here * (risk - here) / risk**3 - 2 * rest * before * here / risk**2
+    return np.sqrt(variance)
+
+
+def median(solved, stuck, cut):
+    """In whole fractions: the first time by which at least half are solved; -1 beyond the last end, -2 never."""
+    open_share, incidence = Fraction(1), Fraction(0)
+    for time in sorted(set(solved + stuck + cut)):
+        risk = sum(end >= time for end in solved + stuck + cut)
+        share = open_share / risk
+        incidence += share * solved.count(time)
+        open_share -= share * (solved.count(time) + stuck.count(time))
+        if incidence >= Fraction(1, 2):
+            return time
+    return -1 if incidence + open_share >= Fraction(1, 2) else -2
+
+
+def cut_off(runs, limit, least=1):
+    """The least expected cost of all cut-offs, tried one by one; runs are (evaluations, end), 0 solved, 1 stuck, 2 cut."""
     costs = []
-    for cut in sorted(set(lengths)):
-        if cut <= limit:
-            solved = sum(length <= cut for length in lengths)
-            spent = sum(min(length, cut) for length in lengths) + cut * len(ends)
-            costs.append((spent / solved, cut))
+    for cut in sorted({spent for spent, end in runs if end == 0 and spent <= limit}):
+        solved = sum(end == 0 and spent <= cut for spent, end in runs)
+        if solved >= least:
+            costs.append((sum(min(spent, cut) for spent, _ in runs) / solved, cut))
     if not costs:
         return None
     cost, cut = min(costs)
     return [int(cut), float(cost)]
+
+
+def cut_limit(runs):
+    return min((spent for spent, end in runs if end == 2), default=np.inf)
+
+
+def gain(runs, least, level):
+    """Each half judged by the other's cut-off; the variance from the covariances of the four means."""
+    limit = cut_limit(runs)
+    halves = [cut_off(runs[1::2], limit, least), cut_off(runs[0::2], limit, least)]
+    if None in halves:
+        return None
+    rows = []
+    for place, (spent, end) in enumerate(runs):
+        cut = halves[place % 2][0]
+        rows.append([spent, end == 0, min(spent, cut), end == 0 and spent <= cut])
+    rows = np.array(rows, float)
+    means = rows.mean(axis=0)
+    if not means.all():
+        return None
+    gradient = np.array([1, -1, -1, 1]) / means
+    variance = gradient @ np.cov(rows.T, ddof=0) @ gradient / len(runs)
+    log = log_gain(means)
+    reach = stats.norm.ppf(0.5 + level / 2) * np.sqrt(variance)
+    return [cut_off(runs, limit, 2 * least)[0], *(float(np.exp(x)) for x in (log, log - reach, log + reach))]
+
+
+def log_gain(means):
+    spent, solved, spent_before, solved_before = np.log(means)
+    return spent - solved - spent_before + solved_before
 
 
 def quantile_bounds(values, share, level):
@@ -226,7 +309,7 @@ def anytime_difference(k, n, l, m, level, concentration):
     return [-float(end(l, m, k, n)), float(end(k, n, l, m)), float(min(1, np.exp(-least)))]
 
 
-out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney vargha_delaney holm bca run_lengths restart quantile_interval".split()}
+out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney vargha_delaney holm bca run_lengths quantile_interval".split()}
 for case in range(CASES):
     (k, n), (l, m) = counts(), counts()
     level = [0.9, 0.95, 0.99][case % 3]
@@ -250,10 +333,7 @@ for case in range(CASES):
     sample(int(rng.integers(6, 50 if case % 4 < 2 else 120)), ties)
     lengths = [int(x) for x in np.ceil(rng.exponential(50, int(rng.integers(1, 40))))]
     ends = [int(x) for x in rng.integers(20, 120, int(rng.integers(0, 30)))]
-    out["run_lengths"].append([[lengths, ends, level], kaplan_meier(lengths, ends, level)])
-    best = restart(lengths, ends)
-    if best:
-        out["restart"].append([[lengths, ends], best])
+    out["run_lengths"].append([[lengths, [], ends, level], kaplan_meier(lengths, ends, level)])
     values = sorted(sample(int(rng.integers(20, 200)), False))
     share = [0.5, 0.25, 0.9][case % 3]
     bounds = quantile_bounds(values, share, 0.9)
@@ -289,4 +369,27 @@ for case in range(CASES):
         l = int(np.clip(round(m * (k / n + rng.normal() * 0.08)), 1, m - 1))
     concentration = [10.0, 60.0][case % 2]
     out["anytime_difference"].append([[k, n, l, m, level, concentration], anytime_difference(k, n, l, m, level, concentration)])
+out.update(incidence=[], median=[], cut_off=[], restart_gain=[])
+for case in range(CASES):
+    draw = lambda least, most, scale: [int(x) for x in np.ceil(rng.exponential(scale, int(rng.integers(least, most))))]
+    solved, stuck = draw(1, 40, 50), draw(1, 30, 60)
+    cut = [[], [120] * int(rng.integers(1, 20)), draw(0, 20, 80)][case % 3]
+    level = [0.9, 0.95, 0.99][case % 3]
+    out["incidence"].append([[solved, stuck, cut, level], aalen_johansen(solved, stuck, cut, level)])
+    runs = [(x, 0) for x in solved] + [(x, 1) for x in stuck] + [(x, 2) for x in cut]
+    best = cut_off(runs, cut_limit(runs))
+    if best:
+        out["cut_off"].append([[solved, stuck, cut], best])
+    # Many of them exactly half: as many solved as not.
+    few = draw(1, 12, 20)
+    other = [x + max(few) for x in draw(len(few), len(few) + 1 + case % 3, 20)]
+    parts = [(few, other, []), (few, [], other), (few, other[: len(few) // 2], other[len(few) // 2 :]), (few, stuck, cut)][case % 4]
+    out["median"].append([list(parts), median(*parts)])
+    lengths = [int(x) for x in np.ceil(rng.exponential(rng.choice([50, 2000], 100 + case)))]
+    budget = [10**9, 400, 5000][case % 3]
+    runs = [[min(x, budget), 2 if x > budget else int(rng.random() < 0.2)] for x in lengths]
+    found = gain([tuple(run) for run in runs], 10, level)
+    if found:
+        out["restart_gain"].append([[runs, 10, level], found])
 print(json.dumps(out))
+

@@ -110,7 +110,12 @@ impl Problem for Chess960 {
             Invalid::Keep => WORST,
             Invalid::Penalise => WORST + PENALTY,
         };
-        Description::opaque(8).bounds(vec![1.0], vec![5.0]).ideal(0.0).worst(worst.into()).space_size(number::COUNT)
+        Description::opaque(8)
+            .bounds(vec![1.0], vec![5.0])
+            .ideal(0.0)
+            .worst(worst.into())
+            .tolerance(0.0)
+            .space_size(number::COUNT)
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {

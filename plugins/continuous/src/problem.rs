@@ -48,6 +48,13 @@ impl Plugin for Continuous {
     }
 }
 
+impl Continuous {
+    /// What rounding makes of a fitness of 0: each term of `schwefel` is good to some 6e-14.
+    fn tolerance(&self) -> f64 {
+        (1e-13 * self.n as f64).max(1e-9)
+    }
+}
+
 impl Problem for Continuous {
     type Gene = f64;
 
@@ -56,7 +63,7 @@ impl Problem for Continuous {
 
     fn describe(&self) -> Description {
         let (low, high) = self.function.domain;
-        Description::reals(self.n, low, high).ideal(0.0)
+        Description::reals(self.n, low, high).ideal(0.0).tolerance(self.tolerance())
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [f64]) {
@@ -67,5 +74,27 @@ impl Problem for Continuous {
     /// Rounding could take a value at the optimum below 0.
     fn fitness(&self, genome: &[f64]) -> f64 {
         (self.function.value)(genome).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_optimum_is_reached_at_every_size_and_its_neighbourhood_is_not_large() {
+        for function in FUNCTIONS {
+            for n in [function.least_n, 10, 1_000, 100_000] {
+                let problem = Continuous { function, n };
+                for steps in [0i32, 1, -1, 3] {
+                    // The optimum's own number, and those a few units in the last place beside it.
+                    let x = function.optimum + f64::from(steps) * function.optimum.abs() * f64::EPSILON;
+                    let fitness = problem.fitness(&vec![x; n]);
+                    assert!(fitness <= problem.tolerance(), "{} of {n}: {fitness:e}", function.word);
+                }
+                let fitness = problem.fitness(&vec![function.optimum + 1e-3; n]);
+                assert!(fitness > 100.0 * problem.tolerance(), "{} of {n}: {fitness:e}", function.word);
+            }
+        }
     }
 }

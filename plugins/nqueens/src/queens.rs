@@ -221,7 +221,7 @@ impl<G: RowGene> Problem for Queens<G> {
         let least = if n == 2 || n == 3 { self.pair() } else { 0 };
         // All of them on one diagonal, say.
         let most = n * (n - 1) / 2 * self.pair();
-        description.ideal(least as f64).worst(most as f64).space_size(self.space_size())
+        description.ideal(least as f64).worst(most as f64).tolerance(0.0).space_size(self.space_size())
     }
 
     /// Uniform over the genomes.

@@ -209,7 +209,8 @@ impl Problem for Pbo {
     const RENDER: Option<Render<Self>> = Some(|pbo, genome, format| picture::render(genome, pbo.width(), format));
 
     fn describe(&self) -> Description {
-        let description = Description::bits(self.n);
+        // Counts and fifths: exact where it matters, at the optimum.
+        let description = Description::bits(self.n).tolerance(0.0);
         match (&self.function, self.best()) {
             // Their values fall below 0.
             (Function::IndependentSet | Function::Queens { .. }, _) => description.ideal(0.0),

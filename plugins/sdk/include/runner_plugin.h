@@ -1,4 +1,4 @@
-/* runner_plugin.h: the plugin ABI of `runner`, version 1.0. This file is the specification.
+/* runner_plugin.h: the plugin ABI of `runner`, version 1.1. This file is the specification.
  *
  * A problem plugin is a shared library that exports one symbol, the constant table
  *
@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 #define RUNNER_ABI_MAJOR 1u
-#define RUNNER_ABI_MINOR 0u
+#define RUNNER_ABI_MINOR 1u
 
 #if defined(_WIN32)
 #define RUNNER_EXPORT __declspec(dllexport)
@@ -115,8 +115,13 @@ typedef struct runner_parameter {
     uint64_t choice_count;
 } runner_parameter;
 
-/* What an instance is. The host sets struct_size to the bytes it knows and zeroes the rest; the plugin writes no
- * field that lies beyond it. `low` and `high` live as long as the instance. */
+/* What an instance is. The host sets struct_size to the bytes it knows, fitness and tolerance to NaN and the rest to 0;
+ * the plugin writes no field that lies beyond struct_size. `low` and `high` live as long as the instance.
+ *
+ * `tolerance` is how far rounding may take the fitness of an ideal genome from `ideal`, to either side: a fitness within
+ * it counts as the ideal reached, and only one below ideal - tolerance is a fault. 0: fitness is exact, as counts are. NaN:
+ * the default, 1e-9 or 1e-12 x |ideal| if that is more, and at most a millionth of worst - ideal. State it where fitness
+ * is of a scale far from 1. `worst` may be exceeded by as much, or by its own default if that is more. */
 typedef struct runner_description {
     uint64_t struct_size;
     uint32_t encoding;
@@ -128,6 +133,8 @@ typedef struct runner_description {
     double ideal;           /* the least fitness there can be; NaN if unknown */
     double worst;           /* the greatest fitness there can be; NaN if unknown */
     uint64_t space_size;    /* how many genomes `enumerate` numbers; 0 without it */
+    /* Since 1.1. */
+    double tolerance;       /* of a fitness at the ideal; 0: none; NaN: the default */
 } runner_description;
 
 typedef struct runner_plugin {
@@ -152,7 +159,8 @@ typedef struct runner_plugin {
     /* Fills `rows` genomes at random. */
     int32_t (*sample)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
                       runner_buffer *error);
-    /* Writes one fitness a row: lower is better, finite, between `ideal` and `worst` where these are known. */
+    /* Writes one fitness a row: lower is better, finite, between `ideal` and `worst` where these are known, up to
+     * `tolerance`. */
     int32_t (*evaluate)(const void *instance, uint64_t rows, const void *genomes, double *fitness,
                         runner_buffer *error);
 

@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_void};
 
 pub const ABI_MAJOR: u32 = 1;
-pub const ABI_MINOR: u32 = 0;
+pub const ABI_MINOR: u32 = 1;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
@@ -104,6 +104,8 @@ pub struct runner_description {
     pub ideal: f64,
     pub worst: f64,
     pub space_size: u64,
+    /// Since 1.1.
+    pub tolerance: f64,
 }
 
 pub type create_fn = unsafe extern "C" fn(*const runner_value, u64, *mut *mut c_void, *mut runner_buffer) -> i32;
@@ -172,7 +174,7 @@ pub fn layout() -> Vec<(&'static str, usize)> {
         runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low, real_high, choices,
             choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count, ideal, worst,
-            space_size }
+            space_size, tolerance }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters, parameter_count,
             parameter_size, create, destroy, describe, sample, evaluate, crossover, mutate, is_valid, render,
             enumerate, number }
@@ -192,7 +194,7 @@ mod tests {
         assert_eq!(size_of::<runner_buffer>(), 24);
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
-        assert_eq!(size_of::<runner_description>(), 72);
+        assert_eq!(size_of::<runner_description>(), 80);
         assert_eq!(size_of::<runner_plugin>(), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }
@@ -209,6 +211,7 @@ mod tests {
         let header = include_str!("../include/runner_plugin.h");
         for (name, value) in [
             ("RUNNER_ABI_MAJOR", ABI_MAJOR),
+            ("RUNNER_ABI_MINOR", ABI_MINOR),
             ("RUNNER_ABI_MINOR", ABI_MINOR),
             ("RUNNER_OK", RUNNER_OK as u32),
             ("RUNNER_INVALID", RUNNER_INVALID as u32),

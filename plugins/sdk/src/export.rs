@@ -377,6 +377,9 @@ unsafe extern "C" fn destroy(instance: *mut c_void) {
     }
 }
 
+/// Bytes of the description of ABI 1.0.
+const DESCRIPTION_1_0: u64 = std::mem::offset_of!(runner_description, tolerance) as u64;
+
 unsafe extern "C" fn describe(
     instance: *const c_void,
     description: *mut runner_description,
@@ -385,7 +388,7 @@ unsafe extern "C" fn describe(
     guard(error, || {
         // SAFETY: the host's struct, of which `struct_size` bytes exist; that field is part of every version.
         let struct_size = unsafe { (*description).struct_size };
-        if struct_size < size_of::<runner_description>() as u64 {
+        if struct_size < DESCRIPTION_1_0 {
             return Err(Fault::Failed(format!(
                 "the host's description has {struct_size} bytes, fewer than ABI 1.0 has"
             )));
@@ -403,9 +406,12 @@ unsafe extern "C" fn describe(
             ideal: made.ideal,
             worst: made.worst,
             space_size: made.space_size,
+            tolerance: made.tolerance,
         };
-        // SAFETY: the host's struct is at least as long as ours; the pointers within live as long as the instance.
-        unsafe { *description = filled };
+        // An older host knows fewer fields: those that lie inside its struct are written.
+        let known = size_of_val(&filled).min(struct_size as usize);
+        // SAFETY: both structs have as many bytes; the pointers within live as long as the instance.
+        unsafe { description.cast::<u8>().copy_from_nonoverlapping((&raw const filled).cast(), known) };
         Ok(())
     })
 }

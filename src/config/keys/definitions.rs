@@ -234,7 +234,7 @@ pub static FITNESS: Key = swept(
     "fitness",
     Form::Value(ANY_NUMBER),
     Fallback::Derived("the problem's ideal fitness"),
-    "The target: a trial succeeds when its best fitness is at or below it. Not below the problem's ideal.",
+    "The target: a trial succeeds when its best fitness is at or below it, or, where it is the problem's ideal, within the problem's tolerance of it. Not below the ideal.",
 );
 pub static GENERATIONS: Key = swept(
     "generations",

@@ -11,6 +11,8 @@ fn problem(encoding: Encoding) -> Description {
         bounds: if encoding == Encoding::Opaque { Bounds::None } else { Bounds::Uniform { low: 0.0, high: 7.0 } },
         ideal: Some(0.0),
         worst: Some(28.0),
+        tolerance: 1e-9,
+        worst_tolerance: 1e-9,
         space_size: None,
         has_crossover: false,
         has_mutate: false,

@@ -27,6 +27,8 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         bounds,
         ideal: None,
         worst: None,
+        tolerance: 1e-9,
+        worst_tolerance: 1e-9,
         space_size: None,
         has_crossover: true,
         has_mutate: false,

@@ -397,9 +397,12 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             more => format!("in {more} arms"),
         };
         text.say(format!(
-            "{} trials failed or crashed ({which}); they are left out of all figures. ",
+            "{} trials failed or crashed ({which}). Figures are of the others, and differences are called only where they hold whatever the failed \
+             trials would have come to",
             count(facts.failures())
         ));
+        text.cite(&["Horowitz and Manski 2000"]);
+        text.say(". ");
     }
     if facts.timed_out() > 0 {
         text.say(format!(

@@ -163,6 +163,12 @@ pub static REFERENCES: &[Reference] = &[
     book("Holland", "1975", "Adaptation in Natural and Artificial Systems. University of Michigan Press."),
     book("Holm", "1979", "A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65–70."),
     paper(
+        "Horowitz and Manski",
+        "2000",
+        "Nonparametric analysis of randomized experiments with missing covariate and outcome data. JASA 95, 77–84.",
+        "10.1080/01621459.2000.10473902",
+    ),
+    paper(
         "Howard, Ramdas, McAuliffe and Sekhon",
         "2021",
         "Time-uniform, nonparametric, nonasymptotic confidence sequences. Ann. Statist. 49, 1055–1080.",

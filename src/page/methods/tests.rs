@@ -157,7 +157,7 @@ fn stop_rules_failures_and_questions_are_told() {
         "Arms were measured against random search (Brooks 1958) on the same problem",
         "random-search (population 100)",
         "until the interval of each arm's success rate was no wider than 0.1 in total, at a confidence of 90 %, at most 20,000 per arm",
-        "12 trials failed or crashed (12 of ga); they are left out of all figures.",
+        "12 trials failed or crashed (12 of ga). Figures are of the others, and differences are called only where they hold whatever",
         "3 trials ran out of seconds",
         "90 % confidence sequences",
         "compared by e-values",

@@ -32,6 +32,7 @@ pub struct Described {
     pub ideal: f64,
     pub worst: f64,
     pub space_size: u64,
+    pub tolerance: f64,
 }
 
 /// Bytes of an error message that are kept.
@@ -74,6 +75,8 @@ impl Instance {
             ideal: f64::NAN,
             worst: f64::NAN,
             space_size: 0,
+            // A plugin built against 1.0 does not know this field, and leaves it so.
+            tolerance: f64::NAN,
         };
         // SAFETY: the header's `describe`, on a live instance.
         self.call(Call::Describe, |error| unsafe { (self.calls.describe)(self.pointer, &raw mut raw, error) })?;
@@ -113,6 +116,7 @@ impl Instance {
             ideal: raw.ideal,
             worst: raw.worst,
             space_size: raw.space_size,
+            tolerance: raw.tolerance,
         })
     }
 

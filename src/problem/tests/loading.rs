@@ -24,7 +24,7 @@ fn a_c_plugin_declares_what_its_source_says() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = compile_library("onemax.c", "onemax_c", &[], folder.path());
     let library = SearchPath::of(vec![folder.path().to_owned()]).load("onemax_c").expect("a sound plugin");
-    assert_eq!((library.name(), library.version(), library.abi()), ("onemax_c", "1.0.0", (1, 0)));
+    assert_eq!((library.name(), library.version(), library.abi()), ("onemax_c", "1.0.0", (1, 1)));
     assert_eq!(library.summary(), "Zeros in a string of bits, in C.");
     assert_eq!(library.path(), path);
     assert_eq!(library.file_hash(), blake3::hash(&std::fs::read(&path).expect("it was just loaded")));
@@ -181,5 +181,70 @@ fn the_rust_plugins_load_from_beside_the_test_program() {
         assert_eq!(library.is_debug_build(), cfg!(debug_assertions));
         let problem = library.create(&values(&library, &[])).expect("the defaults serve");
         assert!(problem.description().genome_length > 0);
+    }
+}
+
+/// The fixture whose best fitness lies `below` the ideal 0.3 and whose worst lies `above` the worst 8.3, built against one header or the other.
+fn rounding(old: bool, values_of: &[(&'static str, f64)]) -> Result<crate::problem::Problem, PluginError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let header = format!("-I{}", super::repository("tests/fixtures/c/abi-1.0").display());
+    let arguments = if old { vec![header.as_str()] } else { Vec::new() };
+    let path = compile_library("rounding.c", "rounding", &arguments, folder.path());
+    let library = Library::load(&path)?;
+    assert_eq!(library.abi(), (1, u32::from(!old)));
+    let set: Vec<(&str, Value)> = values_of.iter().map(|(key, value)| (*key, Value::Real(*value))).collect();
+    library.create(&values(&library, &set))
+}
+
+#[test]
+fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
+    let tolerances = |old, stated| {
+        let problem = rounding(old, &[("tolerance", stated)]).expect("sound values");
+        let description = problem.description();
+        (description.tolerance, description.worst_tolerance, description.reaching(0.3), description.reaching(0.5))
+    };
+    let usual = (1e-9, 1e-9, 0.3 + 1e-9, 0.5);
+    assert_eq!(tolerances(true, 0.25), usual, "a field that 1.0 does not have is not read");
+    assert_eq!(tolerances(true, -1.0), usual);
+    assert_eq!(tolerances(false, -1.0), usual);
+    assert_eq!(tolerances(false, 0.25), (0.25, 0.25, 0.55, 0.5));
+    // Exact at the ideal; at the worst rounding decides nothing.
+    assert_eq!(tolerances(false, 0.0), (0.0, 1e-9, 0.3, 0.5));
+    let message = rounding(false, &[("tolerance", 8.0)]).expect_err("too much").to_string();
+    assert!(
+        message.contains("the tolerance 8 takes in every fitness from the ideal 0.3 to the worst 8.3"),
+        "{message}"
+    );
+}
+
+#[test]
+fn rounding_is_no_fault_and_more_than_that_is() {
+    let (ones, zeros) = ([1u8; 8], [0u8; 8]);
+    for old in [false, true] {
+        // One unit in the last place of 0.3, and somewhat less than the tolerance.
+        for below in [6e-17, 9e-10] {
+            let problem = rounding(old, &[("below", below), ("above", 2e-15)]).expect("sound values");
+            let mut fitness = [0.0; 2];
+            problem.evaluate::<u8>(&[ones, zeros].concat(), &mut fitness).expect("rounding");
+            // Kept as it is.
+            assert_eq!(fitness, [0.3 - below, 8.3 + 2e-15]);
+            assert!(fitness[0] < 0.3 && fitness[1] > 8.3 && fitness[0] <= problem.description().reaching(0.3));
+        }
+        let problem = rounding(old, &[("below", 1e-8), ("above", 0.001)]).expect("sound values");
+        let said = |genome: &[u8]| problem.evaluate::<u8>(genome, &mut [0.0]).expect_err("a fault").message;
+        let words = said(&ones);
+        for part in [
+            "is 0.29999999",
+            "below 0.3, which the plugin states as the ideal",
+            "more than its tolerance 0.000000001",
+            "a tolerance",
+        ] {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        let words = said(&zeros);
+        assert!(
+            words.contains("is 8.301") && words.contains("above 8.3, which the plugin states as the worst"),
+            "{words}"
+        );
     }
 }

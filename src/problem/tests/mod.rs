@@ -18,9 +18,9 @@ fn repository(path: &str) -> PathBuf {
 fn compile(source: &str, arguments: &[&str], output: &Path) {
     let done = Command::new("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"])
+        .args(arguments)
         .arg("-I")
         .arg(repository("plugins/sdk/include"))
-        .args(arguments)
         .arg(repository("tests/fixtures/c").join(source))
         .arg("-o")
         .arg(output)
