@@ -73,6 +73,8 @@ mod tests {
             bounds: Bounds::Uniform { low: 0.0, high: 1.0 },
             ideal: None,
             worst: None,
+            tolerance: 0.0,
+            worst_tolerance: 0.0,
             space_size: None,
             has_crossover: false,
             has_mutate: false,
