@@ -230,7 +230,7 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
             println!(
                 "| {words} | {} | {trials} | {:.1} % | {} | {} |",
                 budget.map_or("–".to_owned(), |budget| budget.to_string()),
-                percent(shown),
+                percent(shown, EXPERIMENTS),
                 if told == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * held as f64 / told as f64) },
                 if shown == 0 { "–".to_owned() } else { format!("{:.2}", gained / shown as f64) },
             );
