@@ -2,7 +2,7 @@
 //! that it is not.
 
 use crate::faults::{SMALL, copy, prepare, tables};
-use crate::util::{Sandbox, number, plugins, rows};
+use crate::util::{Sandbox, number, plugins, rows, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
@@ -412,6 +412,7 @@ fn a_shard_of_a_million_million_trials_goes_on() {
             }
         }
         child.wait().expect("it ends");
+        wait_for_lock(&sandbox.path("results/small.shard-3-of-3"));
         assert!(told[0] >= before && told[5] > told[0], "{told:?} after {before}");
         before = told[5];
     }

@@ -1,6 +1,6 @@
 //! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
 
-use crate::util::{Ran, Sandbox, number, root, rows};
+use crate::util::{Ran, Sandbox, number, root, rows, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::Path;
@@ -81,6 +81,7 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
                 rustix::process::kill_process_group(group, rustix::process::Signal::KILL).expect("they were");
             }
             child.wait().expect("it ends");
+            wait_for_lock(&sandbox.path(format!("{out}/cut")));
             kills += 1;
         }
         assert!(tables(&sandbox, &format!("{out}/cut")) == expected[which], "the bytes differ after {kills} kills");
@@ -119,6 +120,7 @@ fn a_killed_run_loses_only_what_was_under_way() {
             }
         }
         let ended = child.wait().expect("it ends");
+        wait_for_lock(&sandbox.path("results/cut"));
         let (first, last) = (told[0], told[told.len() - 1]);
         assert!(first >= before, "round {round}: {before} were done, {first} are found");
         if ended.success() {

@@ -117,6 +117,13 @@ impl fmt::Display for Ran {
     }
 }
 
+/// Waits until a run that was killed has let go of its folder: its processes do not end all at once.
+pub fn wait_for_lock(folder: &Path) {
+    if let Ok(file) = std::fs::File::open(folder.join(".lock")) {
+        file.lock().expect("the lock");
+    }
+}
+
 /// The rows of `runner show … --json`.
 pub fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
     let ran = sandbox.run(&[&["show"], arguments, &["--json"]].concat()).code(0);
