@@ -315,7 +315,7 @@ fn commands_that_call_a_plugin_name_it_when_it_ends_them() {
     ends(&sandbox, &[&file]).code(0);
     let provenance = String::from_utf8(sandbox.read("results/bad/run.toml")).expect("UTF-8");
     sandbox.write("results/bad/run.toml", provenance.replace("every = 1000000", "every = 1"));
-    ends(&sandbox, &["verify", "results/bad"]).code(4).warns("there is no trial to compare");
+    ends(&sandbox, &["verify", "results/bad", "--trust"]).code(4).warns("there is no trial to compare");
 }
 
 /// Nothing of a plugin runs in the process of the run: not its initialisers, not `create`, for none of the files.
