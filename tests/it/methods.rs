@@ -196,7 +196,7 @@ fn questions_failures_and_second_runs_are_told() {
         assert!(told[0].words.contains(part), "no {part:?} in\n{}", told[0].words);
     }
     assert!(!told[0].words.contains("Wilson"), "{}", told[0].words);
-    for part in ["in 2 runs with runner", "trials failed or crashed", "left out of all figures"] {
+    for part in ["in 2 runs with runner", "27 trials failed or crashed", "Figures are of the others"] {
         assert!(told[1].words.contains(part), "no {part:?} in\n{}", told[1].words);
     }
     told.iter().for_each(|methods| assert_eq!(methods.cited, methods.listed));
