@@ -1,4 +1,4 @@
-//! Values of flags: what each may be, in words that follow "invalid value 'X' for '--flag <X>': ".
+//! Values of flags: what each may be, in words that follow `invalid value 'X' for '--flag <X>': `.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
