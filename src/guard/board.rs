@@ -103,6 +103,8 @@ pub(super) struct Slot {
     trial: AtomicU64,
     /// The signal that ended the process in this thread, or [`EXITED`].
     pub(super) fault: AtomicI32,
+    /// The how-manieth fault of the process it is, from 1; 0 without one.
+    order: AtomicU32,
     arm: Text<200>,
 }
 
@@ -117,6 +119,7 @@ impl Slot {
             calls: AtomicU64::new(0),
             trial: AtomicU64::new(0),
             fault: AtomicI32::new(0),
+            order: AtomicU32::new(0),
             arm: Text::new(),
         }
     }
@@ -141,6 +144,8 @@ pub struct Board {
     /// A copy of the process came back from a call, and was ended.
     copied: AtomicBool,
     known: AtomicU32,
+    /// Faults so far: threads may fail together, and the first one ends the process.
+    faults: AtomicU32,
     plugins: [Text<64>; PLUGINS],
 }
 
@@ -150,6 +155,7 @@ static OWN: Board = Board {
     done: AtomicU32::new(0),
     copied: AtomicBool::new(false),
     known: AtomicU32::new(0),
+    faults: AtomicU32::new(0),
     plugins: [const { Text::new() }; PLUGINS],
 };
 
@@ -250,8 +256,9 @@ pub fn done(code: u8) {
 
 /// Marks this thread's place with the reason for which the process ends. Can be called by a signal handler.
 pub(super) fn mark(fault: i32) {
-    let slot = SLOT.get();
-    if fault != EXITED || board().done.load(Relaxed) == 0 {
+    let (slot, board) = (SLOT.get(), board());
+    if fault != EXITED || board.done.load(Relaxed) == 0 {
+        slot.order.store(board.faults.fetch_add(1, Relaxed) + 1, Relaxed);
         slot.fault.store(fault, Relaxed);
     }
 }
@@ -290,6 +297,8 @@ pub struct UnderWay {
     /// `stop.trial-seconds` in milliseconds.
     pub limit: Option<u32>,
     pub fault: i32,
+    /// The how-manieth fault of the process it is, from 1; 0 without one.
+    pub order: u32,
     /// The how-manieth call of the thread it is.
     pub number: u64,
 }
@@ -309,6 +318,7 @@ impl UnderWay {
             trial,
             limit: Some(slot.limit.load(Relaxed)).filter(|limit| *limit > 0),
             fault,
+            order: slot.order.load(Relaxed),
             number: slot.calls.load(Relaxed),
         })
     }

@@ -353,12 +353,16 @@ impl Watch {
     }
 }
 
-/// Those that are known to have ended the process; all, if none is.
+/// The one that is known to have ended the process, the first where several went wrong together; all, if none is.
 fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
     let marked: Vec<_> = calls.iter().filter(|(_, call)| call.fault != 0).cloned().collect();
     // `exit` runs what others registered: a fault in there is the end, the call of `exit` only its beginning.
     let faults: Vec<_> = marked.iter().filter(|(_, call)| call.fault != EXITED).cloned().collect();
-    [faults, marked].into_iter().find(|found| !found.is_empty()).unwrap_or_else(|| calls.to_vec())
+    let first = |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
+    match first(&faults).or_else(|| first(&marked)) {
+        Some(culprit) => vec![culprit],
+        None => calls.to_vec(),
+    }
 }
 
 /// Calls that are named one by one.
