@@ -53,22 +53,21 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
     let mut found = Matched::default();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     let mut partners: Vec<Option<usize>> = vec![None; new.len()];
-    for by_label in [false, true] {
-        for (place, (sample, settings)) in
-            new.iter().enumerate().filter(|(place, _)| partners[*place].is_none()).collect::<Vec<_>>()
-        {
-            let alike = |(_, (other, theirs)): &(usize, &(&Sample, Flat))| match by_label {
-                false => theirs == settings,
-                true => other.label == sample.label,
-            };
-            let mut free = old.iter().enumerate().filter(|(place, _)| !taken.contains(place)).filter(alike);
+    let mut by_settings: BTreeMap<&Flat, Vec<usize>> = BTreeMap::new();
+    let mut by_label: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, (sample, settings)) in old.iter().enumerate() {
+        by_settings.entry(settings).or_default().push(place);
+        by_label.entry(&sample.label).or_default().push(place);
+    }
+    for labels in [false, true] {
+        for ((sample, settings), partner) in new.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {
+            let alike = if labels { by_label.get(sample.label.as_str()) } else { by_settings.get(settings) };
+            let mut free = alike.into_iter().flatten().filter(|place| !taken.contains(place));
             // An arm of the same name is preferred where several are the same.
-            let first = free.next();
-            let Some((partner, _)) = free.find(|(_, (other, _))| other.label == sample.label).or(first) else {
-                continue;
-            };
-            taken.insert(partner);
-            partners[place] = Some(partner);
+            let same_name = free.clone().find(|place| old[**place].0.label == sample.label);
+            let Some(place) = same_name.or_else(|| free.next()) else { continue };
+            taken.insert(*place);
+            *partner = Some(*place);
         }
     }
     for ((sample, settings), partner) in new.iter().zip(partners) {
