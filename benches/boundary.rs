@@ -1,8 +1,10 @@
-//! What the boundary costs: one search with the problem linked into this program, and with it loaded from its library.
+//! What the boundary costs: one search with the problem linked into this program, and with it
+//! loaded from its library.
 //!
 //!     cargo bench --bench boundary
 //!
-//! The two run by turns, many short rounds; the medians are printed, and the median of the rounds' ratios.
+//! The two run by turns, many short rounds; the medians are printed, and the median of the rounds'
+//! ratios.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -19,16 +21,19 @@ use support::{is_brief, median, plan};
 /// The search runs for long enough that its first population does not count.
 fn config(n: i64) -> String {
     format!(
-        "[problem]\nplugin = \"nqueens\"\nn = {n}\n[[operators]]\npopulation = 100\nscaling = \"complement\"\n\
-         selection = \"roulette\"\ncrossover = {{ kind = \"one-point\", children = 1 }}\n\
-         mutation = {{ kind = \"reset\", rate = 0.03 }}\n[stop]\ngenerations = 500\non-success = \"continue\"\n\
-         [output]\ntrace = \"none\"\n"
+        "[problem]\nplugin = \"nqueens\"\nn = {n}\n[[operators]]\npopulation = 100\nscaling = \
+        \"complement\"\nselection = \"roulette\"\ncrossover = {{ kind = \"one-point\", children = \
+        1 }}\nmutation = {{ kind = \"reset\", rate = 0.03 }}\n[stop]\ngenerations = \
+        500\non-success = \"continue\"\n[output]\ntrace = \"none\"\n"
     )
 }
 
 fn main() {
     let rounds = if is_brief() { 1 } else { 101 };
-    println!("{:<24} {:>12} {:>12} {:>8}", "million evaluations a second", "linked", "loaded", "ratio");
+    println!(
+        "{:<24} {:>12} {:>12} {:>8}",
+        "million evaluations a second", "linked", "loaded", "ratio"
+    );
     let linked = Library::linked::<NQueens>("0.1.0").expect("the plugin's table");
     for n in [4, 8, 64] {
         let plan = plan(&config(n));
@@ -36,9 +41,12 @@ fn main() {
         let values = [Value::Integer(n), Value::Text("rows".into()), Value::Text("pairs".into())];
         let problem = linked.create(&values).expect("an instance");
         let rate = |problem: &Problem, trial| {
-            let mut search = searcher(problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+            let mut search =
+                searcher(problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
             let started = Instant::now();
-            let record = search.run(arm.seeds(plan.seed, trial), &Interrupt::default()).expect("nobody interrupts");
+            let record = search
+                .run(arm.seeds(plan.seed, trial), &Interrupt::default())
+                .expect("nobody interrupts");
             (record.evaluations as f64 / started.elapsed().as_secs_f64() / 1e6, record.best_fitness)
         };
         let (mut inside, mut outside, mut ratios) = (Vec::new(), Vec::new(), Vec::new());

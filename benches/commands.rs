@@ -2,7 +2,8 @@
 //!
 //!     cargo bench --bench commands
 //!
-//! Runs the runner as a user does, in a temporary folder. Each figure stands beside what it should be.
+//! Runs the runner as a user does, in a temporary folder. Each figure stands beside what it should
+//! be.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -17,16 +18,17 @@ use std::time::{Duration, Instant};
 use support::{is_brief, median};
 
 /// Trials of 260 evaluations, which none of them cuts short.
-const PAPER: &str = "[problem]\nplugin = \"chess960\"\ninvalid = \"keep\"\n[[operators]]\npreset = \"chess960-paper\"\n\
-                     [stop]\ngenerations = 50\non-success = \"continue\"\n[output]\ntrace = \"none\"\n";
+const PAPER: &str = "[problem]\nplugin = \"chess960\"\ninvalid = \"keep\"\n[[operators]]\npreset = \
+    \"chess960-paper\"\n[stop]\ngenerations = 50\non-success = \"continue\"\n[output]\ntrace = \
+    \"none\"\n";
 /// Trials of 60 evaluations of 8 queens.
-const TINY: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 10\nselection = \"uniform\"\n\
-                    mutation = \"reset\"\n[stop]\ngenerations = 5\n";
+const TINY: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 10\nselection = \
+    \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 5\n";
 
 /// Trials of 100,100 evaluations of 8 queens.
-const LONG: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 100\nscaling = \"complement\"\n\
-                    selection = \"roulette\"\ncrossover = \"one-point\"\nmutation = \"reset\"\n\
-                    [stop]\ngenerations = 1000\non-success = \"continue\"\n";
+const LONG: &str = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 100\nscaling = \
+    \"complement\"\nselection = \"roulette\"\ncrossover = \"one-point\"\nmutation = \
+    \"reset\"\n[stop]\ngenerations = 1000\non-success = \"continue\"\n";
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -66,8 +68,13 @@ impl Bench {
                 return (started.elapsed().as_secs_f64(), most);
             }
             let text = fs::read_to_string(&status).unwrap_or_default();
-            let kilobytes = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-            most = most.max(kilobytes.and_then(|number| number.trim().parse::<f64>().ok()).unwrap_or(0.0) / 1024.0);
+            let kilobytes = text
+                .lines()
+                .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+            most = most.max(
+                kilobytes.and_then(|number| number.trim().parse::<f64>().ok()).unwrap_or(0.0)
+                    / 1024.0,
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -92,7 +99,8 @@ impl Bench {
 
     /// Seconds that the trials of a run took, by its timings.
     fn searched(&self, out: &str, name: &str) -> f64 {
-        let file = fs::File::open(self.folder.path().join(out).join(name).join("timings.parquet")).expect("timings");
+        let file = fs::File::open(self.folder.path().join(out).join(name).join("timings.parquet"))
+            .expect("timings");
         let frame = ParquetReader::new(file).finish().expect("a table");
         frame.column("seconds").and_then(Column::f64).expect("seconds").sum().unwrap_or(0.0)
     }
@@ -109,13 +117,28 @@ fn main() {
 
     let one = bench.config("one", &format!("repeats = 1\n{TINY}"));
     let firsts = (0..rounds).map(|_| bench.first_trial(&one).1).collect();
-    line("start of the command to the first trial", format!("{:.1} ms", median(firsts)), "under 20 ms");
+    line(
+        "start of the command to the first trial",
+        format!("{:.1} ms", median(firsts)),
+        "under 20 ms",
+    );
 
     let values = |from: usize| format!("{:?}", (from..from + few).collect::<Vec<_>>());
-    let sweep = format!("[sweep]\n\"problem.n\" = {}\n\"operators.population\" = {}\n", values(4), values(10));
+    let sweep = format!(
+        "[sweep]\n\"problem.n\" = {}\n\"operators.population\" = {}\n",
+        values(4),
+        values(10)
+    );
     let many = bench.config("many", &format!("repeats = 1\n{TINY}{sweep}"));
-    let waits = (0..rounds).map(|_| bench.first_trial(&many)).map(|(planned, running)| running - planned).collect();
-    line(&format!("plan of {} arms to the first trial", few * few), format!("{:.1} ms", median(waits)), "under 50 ms");
+    let waits = (0..rounds)
+        .map(|_| bench.first_trial(&many))
+        .map(|(planned, running)| running - planned)
+        .collect();
+    line(
+        &format!("plan of {} arms to the first trial", few * few),
+        format!("{:.1} ms", median(waits)),
+        "under 50 ms",
+    );
 
     let (short, long) = (1000 * few, 30 * few);
     for (name, trials, what, text) in [
@@ -130,15 +153,22 @@ fn main() {
             shares.push(bench.searched("alone", name) / alone);
             let (both, _) = bench.run(&whole, "both", &["--jobs", "2"]);
             gains.push(alone / both);
-            // What the machine has to give: two processes that know nothing of each other, half of the trials each.
+            // What the machine has to give: two processes that know nothing of each other, half of
+            // the trials each.
             let started = Instant::now();
-            let pair = ["left", "right"].map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
-            pair.into_iter().for_each(|mut child| assert!(child.wait().expect("a child").success()));
+            let pair = ["left", "right"]
+                .map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
+            pair.into_iter()
+                .for_each(|mut child| assert!(child.wait().expect("a child").success()));
             most.push(alone / started.elapsed().as_secs_f64());
         }
         let share = format!("{:.1} %", 100.0 * median(shares));
         line(&format!("{what}, 1 thread: time in search"), share, "at least 90 %");
-        line("the same, 2 threads against 1", format!("{:.2} times", median(gains)), "at least 1.9 times");
+        line(
+            "the same, 2 threads against 1",
+            format!("{:.2} times", median(gains)),
+            "at least 1.9 times",
+        );
         let most = format!("{:.2} times", median(most));
         line("the same, 2 processes of half the trials against 1", most, "what the machine gives");
     }

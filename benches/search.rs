@@ -1,10 +1,12 @@
-//! How many evaluations a second: whole trials through the loaded plugin, beside loops written by hand for one problem.
+//! How many evaluations a second: whole trials through the loaded plugin, beside loops written by
+//! hand for one problem.
 //!
 //!     cargo bench --bench search
 //!
-//! Each workload runs by turns with its hand-written loops, five times each on one thread; the medians are printed, and their
-//! ratios, which say more than either on a busy machine. First the loops are checked to search as the runner does: what they
-//! settle at agrees within 5 standard deviations.
+//! Each workload runs by turns with its hand-written loops, five times each on one thread; the
+//! medians are printed, and their ratios, which say more than either on a busy machine. First the
+//! loops are checked to search as the runner does: what they settle at agrees within 5 standard
+//! deviations.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -33,14 +35,21 @@ struct Workload {
     trials: u64,
 }
 
-fn queens(n: usize, population: usize, selection: &str, crossover: &str, generations: u64) -> String {
+fn queens(
+    n: usize,
+    population: usize,
+    selection: &str,
+    crossover: &str,
+    generations: u64,
+) -> String {
     let encoding = if crossover.contains("pmx") { "permutation" } else { "rows" };
     let mutation = if crossover.contains("pmx") { "swap" } else { "reset" };
     format!(
-        "seed = 1\nrepeats = 100\n[problem]\nplugin = \"nqueens\"\nn = {n}\nencoding = \"{encoding}\"\n[[operators]]\n\
-         name = \"ga\"\npopulation = {population}\n{selection}\ncrossover = {crossover}\n\
-         mutation = {{ kind = \"{mutation}\", rate = 0.03 }}\n[stop]\ngenerations = {generations}\non-success = \"continue\"\n\
-         [output]\ntrace = \"none\"\n"
+        "seed = 1\nrepeats = 100\n[problem]\nplugin = \"nqueens\"\nn = {n}\nencoding = \
+        \"{encoding}\"\n[[operators]]\nname = \"ga\"\npopulation = \
+        {population}\n{selection}\ncrossover = {crossover}\nmutation = {{ kind = \"{mutation}\", \
+        rate = 0.03 }}\n[stop]\ngenerations = {generations}\non-success = \
+        \"continue\"\n[output]\ntrace = \"none\"\n"
     )
 }
 
@@ -67,7 +76,12 @@ fn workloads() -> Vec<Workload> {
             plain: Some(|seed| Plain { n: 64, population: 200, tournament: Some(3) }.search(seed)),
             ..workload("64 queens, tournament of 3", queens(64, 200, three, cut, 500), 500, 5)
         },
-        workload("64 queens, pmx", queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500), 500, 3),
+        workload(
+            "64 queens, pmx",
+            queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500),
+            500,
+            3,
+        ),
         workload("1,000 queens, tournament of 3", queens(1000, 200, three, cut, 50), 50, 3),
         workload("10,000 queens, tournament of 3", queens(10_000, 200, three, cut, 10), 10, 1),
         Workload {
@@ -98,10 +112,13 @@ trace = "none"
 /// Seconds that some trials take, and their evaluations.
 fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
     let arm = &plan.arms[0];
-    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut search =
+        searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let (started, mut evaluations) = (Instant::now(), 0);
     for trial in trials {
-        let record = search.run(arm.seeds(plan.seed, trial), &Interrupt::default()).expect("nobody interrupts");
+        let record = search
+            .run(arm.seeds(plan.seed, trial), &Interrupt::default())
+            .expect("nobody interrupts");
         assert!(record.error.is_none(), "{:?}", record.error);
         evaluations += record.evaluations;
     }
@@ -112,12 +129,18 @@ fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
 fn settled(config: &str, last: u64, trials: u64) -> Vec<f64> {
     let plan = plan(&config.replace("trace = \"none\"", "trace = \"best\""));
     let arm = &plan.arms[0];
-    let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut search =
+        searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let mean = |trial| {
-        let record = search.run(arm.seeds(plan.seed, trial), &Interrupt::default()).expect("nobody interrupts");
+        let record = search
+            .run(arm.seeds(plan.seed, trial), &Interrupt::default())
+            .expect("nobody interrupts");
         match last {
             1 => record.best_fitness.expect("a best"),
-            _ => record.trace.iter().rev().take(last as usize).map(|row| row.mean).sum::<f64>() / last as f64,
+            _ => {
+                record.trace.iter().rev().take(last as usize).map(|row| row.mean).sum::<f64>()
+                    / last as f64
+            }
         }
     };
     (0..trials).map(mean).collect()
@@ -136,7 +159,15 @@ fn main() {
         "million evaluations a second", "runner", "plain", "ratio", "tuned", "ratio"
     );
     for workload in workloads() {
-        let Workload { name, config, plain, tuned, generations, compared: (last, compared), trials } = workload;
+        let Workload {
+            name,
+            config,
+            plain,
+            tuned,
+            generations,
+            compared: (last, compared),
+            trials,
+        } = workload;
         for make in [plain, tuned].into_iter().flatten() {
             let ours = moments(&settled(&config, last, compared));
             let theirs = moments(&fused::settled(make, generations, last, compared));

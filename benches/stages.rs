@@ -1,9 +1,11 @@
-//! What each stage of a generation costs: every operator of the registry, and the plugins' own calls.
+//! What each stage of a generation costs: every operator of the registry, and the plugins' own
+//! calls.
 //!
 //!     cargo bench --bench stages
 //!
-//! Nanoseconds an individual, at several genome lengths, through the code that trials run. An operator is allowed 20 ns an
-//! individual and 5 ns a gene (scalings, selections and replacements see no genes); `over` marks the others.
+//! Nanoseconds an individual, at several genome lengths, through the code that trials run. An
+//! operator is allowed 20 ns an individual and 5 ns a gene (scalings, selections and replacements
+//! see no genes); `over` marks the others.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -25,7 +27,8 @@ const POPULATION: usize = 200;
 fn line(stage: &str, name: &str, genes: usize, seconds: f64, individuals: usize, with_genes: bool) {
     let found = seconds * 1e9 / individuals as f64;
     let allowed = 20.0 + if with_genes { 5.0 * genes as f64 } else { 0.0 };
-    let verdict = if found > allowed { format!("over: {}", reason(stage, name)) } else { String::new() };
+    let verdict =
+        if found > allowed { format!("over: {}", reason(stage, name)) } else { String::new() };
     println!("{stage:<12} {name:<30} {genes:>6} {found:>10.1} {allowed:>10.0}  {verdict}");
 }
 
@@ -36,7 +39,9 @@ fn reason(stage: &str, name: &str) -> &'static str {
         ("crossover", "sbx") => "a crossed gene takes four powers, two of them roots",
         ("mutation", "gaussian") => "a normal number a gene, and its bounds",
         ("mutation", "polynomial") => "a changed gene takes a root",
-        ("mutation", "problem") | ("sampling", _) => "the plugin seeds a generator of its own a row",
+        ("mutation", "problem") | ("sampling", _) => {
+            "the plugin seeds a generator of its own a row"
+        }
         _ => "no reason is known",
     }
 }
@@ -65,8 +70,8 @@ fn settings(name: &str) -> &'static str {
 
 fn config(problem: &str, operators: &str) -> String {
     format!(
-        "[problem]\n{problem}\n[[operators]]\npopulation = {POPULATION}\n{operators}\n[stop]\ngenerations = 1\n\
-         on-success = \"continue\"\n"
+        "[problem]\n{problem}\n[[operators]]\npopulation = \
+        {POPULATION}\n{operators}\n[stop]\ngenerations = 1\non-success = \"continue\"\n"
     )
 }
 
@@ -110,19 +115,29 @@ fn time_variation(problem: &Problem, set: &Evolutionary) -> f64 {
 fn variation(entry: &Entry) {
     for encoding in ["bits", "integer", "permutation", "real", "opaque"] {
         let own = entry.name == "problem";
-        if own != (encoding == "opaque") || !own && !entry.encodings.iter().any(|one| one.to_string() == encoding) {
+        if own != (encoding == "opaque")
+            || !own && !entry.encodings.iter().any(|one| one.to_string() == encoding)
+        {
             continue;
         }
         for genes in if own { vec![8] } else { vec![8, 100, 1000] } {
             let each = entry.parameters.iter().any(|parameter| parameter.key == "gene-rate");
-            for (genes_of, more) in
-                [("", ""), (", all genes", ", gene-rate = 1.0")].into_iter().take(1 + usize::from(each))
+            for (genes_of, more) in [("", ""), (", all genes", ", gene-rate = 1.0")]
+                .into_iter()
+                .take(1 + usize::from(each))
             {
                 let kind = format!("{{ kind = \"{}\"{}{more} }}", entry.name, settings(entry.name));
                 let operators = format!("selection = \"uniform\"\n{} = {kind}", entry.slot.word());
                 with(&problem(encoding, genes), &operators, |problem, set| {
                     let name = format!("{} {encoding}{genes_of}", entry.name);
-                    line(entry.slot.word(), &name, genes, time_variation(problem, set), POPULATION, true);
+                    line(
+                        entry.slot.word(),
+                        &name,
+                        genes,
+                        time_variation(problem, set),
+                        POPULATION,
+                        true,
+                    );
                 });
             }
         }
@@ -130,7 +145,8 @@ fn variation(entry: &Entry) {
 }
 
 fn selections(entry: &Entry) {
-    let scaling = if ["roulette", "sus"].contains(&entry.name) { "scaling = \"complement\"\n" } else { "" };
+    let scaling =
+        if ["roulette", "sus"].contains(&entry.name) { "scaling = \"complement\"\n" } else { "" };
     let kind = format!("{{ kind = \"{}\"{} }}", entry.name, settings(entry.name));
     let operators = format!("{scaling}selection = {kind}\nmutation = \"reset\"");
     with(&problem("integer", 8), &operators, |problem, set| {
@@ -171,10 +187,18 @@ fn replacements(entry: &Entry) {
         let parents = black_box(&population.fitness[..]);
         let (order, random) = (&mut Order::default(), &mut Random::seed_from_u64(1));
         let found = match entry.name {
-            "elitism" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order))),
-            "plus" => seconds(|| _ = black_box(replacement::plus(parents, parents, Ties::Children, random, order))),
-            "comma" => seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order))),
-            "steady-state" => seconds(|| _ = black_box(replacement::worst(parents, POPULATION / 2, random, order))),
+            "elitism" => {
+                seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order)))
+            }
+            "plus" => seconds(|| {
+                _ = black_box(replacement::plus(parents, parents, Ties::Children, random, order))
+            }),
+            "comma" => {
+                seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order)))
+            }
+            "steady-state" => seconds(|| {
+                _ = black_box(replacement::worst(parents, POPULATION / 2, random, order))
+            }),
             other => panic!("{other} has no benchmark"),
         };
         line("replacement", entry.name, 0, found, POPULATION, false);
@@ -184,7 +208,8 @@ fn replacements(entry: &Entry) {
 fn calls<G: Gene>(problem: &Problem, name: &str) {
     let mut population = filled::<G>(problem);
     let length = population.length();
-    let sampled = seconds(|| problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample"));
+    let sampled =
+        seconds(|| problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample"));
     line("sampling", name, length, sampled, POPULATION, true);
     let (genes, fitness) = population.parts_mut();
     let evaluated = seconds(|| problem.evaluate(genes, fitness).expect("fitness"));
@@ -192,7 +217,10 @@ fn calls<G: Gene>(problem: &Problem, name: &str) {
 }
 
 fn main() {
-    println!("{:<12} {:<30} {:>6} {:>10} {:>10}", "stage", "operator", "genes", "ns each", "allowed");
+    println!(
+        "{:<12} {:<30} {:>6} {:>10} {:>10}",
+        "stage", "operator", "genes", "ns each", "allowed"
+    );
     // What does nothing takes no time.
     let idle = |entry: &&Entry| ["none", "generational"].contains(&entry.name);
     for entry in Slot::ALL.into_iter().flat_map(entries).filter(|entry| !idle(entry)) {
@@ -214,11 +242,13 @@ fn main() {
     ] {
         for genes in lengths {
             let operators = format!("selection = \"uniform\"\nmutation = \"{mutation}\"");
-            with(&problem(encoding, *genes), &operators, |problem, _| match problem.description().gene {
-                GeneKind::U8 => calls::<u8>(problem, name),
-                GeneKind::U16 => calls::<u16>(problem, name),
-                GeneKind::U32 => calls::<u32>(problem, name),
-                GeneKind::F64 => calls::<f64>(problem, name),
+            with(&problem(encoding, *genes), &operators, |problem, _| {
+                match problem.description().gene {
+                    GeneKind::U8 => calls::<u8>(problem, name),
+                    GeneKind::U16 => calls::<u16>(problem, name),
+                    GeneKind::U32 => calls::<u32>(problem, name),
+                    GeneKind::F64 => calls::<f64>(problem, name),
+                }
             });
         }
     }

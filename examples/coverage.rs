@@ -1,6 +1,7 @@
-//! How often do sequential repeats tell the truth, how many trials do they take, does the advice on trials keep its promise, and how often is a gain
-//! by earlier restarts shown, where there is one and where there is none? Simulated trials through the same code that ends an experiment and works out
-//! its figures. Prints the tables of docs/analysis.md:
+//! How often do sequential repeats tell the truth, how many trials do they take, does the advice on
+//! trials keep its promise, and how often is a gain by earlier restarts shown, where there is one
+//! and where there is none? Simulated trials through the same code that ends an experiment and
+//! works out its figures. Prints the tables of docs/analysis.md:
 //!
 //!     cargo run --release --example coverage
 
@@ -11,10 +12,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::enough::{Enough, Outcomes, Question};
 use runner::results::{Counts, Verdict, rates_apart};
 use runner::stats::{
-    End, RunLength, fisher, holm, mcnemar, pairs_to_tell, rate_difference, restart_gain, trials_to_tell, wilson,
+    End, RunLength, fisher, holm, mcnemar, pairs_to_tell, rate_difference, restart_gain,
+    trials_to_tell, wilson,
 };
 
-/// Simulated experiments a line: a share of 95 % is then good to within half a percent, or with fewer one and a half.
+/// Simulated experiments a line: a share of 95 % is then good to within half a percent, or with
+/// fewer one and a half.
 const EXPERIMENTS: u64 = 4_000;
 const FEWER: u64 = 1_000;
 const MOST: u64 = 200_000;
@@ -22,7 +25,8 @@ const HALF_WIDTH: f64 = 0.05;
 
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    for table in [precision, precise_differences, decisions, decided_differences, advice, restarts] {
+    for table in [precision, precise_differences, decisions, decided_differences, advice, restarts]
+    {
         table(&mut Xoshiro256PlusPlus::seed_from_u64(2026));
     }
 }
@@ -30,12 +34,16 @@ fn main() {
 fn precision(rng: &mut Xoshiro256PlusPlus) {
     // 0.25 (1.96 / h)²: what a number fixed beforehand must be if nothing is known of the rate.
     let fixed = (0.25 * (1.959_964 / HALF_WIDTH) * (1.959_964_f64 / HALF_WIDTH)).ceil();
-    println!("half-width = {HALF_WIDTH}; {EXPERIMENTS} experiments a line; fixed: {fixed} trials\n");
     println!(
-        "| rate | holds the rate | Wilson's would | mean of the plain rate | mean trials | 90 % of experiments within | of the fixed number |"
+        "half-width = {HALF_WIDTH}; {EXPERIMENTS} experiments a line; fixed: {fixed} trials\n"
+    );
+    println!(
+        "| rate | holds the rate | Wilson's would | mean of the plain rate | mean trials | 90 % of \
+        experiments within | of the fixed number |"
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
-    let enough = Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
+    let enough =
+        Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
     for rate in [0.001, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99] {
         let (mut held, mut by_wilson, mut rates) = (0, 0, 0.0);
         let mut trials: Vec<u64> = Vec::new();
@@ -44,8 +52,14 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
             let (successes, all) = count(&arms[0]);
             trials.push(all);
             rates += successes as f64 / all as f64;
-            held += u64::from(enough.interval(successes, all).is_some_and(|one| one.low <= rate && rate <= one.high));
-            by_wilson += u64::from(wilson(successes, all, 0.95).is_some_and(|one| one.low <= rate && rate <= one.high));
+            held += u64::from(
+                enough
+                    .interval(successes, all)
+                    .is_some_and(|one| one.low <= rate && rate <= one.high),
+            );
+            by_wilson += u64::from(
+                wilson(successes, all, 0.95).is_some_and(|one| one.low <= rate && rate <= one.high),
+            );
         }
         let (mean, most) = spread(&mut trials);
         println!(
@@ -61,23 +75,32 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
 /// Two arms, each run until its own rate is precise: what is said of their difference.
 fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\nhalf-width = {HALF_WIDTH}, two independent arms; the difference of their rates; {FEWER} experiments a line\n"
+        "\nhalf-width = {HALF_WIDTH}, two independent arms; the difference of their rates; {FEWER} \
+        experiments a line\n"
     );
-    println!("| rates | holds the difference | Newcombe's would | a wrong verdict | mean width | Newcombe's |");
+    println!(
+        "| rates | holds the difference | Newcombe's would | a wrong verdict | mean width | \
+        Newcombe's |"
+    );
     println!("|---|---:|---:|---:|---:|---:|");
-    let enough = Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
+    let enough =
+        Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.02, 0.02), (0.05, 0.1), (0.3, 0.5)] {
         let (mut held, mut by_newcombe, mut wrong) = (0, 0, 0);
         let mut widths = (0.0, 0.0);
         for _ in 0..FEWER {
             let arms = run(&enough, &[p, q], MOST, rng);
             let (first, second) = (count(&arms[0]), count(&arms[1]));
-            let (found, _) = rates_apart(Counts::Arms(first, second), [Some(&enough); 2]).expect("there are trials");
+            let (found, _) = rates_apart(Counts::Arms(first, second), [Some(&enough); 2])
+                .expect("there are trials");
             let (_, plain) = rate_difference(first, second, 0.95).expect("there are trials");
             held += u64::from(found.interval.low <= p - q && p - q <= found.interval.high);
             by_newcombe += u64::from(plain.low <= p - q && p - q <= plain.high);
             wrong += u64::from(is_wrong(found.verdict(), p - q));
-            widths = (widths.0 + found.interval.high - found.interval.low, widths.1 + plain.high - plain.low);
+            widths = (
+                widths.0 + found.interval.high - found.interval.low,
+                widths.1 + plain.high - plain.low,
+            );
         }
         let mean = |sum: f64| sum / FEWER as f64;
         println!(
@@ -93,21 +116,26 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
 
 fn decisions(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials per arm (equal rates: 5,000); fixed: level 0.05, power 0.9\n"
+        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials per arm (equal rates: \
+        5,000); fixed: level 0.05, power 0.9\n"
     );
     println!(
-        "| rates | right | wrong | cannot tell | mean trials per arm | 90 % of experiments within | fixed number | of it |"
+        "| rates | right | wrong | cannot tell | mean trials per arm | 90 % of experiments within \
+        | fixed number | of it |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
-    for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.5, 0.55), (0.6, 0.7), (0.2, 0.4), (0.1, 0.5), (0.01, 0.03)] {
+    for (p, q) in
+        [(0.5, 0.5), (0.1, 0.1), (0.5, 0.55), (0.6, 0.7), (0.2, 0.4), (0.1, 0.5), (0.01, 0.03)]
+    {
         let (mut right, mut wrong) = (0, 0);
         let mut trials: Vec<u64> = Vec::new();
         for _ in 0..EXPERIMENTS {
             let arms = run(&enough, &[p, q], if p == q { 5_000 } else { MOST }, rng);
             trials.push(arms[0].len() as u64);
             // The interval of the pairs has 0 in it exactly where nothing was decided.
-            let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&enough); 2]).expect("there are trials");
+            let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&enough); 2])
+                .expect("there are trials");
             match found.verdict() {
                 Verdict::Better if q > p => right += 1,
                 Verdict::Unclear => {}
@@ -128,7 +156,8 @@ fn decisions(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Runs, by their chance of success at each evaluation: constant, none at first, of two kinds, or with runs that get stuck.
+/// Runs, by their chance of success at each evaluation: constant, none at first, of two kinds, or
+/// with runs that get stuck.
 #[derive(Clone, Copy)]
 enum Length {
     Constant,
@@ -156,7 +185,8 @@ impl Length {
         }
     }
 
-    /// What a run that is given up after so many evaluations spends on average, and the probability that it succeeds before.
+    /// What a run that is given up after so many evaluations spends on average, and the probability
+    /// that it succeeds before.
     fn until(self, after: f64) -> (f64, f64) {
         // Of a constant chance.
         let constant = |chance: f64, after: f64| {
@@ -170,7 +200,8 @@ impl Length {
                 (after.min(300.0) + spent, solved)
             }
             Length::TwoKinds => {
-                let ((spent, solved), (slow, slowly)) = (constant(0.003, after), constant(0.0006, after));
+                let ((spent, solved), (slow, slowly)) =
+                    (constant(0.003, after), constant(0.0006, after));
                 ((spent + slow) / 2.0, (solved + slowly) / 2.0)
             }
             Length::Stuck => {
@@ -180,10 +211,12 @@ impl Length {
         }
     }
 
-    /// Expected evaluations to success if every run is given up after one of these numbers, each as often.
+    /// Expected evaluations to success if every run is given up after one of these numbers, each as
+    /// often.
     fn cost<const N: usize>(self, after: [f64; N]) -> f64 {
         let both = after.map(|after| self.until(after));
-        both.iter().map(|(spent, _)| spent).sum::<f64>() / both.iter().map(|(_, solved)| solved).sum::<f64>()
+        both.iter().map(|(spent, _)| spent).sum::<f64>()
+            / both.iter().map(|(_, solved)| solved).sum::<f64>()
     }
 }
 
@@ -192,12 +225,13 @@ fn unit(rng: &mut Xoshiro256PlusPlus) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
-/// Simulated arms: how often a gain is shown, and how often its interval holds the true gain of the cut-offs judged, and what the
-/// proposed cut-off gains in truth.
+/// Simulated arms: how often a gain is shown, and how often its interval holds the true gain of the
+/// cut-offs judged, and what the proposed cut-off gains in truth.
 fn restarts(rng: &mut Xoshiro256PlusPlus) {
     println!("\nearlier restarts; {EXPERIMENTS} arms a line\n");
     println!(
-        "| chance of success at an evaluation | budget | trials | gain shown | interval holds the true gain | true gain of the cut-off where shown |"
+        "| chance of success at an evaluation | budget | trials | gain shown | interval holds the \
+        true gain | true gain of the cut-off where shown |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     let lines = [
@@ -213,7 +247,9 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
             let (mut shown, mut held, mut told, mut gained) = (0, 0, 0, 0.0);
             for _ in 0..EXPERIMENTS {
                 let run = |rng: &mut Xoshiro256PlusPlus| match (length.draw(rng), budget) {
-                    (run, Some(budget)) if run.evaluations > budget => RunLength { evaluations: budget, end: End::Cut },
+                    (run, Some(budget)) if run.evaluations > budget => {
+                        RunLength { evaluations: budget, end: End::Cut }
+                    }
                     (run, _) => run,
                 };
                 let runs: Vec<RunLength> = (0..trials).map(|_| run(rng)).collect();
@@ -231,7 +267,11 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
                 "| {words} | {} | {trials} | {:.1} % | {} | {} |",
                 budget.map_or("–".to_owned(), |budget| budget.to_string()),
                 percent(shown, EXPERIMENTS),
-                if told == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * held as f64 / told as f64) },
+                if told == 0 {
+                    "–".to_owned()
+                } else {
+                    format!("{:.1} %", 100.0 * held as f64 / told as f64)
+                },
                 if shown == 0 { "–".to_owned() } else { format!("{:.2}", gained / shown as f64) },
             );
         }
@@ -241,10 +281,12 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
 /// Two arms that are asked for, and a third that ends with them: a baseline as good as the first.
 fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ndecide between the first two of three arms, at most 20,000 trials per arm (equal rates: 2,000); {FEWER} experiments a line\n"
+        "\ndecide between the first two of three arms, at most 20,000 trials per arm (equal rates: \
+        2,000); {FEWER} experiments a line\n"
     );
     println!(
-        "| rates | holds the difference | Newcombe's would | first less second, mean | holds that from the baseline | a wrong verdict on it | Newcombe's |"
+        "| rates | holds the difference | Newcombe's would | first less second, mean | holds that \
+        from the baseline | a wrong verdict on it | Newcombe's |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
@@ -254,8 +296,12 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
         for _ in 0..FEWER {
             let arms = run(&enough, &[p, q, p], if p == q { 2_000 } else { 20_000 }, rng);
             let of = |other: usize| {
-                let (found, _) = rates_apart(pairs(&arms[0], &arms[other]), [Some(&enough); 2]).expect("trials");
-                (found, rate_difference(count(&arms[0]), count(&arms[other]), 0.95).expect("trials").1)
+                let (found, _) =
+                    rates_apart(pairs(&arms[0], &arms[other]), [Some(&enough); 2]).expect("trials");
+                (
+                    found,
+                    rate_difference(count(&arms[0]), count(&arms[other]), 0.95).expect("trials").1,
+                )
             };
             let (found, plain) = of(1);
             differences += found.value;
@@ -278,14 +324,17 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Does the number of trials that `runner compare` and `runner plan` propose find the difference in nine of ten experiments, if the rates are what
-/// they were taken for? All arms but the first have the second rate.
+/// Does the number of trials that `runner compare` and `runner plan` propose find the difference in
+/// nine of ten experiments, if the rates are what they were taken for? All arms but the first have
+/// the second rate.
 fn advice(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ntrials per arm proposed for a power of 0.9, and the power that they have; all pairs of arms, Holm; {FEWER} experiments a line\n"
+        "\ntrials per arm proposed for a power of 0.9, and the power that they have; all pairs of \
+        arms, Holm; {FEWER} experiments a line\n"
     );
     println!(
-        "| rates | arms | comparisons | independent: trials | power | at the plain level: trials | power | in pairs: trials | power |"
+        "| rates | arms | comparisons | independent: trials | power | at the plain level: trials | \
+        power | in pairs: trials | power |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (p, q) in [(0.6, 0.7), (0.5, 0.8), (0.1, 0.2), (0.02, 0.05)] {
@@ -295,15 +344,19 @@ fn advice(rng: &mut Xoshiro256PlusPlus) {
             let alone = |level: f64| trials_to_tell(p, q, level, 0.9).expect("a gap") as u64;
             let (adjusted, plain) = (alone(level), alone(0.05));
             // Half of an arm's trials follow a draw that all arms share.
-            let share = |one: f64, other: f64| 0.5 * (one - one.min(other)) + 0.5 * one * (1.0 - other);
-            let in_pairs = pairs_to_tell(share(q, p), share(p, q), level, 0.9).expect("a gap") as u64;
-            let rates: Vec<f64> = std::iter::once(q).chain(std::iter::repeat_n(p, arms - 1)).collect();
+            let share =
+                |one: f64, other: f64| 0.5 * (one - one.min(other)) + 0.5 * one * (1.0 - other);
+            let in_pairs =
+                pairs_to_tell(share(q, p), share(p, q), level, 0.9).expect("a gap") as u64;
+            let rates: Vec<f64> =
+                std::iter::once(q).chain(std::iter::repeat_n(p, arms - 1)).collect();
             let mut power = |trials: u64, paired: bool| {
                 let found = (0..FEWER).filter(|_| is_found(&rates, trials, paired, rng)).count();
                 percent(found as u64, FEWER)
             };
             println!(
-                "| {p} and {q} | {arms} | {family} | {adjusted} | {:.1} % | {plain} | {:.1} % | {in_pairs} | {:.1} % |",
+                "| {p} and {q} | {arms} | {family} | {adjusted} | {:.1} % | {plain} | {:.1} % | \
+                {in_pairs} | {:.1} % |",
                 power(adjusted, false),
                 power(plain, false),
                 power(in_pairs, true)
@@ -347,9 +400,15 @@ fn count(arm: &[bool]) -> (u64, u64) {
 
 /// Trials of the same number beside each other.
 fn pairs(first: &[bool], second: &[bool]) -> Counts {
-    let alone = |one: &[bool], other: &[bool]| one.iter().zip(other).filter(|(one, two)| **one && !**two).count();
+    let alone = |one: &[bool], other: &[bool]| {
+        one.iter().zip(other).filter(|(one, two)| **one && !**two).count()
+    };
     let (ours, theirs) = (alone(first, second), alone(second, first));
-    Counts::Pairs { first: ours as u64, second: theirs as u64, all: first.len().min(second.len()) as u64 }
+    Counts::Pairs {
+        first: ours as u64,
+        second: theirs as u64,
+        all: first.len().min(second.len()) as u64,
+    }
 }
 
 fn percent(count: u64, of: u64) -> f64 {
@@ -366,7 +425,8 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// An experiment of arms with these success rates, run until it has told enough: the outcomes of each arm.
+/// An experiment of arms with these success rates, run until it has told enough: the outcomes of
+/// each arm.
 fn run(enough: &Enough, rates: &[f64], most: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Vec<bool>> {
     let mut outcomes = Outcomes::new(rates.len());
     let mut arms: Vec<Vec<bool>> = vec![Vec::new(); rates.len()];

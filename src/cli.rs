@@ -34,12 +34,17 @@ Exit codes:
 
 /// Runs experiments in evolutionary search: TOML in, success rates in Parquet out.
 ///
-/// An experiment file names a problem (a plugin), operator sets and how many seeded trials to repeat. The runner
-/// checks every file first, runs the trials on all cores, and writes the tables to results/NAME/. The same file gives
-/// the same bytes, whatever the number of threads and however often it was interrupted.
+/// An experiment file names a problem (a plugin), operator sets and how many seeded trials to
+/// repeat. The runner checks every file first, runs the trials on all cores, and writes the tables
+/// to results/NAME/. The same file gives the same bytes, whatever the number of threads and however
+/// often it was interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "runner", version, after_help = EXAMPLES)]
-#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -51,7 +56,8 @@ pub struct Cli {
 pub enum Command {
     /// Validate experiment files; print arms, trials and estimated time
     ///
-    /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps are cut short and estimated.
+    /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps
+    /// are cut short and estimated.
     Check(CheckArguments),
     /// List the problem plugins that can be found, with their parameters
     Plugins(PluginsArguments),
@@ -63,24 +69,27 @@ pub enum Command {
     Show(ShowArguments),
     /// Compare the arms of an experiment: difference, test, effect, verdict
     ///
-    /// Every two arms of one problem, where that makes at most 60 pairs; otherwise each against the first of its problem in the
-    /// file. With a second folder, the arms of the same settings in both, or else of the same label. p-values are adjusted for all
-    /// comparisons together (Holm).
+    /// Every two arms of one problem, where that makes at most 60 pairs; otherwise each against the
+    /// first of its problem in the file. With a second folder, the arms of the same settings in
+    /// both, or else of the same label. p-values are adjusted for all comparisons together (Holm).
     Compare(CompareArguments),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
-    /// A trial cut off by a budget may have succeeded later; one that got stuck never does (Aalen and Johansen). Restarts are proposed only where
-    /// trials that did not choose the cut-off show a gain.
+    /// A trial cut off by a budget may have succeeded later; one that got stuck never does (Aalen
+    /// and Johansen). Restarts are proposed only where trials that did not choose the cut-off show
+    /// a gain.
     Runtimes(RuntimesArguments),
     /// Say how many trials a comparison needs, before any is run
     Plan(PlanArguments),
     /// Draw an experiment: success rates, run lengths, fitness, sweeps, one trial
     ///
-    /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the terminal.
+    /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the
+    /// terminal.
     Plot(PlotArguments),
     /// Write experiments as one HTML page, with comparisons and pictures
     ///
-    /// Also with the boards of the best solutions, and a Methods section for a paper. The file needs nothing else, and no network.
+    /// Also with the boards of the best solutions, and a Methods section for a paper. The file
+    /// needs nothing else, and no network.
     Report(ReportArguments),
     /// Write an experiment in the format of IOHanalyzer or COCO
     ///
@@ -88,12 +97,14 @@ pub enum Command {
     Export(ExportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
-    /// Arms are matched by their settings, else by their label, with what differs named. Exit code 1 if an arm is what --fail-on
-    /// names, or is gone, or has no trial that counts any more: a gate for continuous integration.
+    /// Arms are matched by their settings, else by their label, with what differs named. Exit code
+    /// 1 if an arm is what --fail-on names, or is gone, or has no trial that counts any more: a
+    /// gate for continuous integration.
     Diff(DiffArguments),
     /// Put the shards of an experiment together
     ///
-    /// Gives the tables that one run of the whole experiment gives, to the byte (but for timings). The shards stay.
+    /// Gives the tables that one run of the whole experiment gives, to the byte (but for timings).
+    /// The shards stay.
     Merge(MergeArguments),
     /// Run trials of an experiment again and compare them with its table
     ///
@@ -105,11 +116,13 @@ pub enum Command {
     Sample(SampleArguments),
     /// Print the JSON Schema of experiment files, or a reference of their keys
     ///
-    /// For editors: runner schema > runner.schema.json, and #:schema ./runner.schema.json as the first line of a file.
+    /// For editors: runner schema > runner.schema.json, and #:schema ./runner.schema.json as the
+    /// first line of a file.
     Schema(SchemaArguments),
     /// Write an experiment file to start from
     ///
-    /// On a terminal it asks for problem, question and budget; flags answer beforehand, and --yes takes the defaults. Nothing is overwritten.
+    /// On a terminal it asks for problem, question and budget; flags answer beforehand, and --yes
+    /// takes the defaults. Nothing is overwritten.
     Init(InitArguments),
     /// Scaffold a problem plugin that builds, passes its test and runs
     New(NewArguments),
@@ -146,7 +159,8 @@ pub struct ExperimentArguments {
 /// Where plugins are looked for, besides the usual places.
 #[derive(Debug, Args)]
 pub struct PluginDirs {
-    /// Look for plugins here first (repeatable); then RUNNER_PLUGIN_PATH, beside the program, ../lib/runner/plugins
+    /// Look for plugins here first (repeatable); then RUNNER_PLUGIN_PATH, beside the program,
+    /// ../lib/runner/plugins
     #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
     pub plugin_dir: Vec<PathBuf>,
 }
@@ -156,7 +170,8 @@ pub struct PluginDirs {
 pub struct AgainArguments {
     #[command(flatten)]
     pub plugins: PluginDirs,
-    /// Load the plugin's library that the results name, wherever it lies: only if you trust who made them
+    /// Load the plugin's library that the results name, wherever it lies: only if you trust who
+    /// made them
     #[arg(long)]
     pub trust: bool,
 }
@@ -174,7 +189,8 @@ pub struct RunArguments {
     /// How to show progress (on standard error)
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
-    /// Run only part I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` puts the parts together
+    /// Run only part I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` puts the
+    /// parts together
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     #[command(flatten)]
@@ -187,7 +203,8 @@ pub struct RunArguments {
 /// Where plugins are loaded and trials run.
 #[derive(Debug, Args)]
 pub struct IsolationArguments {
-    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs one trial
+    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs
+    /// one trial
     #[arg(long = "isolation", value_name = "WHERE", value_enum, default_value_t = IsolationMode::Thread)]
     pub mode: IsolationMode,
     /// Address space of each worker process, in MB (with --isolation process)
@@ -240,7 +257,8 @@ pub struct CompareArguments {
     /// Compare every two arms of one problem, however many there are
     #[arg(long, conflicts_with_all = ["other", "against"])]
     pub all_pairs: bool,
-    /// Compare trial k of one arm with trial k of the other; what arms of one experiment with pairing = "common" get unasked
+    /// Compare trial k of one arm with trial k of the other; what arms of one experiment with
+    /// pairing = "common" get unasked
     #[arg(long, conflicts_with = "unpaired")]
     pub paired: bool,
     /// Compare as if trials were independent, though they were made in pairs
@@ -307,10 +325,12 @@ pub struct PlanArguments {
     /// Probability that a difference is found where there is none
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
-    /// Comparisons made together, whose p-values are adjusted (Holm): each is planned at the level over their number
+    /// Comparisons made together, whose p-values are adjusted (Holm): each is planned at the level
+    /// over their number
     #[arg(long, value_name = "N", default_value = "1")]
     pub comparisons: NonZeroU64,
-    /// For trials in pairs (pairing = "common"): the share of pairs of which one trial alone succeeds
+    /// For trials in pairs (pairing = "common"): the share of pairs of which one trial alone
+    /// succeeds
     #[arg(long, value_name = "SHARE")]
     pub discordant: Option<f64>,
 }
@@ -494,7 +514,8 @@ pub struct SchemaArguments {
 
 #[derive(Debug, Args)]
 pub struct OperatorsArguments {
-    /// Only this slot (algorithm, scaling, selection, crossover, mutation, replacement), operator or preset
+    /// Only this slot (algorithm, scaling, selection, crossover, mutation, replacement), operator
+    /// or preset
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }

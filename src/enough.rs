@@ -1,10 +1,12 @@
 //! Enough trials: repeats that end when a question is answered.
 //!
-//! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them alone: the same whatever the threads, kills and
-//! restarts.
+//! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them
+//! alone: the same whatever the threads, kills and restarts.
 
 use crate::record::TrialRecord;
-use crate::stats::{Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against};
+use crate::stats::{
+    Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against,
+};
 use serde::{Deserialize, Serialize};
 
 /// What is to be known before trials end.
@@ -24,12 +26,14 @@ pub enum Question {
     Decision { first: usize, second: usize },
 }
 
-/// Imagined trials where nobody said how precise the answer is to be: good from some dozens of trials to many thousands.
+/// Imagined trials where nobody said how precise the answer is to be: good from some dozens of
+/// trials to many thousands.
 pub const CONCENTRATION: f64 = 10.0;
 /// Trials before the first look.
 const FIRST: u64 = 50;
 
-/// The numbers of trials at which is looked: from 50 on, each a quarter more than the one before, up to `most`.
+/// The numbers of trials at which is looked: from 50 on, each a quarter more than the one before,
+/// up to `most`.
 pub fn looks(most: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(FIRST.min(most));
     std::iter::from_fn(move || {
@@ -75,10 +79,15 @@ impl Outcomes {
     }
 
     pub fn add(&mut self, record: &TrialRecord) {
-        self.note(record.arm, record.trial, (!record.outcome.is_failure()).then_some(record.success));
+        self.note(
+            record.arm,
+            record.trial,
+            (!record.outcome.is_failure()).then_some(record.success),
+        );
     }
 
-    /// Takes note of a trial: whether it succeeded; none if it failed, and nobody knows what it would have come to.
+    /// Takes note of a trial: whether it succeeded; none if it failed, and nobody knows what it
+    /// would have come to.
     pub fn note(&mut self, arm: usize, trial: u64, success: Option<bool>) {
         let (trials, trial) = (&mut self.arms[arm], trial as usize);
         if trial >= trials.len() {
@@ -102,7 +111,9 @@ impl Outcomes {
             match self.at(arm, trial) {
                 Seen::Missing => return None,
                 Seen::Unsuccessful => counts.trials += 1,
-                Seen::Successful => (counts.successes, counts.trials) = (counts.successes + 1, counts.trials + 1),
+                Seen::Successful => {
+                    (counts.successes, counts.trials) = (counts.successes + 1, counts.trials + 1)
+                }
                 Seen::Failed => counts.failures += 1,
             }
         }
@@ -117,15 +128,16 @@ impl Enough {
         confidence_sequence(successes, trials, self.confidence, |rate| self.concentration(rate))
     }
 
-    /// As [`interval`](Self::interval), whatever the failed trials would have come to: from the lower end if all of them were unsuccessful to the
-    /// upper end if all were successful.
+    /// As [`interval`](Self::interval), whatever the failed trials would have come to: from the
+    /// lower end if all of them were unsuccessful to the upper end if all were successful.
     #[must_use]
     pub fn open_interval(&self, counts: TrialCounts) -> Option<Interval> {
         let interval = |(successes, trials)| self.interval(successes, trials);
         Some(Interval { low: interval(counts.least())?.low, high: interval(counts.most())?.high })
     }
 
-    /// Imagined trials of the evidence against a rate: for the precision that is asked for, where one is.
+    /// Imagined trials of the evidence against a rate: for the precision that is asked for, where
+    /// one is.
     #[must_use]
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.question {
@@ -156,11 +168,19 @@ impl Enough {
         }
     }
 
-    /// Trials wanted of an arm, whether they are all, and the failures that leave its rate open: it is precise when it is so whatever the failed
-    /// trials would have come to.
-    fn precise(&self, outcomes: &Outcomes, arm: usize, half_width: f64, most: u64) -> (u64, bool, u64) {
+    /// Trials wanted of an arm, whether they are all, and the failures that leave its rate open: it
+    /// is precise when it is so whatever the failed trials would have come to.
+    fn precise(
+        &self,
+        outcomes: &Outcomes,
+        arm: usize,
+        half_width: f64,
+        most: u64,
+    ) -> (u64, bool, u64) {
         let (mut counts, mut from) = (TrialCounts::default(), 0);
-        let narrow = |interval: Option<Interval>| interval.is_some_and(|one| one.high - one.low <= 2.0 * half_width);
+        let narrow = |interval: Option<Interval>| {
+            interval.is_some_and(|one| one.high - one.low <= 2.0 * half_width)
+        };
         for look in looks(most) {
             let Some(more) = outcomes.count(arm, from..look) else { return (look, false, 0) };
             counts = TrialCounts {
@@ -176,10 +196,17 @@ impl Enough {
         (most, true, counts.failures)
     }
 
-    /// Trial k of one arm beside trial k of the other: if the rates are equal, those of which one alone succeeds are tosses of a fair coin. The
-    /// other arms keep step. An arm is better only if it is so with every failure settled against it: then any other way to settle them gives more
+    /// Trial k of one arm beside trial k of the other: if the rates are equal, those of which one
+    /// alone succeeds are tosses of a fair coin. The other arms keep step. An arm is better only if
+    /// it is so with every failure settled against it: then any other way to settle them gives more
     /// evidence, and the bound on a wrong decision holds.
-    fn decided(&self, outcomes: &Outcomes, first: usize, second: usize, most: u64) -> (u64, bool, Option<usize>, u64) {
+    fn decided(
+        &self,
+        outcomes: &Outcomes,
+        first: usize,
+        second: usize,
+        most: u64,
+    ) -> (u64, bool, Option<usize>, u64) {
         let limit = -libm::log(1.0 - self.confidence);
         let tells = |ahead: u64, behind: u64| {
             ahead > behind && evidence_against(0.5, ahead, ahead + behind, CONCENTRATION) >= limit
@@ -195,8 +222,10 @@ impl Enough {
                     (Seen::Unsuccessful, Seen::Successful) => behind += 1,
                     (one, other) if one == Seen::Failed || other == Seen::Failed => {
                         open += u64::from(one == Seen::Failed) + u64::from(other == Seen::Failed);
-                        perhaps_ahead += u64::from(one != Seen::Unsuccessful && other != Seen::Successful);
-                        perhaps_behind += u64::from(one != Seen::Successful && other != Seen::Unsuccessful);
+                        perhaps_ahead +=
+                            u64::from(one != Seen::Unsuccessful && other != Seen::Successful);
+                        perhaps_behind +=
+                            u64::from(one != Seen::Successful && other != Seen::Unsuccessful);
                     }
                     _ => {}
                 }
@@ -209,7 +238,8 @@ impl Enough {
                 better = Some(second);
             }
             if better.is_some() || look == most {
-                let complete = (0..outcomes.arms.len()).all(|arm| outcomes.count(arm, 0..look).is_some());
+                let complete =
+                    (0..outcomes.arms.len()).all(|arm| outcomes.count(arm, 0..look).is_some());
                 let turned = better.is_none() && (tells(ahead, behind) || tells(behind, ahead));
                 return (look, complete, better, if turned { open } else { 0 });
             }
@@ -255,13 +285,15 @@ mod tests {
 
     #[test]
     fn the_better_arm_is_found_and_equals_are_not_told_apart() {
-        let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+        let enough =
+            Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
         let run = |success: fn(usize, u64) -> bool| {
             let mut outcomes = Outcomes::new(3);
             let mut standing = enough.standing(&outcomes, 400);
             while !standing.settled {
                 for (arm, wanted) in standing.wanted.iter().enumerate() {
-                    (0..*wanted).for_each(|trial| outcomes.note(arm, trial, Some(success(arm, trial))));
+                    (0..*wanted)
+                        .for_each(|trial| outcomes.note(arm, trial, Some(success(arm, trial))));
                 }
                 standing = enough.standing(&outcomes, 400);
             }
@@ -274,7 +306,11 @@ mod tests {
     }
 
     /// Trials without end, until the question is answered; none: the trial failed.
-    fn run(question: Question, most: u64, outcome: impl Fn(usize, u64) -> Option<bool>) -> Standing {
+    fn run(
+        question: Question,
+        most: u64,
+        outcome: impl Fn(usize, u64) -> Option<bool>,
+    ) -> Standing {
         let enough = Enough { question, confidence: 0.95 };
         let mut outcomes = Outcomes::new(2);
         loop {
@@ -304,7 +340,9 @@ mod tests {
         let open = run(decide(), 400, ran(5));
         assert_eq!((open.better, open.open, open.wanted[0]), (None, 320, 400));
         // One of ten fails: it is told, later.
-        let few = run(decide(), 400, |arm, trial| ran(1)(arm, trial).filter(|_| arm == 1 || trial % 10 != 0));
+        let few = run(decide(), 400, |arm, trial| {
+            ran(1)(arm, trial).filter(|_| arm == 1 || trial % 10 != 0)
+        });
         assert_eq!((few.better, few.open), (Some(0), 0));
         assert!(few.wanted[0] >= whole.wanted[0], "{few:?}");
         let precise = || Question::Precision { half_width: 0.1 };

@@ -11,8 +11,9 @@ pub const ENGINE_REVISION: u32 = 4;
 /// When a trial ends, whichever comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// Success is a best fitness at or below this, or, where this is the problem's ideal, within its tolerance. None: the problem states no ideal and the config no target, so
-    /// no trial succeeds.
+    /// Success is a best fitness at or below this, or, where this is the problem's ideal, within
+    /// its tolerance. None: the problem states no ideal and the config no target, so no trial
+    /// succeeds.
     pub target: Option<f64>,
     /// Generations after the initial population.
     pub generations: Option<u64>,
@@ -41,7 +42,8 @@ pub enum Trace {
     Best,
     /// One row an individual.
     Population,
-    /// As `Best`, and every improvement with its genome: for a trial that is replayed. No config asks for it.
+    /// As `Best`, and every improvement with its genome: for a trial that is replayed. No config
+    /// asks for it.
     Improvements,
 }
 
@@ -62,12 +64,14 @@ impl Trace {
 pub enum Pairing {
     /// Every arm draws its own.
     Independent,
-    /// Trial k of every arm of one problem starts from the same initial population (common random numbers; Law 2015,
-    /// Simulation Modeling and Analysis, section 11.2): arms can be compared in pairs.
+    /// Trial k of every arm of one problem starts from the same initial population (common random
+    /// numbers; Law 2015, Simulation Modeling and Analysis, section 11.2): arms can be compared in
+    /// pairs.
     Common,
 }
 
-/// One resolved combination of settings, before its problem instance is made. Arms share what they have in common.
+/// One resolved combination of settings, before its problem instance is made. Arms share what they
+/// have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSettings {
     /// Values of the plugin's parameters, in the plugin's order, defaults filled in.

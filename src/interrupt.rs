@@ -1,9 +1,11 @@
-//! Interrupts: a request to stop, as a flag that the search looks at between generations; and the signals that raise it.
+//! Interrupts: a request to stop, as a flag that the search looks at between generations; and the
+//! signals that raise it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lets a write beyond the limit on the size of files fail, like one on a full disk, instead of ending the process without a word.
+/// Lets a write beyond the limit on the size of files fail, like one on a full disk, instead of
+/// ending the process without a word.
 ///
 /// # Errors
 /// When the system refuses the signal handler.
@@ -38,7 +40,8 @@ impl Interrupt {
     #[must_use]
     #[inline]
     pub fn is_raised(&self) -> bool {
-        self.raised.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.load(Ordering::Relaxed))
+        self.raised.load(Ordering::Relaxed)
+            || self.parent.as_ref().is_some_and(|parent| parent.load(Ordering::Relaxed))
     }
 }
 
@@ -55,8 +58,8 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// The signals that ask a program to stop: Ctrl-C, a hang-up, a request to terminate. Caught from the first moment on, before it is known
-    /// what the program is to do.
+    /// The signals that ask a program to stop: Ctrl-C, a hang-up, a request to terminate. Caught
+    /// from the first moment on, before it is known what the program is to do.
     #[derive(Debug, Default)]
     pub struct Signals {
         /// Raised by each of them.
@@ -87,13 +90,15 @@ mod unix {
                 flag::register(*signal, Arc::clone(&signals.interrupt.raised))?;
                 flag::register(*signal, Arc::clone(seen))?;
             }
-            let (twice, code) = (Arc::new(AtomicBool::new(false)), i32::from(Exit::Interrupted.code()));
+            let (twice, code) =
+                (Arc::new(AtomicBool::new(false)), i32::from(Exit::Interrupted.code()));
             flag::register_conditional_shutdown(SIGINT, code, Arc::clone(&twice))?;
             signals.insist = Some(flag::register(SIGINT, twice)?);
             Ok(signals)
         }
 
-        /// Whether this signal is one to catch. A hang-up that was ignored when the program began stays so: that is what `nohup` is for.
+        /// Whether this signal is one to catch. A hang-up that was ignored when the program began
+        /// stays so: that is what `nohup` is for.
         #[must_use]
         pub fn catches(signal: i32) -> bool {
             signal != SIGHUP || !super::ignored::at_start(SIGHUP)
@@ -105,7 +110,8 @@ mod unix {
             self.interrupt.clone()
         }
 
-        /// From now on they end the process, as they end one that catches none; those that came in before, too.
+        /// From now on they end the process, as they end one that catches none; those that came in
+        /// before, too.
         pub fn leave_to_the_system(&self) {
             self.default.store(true, Ordering::SeqCst);
             for (signal, _) in self.take() {
@@ -113,7 +119,8 @@ mod unix {
             }
         }
 
-        /// From now on another process decides when the process ends at once: a second Ctrl-C does no more than the first.
+        /// From now on another process decides when the process ends at once: a second Ctrl-C does
+        /// no more than the first.
         pub fn leave_to_the_guard(&self) {
             self.insist.map(signal_hook::low_level::unregister);
         }
@@ -132,7 +139,8 @@ mod unix {
     }
 }
 
-/// Who started this program may have made it deaf to the ends of its children: then the system forgets how they ended.
+/// Who started this program may have made it deaf to the ends of its children: then the system
+/// forgets how they ended.
 #[cfg(unix)]
 fn children_can_be_waited_for() {
     ignored::reset(signal_hook::consts::SIGCHLD);
@@ -157,7 +165,8 @@ mod ignored {
             // SAFETY: nothing is set, and the answer goes into a whole action.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
-                libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0 && action.sa_sigaction == libc::SIG_IGN
+                libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
+                    && action.sa_sigaction == libc::SIG_IGN
             }
         })
     }

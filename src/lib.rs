@@ -1,11 +1,13 @@
 //! The map of the crate. Data flows down this list; nothing points back up it.
 //!
-//! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of arms with their
-//! [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an operator set and a [`seed`]; [`run`] does so on all
-//! cores, until a question is answered where [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
-//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, with short [`names`], [`export`] writes them for other tools.
-//! [`progress`] shows the events on the way, and [`output`] alone prints. [`guard`] sees to it that no plugin ends the program without a word.
-//! Beside it, [`certify`] tests what the search is made of.
+//! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of
+//! arms with their [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an
+//! operator set and a [`seed`]; [`run`] does so on all cores, until a question is answered where
+//! [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
+//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, with
+//! short [`names`], [`export`] writes them for other tools. [`progress`] shows the events on the
+//! way, and [`output`] alone prints. [`guard`] sees to it that no plugin ends the program without a
+//! word. Beside it, [`certify`] tests what the search is made of.
 
 #[macro_use]
 pub mod output;

@@ -10,8 +10,8 @@ pub struct Limit {
     pub words: String,
 }
 
-/// The least of what the machine has, what its control group allows (cgroups, as containers and schedulers set them) and what the
-/// shell allows (`ulimit -v`). None: the system does not say.
+/// The least of what the machine has, what its control group allows (cgroups, as containers and
+/// schedulers set them) and what the shell allows (`ulimit -v`). None: the system does not say.
 #[must_use]
 pub fn limit() -> Option<Limit> {
     let mut system = System::new();
@@ -28,11 +28,16 @@ pub fn limit() -> Option<Limit> {
 }
 
 fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Option<Limit> {
-    let machine = machine.map(|bytes| Limit { bytes, words: format!("this machine has {}", size(bytes.into())) });
-    let group = group
-        .map(|bytes| Limit { bytes, words: format!("this control group may use {} (cgroup)", size(bytes.into())) });
-    let shell = shell
-        .map(|bytes| Limit { bytes, words: format!("{} of address space are left (ulimit -v)", size(bytes.into())) });
+    let machine = machine
+        .map(|bytes| Limit { bytes, words: format!("this machine has {}", size(bytes.into())) });
+    let group = group.map(|bytes| Limit {
+        bytes,
+        words: format!("this control group may use {} (cgroup)", size(bytes.into())),
+    });
+    let shell = shell.map(|bytes| Limit {
+        bytes,
+        words: format!("{} of address space are left (ulimit -v)", size(bytes.into())),
+    });
     // Of equal ones the first: a group without a limit has the machine's.
     [machine, group, shell].into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
@@ -79,7 +84,10 @@ mod tests {
     #[test]
     fn the_tightest_limit_holds() {
         let of = |machine, group, shell| tightest(machine, group, shell).map(|limit| limit.words);
-        assert_eq!(of(Some(24 << 30), Some(24 << 30), None).as_deref(), Some("this machine has 26 GB"));
+        assert_eq!(
+            of(Some(24 << 30), Some(24 << 30), None).as_deref(),
+            Some("this machine has 26 GB")
+        );
         assert_eq!(
             of(Some(24 << 30), Some(2_000_000_000), Some(4 << 30)).as_deref(),
             Some("this control group may use 2.0 GB (cgroup)")

@@ -1,7 +1,8 @@
 //! Short names: arms told apart by what differs between them, in little room.
 //!
-//! What all arms share is left out, then keys are abbreviated, then the words that a name shares with those like it. A value in which two arms
-//! differ is never cut: where there is no room for it, the name is longer than was asked for.
+//! What all arms share is left out, then keys are abbreviated, then the words that a name shares
+//! with those like it. A value in which two arms differ is never cut: where there is no room for
+//! it, the name is longer than was asked for.
 
 use crate::parameter::Value;
 use crate::results::{ArmRow, swept_text};
@@ -10,8 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One short name per arm, all different, of at most `width` characters where what differs fits.
 #[must_use]
 pub fn short_names(arms: &[ArmRow], swept_keys: &[String], width: usize) -> Vec<String> {
-    let arms: Vec<Parts<'_>> =
-        arms.iter().map(|arm| Parts { operators: &arm.operators, swept: arm.swept.iter().collect() }).collect();
+    let arms: Vec<Parts<'_>> = arms
+        .iter()
+        .map(|arm| Parts { operators: &arm.operators, swept: arm.swept.iter().collect() })
+        .collect();
     names_of(&arms, swept_keys, width)
 }
 
@@ -25,24 +28,28 @@ pub(crate) struct Parts<'a> {
 /// As [`short_names`]. Equal parts have equal names.
 pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) -> Vec<String> {
     let several_sets = arms.iter().any(|arm| arm.operators != arms[0].operators);
-    let differ: Vec<bool> =
-        (0..swept_keys.len()).map(|key| arms.iter().any(|arm| arm.swept[key] != arms[0].swept[key])).collect();
+    let differ: Vec<bool> = (0..swept_keys.len())
+        .map(|key| arms.iter().any(|arm| arm.swept[key] != arms[0].swept[key]))
+        .collect();
     let values = |arm: &Parts<'_>, words: &dyn Fn(usize, &Value) -> String| -> Vec<String> {
         let told = arm.swept.iter().enumerate().filter(|(key, _)| differ[*key]);
         told.filter_map(|(key, value)| value.as_ref().map(|value| words(key, value))).collect()
     };
-    let joined = |words: &dyn Fn(usize, &Value) -> String, sets: &BTreeMap<&str, String>| -> Vec<String> {
-        let name = |arm: &Parts<'_>| {
-            let mut said = values(arm, words);
-            if several_sets || said.is_empty() {
-                said.insert(0, sets[arm.operators].clone());
-            }
-            said.join(", ")
+    let joined =
+        |words: &dyn Fn(usize, &Value) -> String, sets: &BTreeMap<&str, String>| -> Vec<String> {
+            let name = |arm: &Parts<'_>| {
+                let mut said = values(arm, words);
+                if several_sets || said.is_empty() {
+                    said.insert(0, sets[arm.operators].clone());
+                }
+                said.join(", ")
+            };
+            arms.iter().map(name).collect()
         };
-        arms.iter().map(name).collect()
-    };
-    let whole: BTreeMap<&str, String> = arms.iter().map(|arm| (arm.operators, arm.operators.to_owned())).collect();
-    let longest = |names: &[String]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let whole: BTreeMap<&str, String> =
+        arms.iter().map(|arm| (arm.operators, arm.operators.to_owned())).collect();
+    let longest =
+        |names: &[String]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
 
     let keys = key_names(swept_keys);
     let brief = abbreviated(&keys);
@@ -63,7 +70,11 @@ pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) 
             return distinct(names, arms, &joined(&with_keys, &whole));
         }
     }
-    let tail = arms.iter().map(|arm| values(arm, &with_brief).join(", ").chars().count() + 2).max().unwrap_or(0);
+    let tail = arms
+        .iter()
+        .map(|arm| values(arm, &with_brief).join(", ").chars().count() + 2)
+        .max()
+        .unwrap_or(0);
     let room = width.saturating_sub(if tail > 2 { tail } else { 0 }).max(width / 3);
     let sets: Vec<&str> = whole.keys().copied().collect();
     let sets: BTreeMap<&str, String> = sets.iter().copied().zip(elided(&sets, room)).collect();
@@ -84,16 +95,19 @@ fn distinct(names: Vec<String>, arms: &[Parts<'_>], full: &[String]) -> Vec<Stri
         .collect()
 }
 
-/// Keys without their table where that is clear: `problem.n` is `n`, `operators.mutation.rate` is `mutation.rate`.
+/// Keys without their table where that is clear: `problem.n` is `n`, `operators.mutation.rate` is
+/// `mutation.rate`.
 #[must_use]
 pub fn key_names(keys: &[String]) -> Vec<String> {
-    let short = |key: &String| key.split_once('.').map_or(key.as_str(), |(_, rest)| rest).to_owned();
+    let short =
+        |key: &String| key.split_once('.').map_or(key.as_str(), |(_, rest)| rest).to_owned();
     let all: Vec<String> = keys.iter().map(short).collect();
     let clear = |name: &String| all.iter().filter(|other| *other == name).count() == 1;
     keys.iter().zip(&all).map(|(key, name)| if clear(name) { name } else { key }.clone()).collect()
 }
 
-/// The first letters of each word of a key, as many as tell the keys apart: `mutation.rate` is `mut.rate`.
+/// The first letters of each word of a key, as many as tell the keys apart: `mutation.rate` is
+/// `mut.rate`.
 fn abbreviated(keys: &[String]) -> Vec<String> {
     /// Words up to this long stay.
     const SHORT: usize = 5;
@@ -116,11 +130,14 @@ fn speaking(arms: &[Parts<'_>], differ: &[bool]) -> Vec<bool> {
     let texts: Vec<BTreeSet<String>> = (0..differ.len())
         .map(|key| arms.iter().filter_map(|arm| arm.swept[key].as_ref().map(swept_text)).collect())
         .collect();
-    let alone = |key: usize| (0..texts.len()).all(|other| other == key || texts[other].is_disjoint(&texts[key]));
+    let alone = |key: usize| {
+        (0..texts.len()).all(|other| other == key || texts[other].is_disjoint(&texts[key]))
+    };
     (0..texts.len()).map(alone).collect()
 }
 
-/// Names with `…` for what they share with those like them, so that they have at most `width` characters where what differs fits.
+/// Names with `…` for what they share with those like them, so that they have at most `width`
+/// characters where what differs fits.
 pub(crate) fn elided(names: &[&str], width: usize) -> Vec<String> {
     /// Names that one is compared with: those near it in order.
     const NEAR: usize = 200;
@@ -130,7 +147,8 @@ pub(crate) fn elided(names: &[&str], width: usize) -> Vec<String> {
             return (*name).to_owned();
         }
         let near = place.saturating_sub(NEAR)..(place + NEAR).min(names.len());
-        let others: Vec<&Vec<&str>> = near.filter(|other| names[*other] != *name).map(|other| &cut[other]).collect();
+        let others: Vec<&Vec<&str>> =
+            near.filter(|other| names[*other] != *name).map(|other| &cut[other]).collect();
         without(&cut[place], &differing(&cut[place], &others), width)
     };
     let short: Vec<String> = names.iter().enumerate().map(shorten).collect();
@@ -139,7 +157,11 @@ pub(crate) fn elided(names: &[&str], width: usize) -> Vec<String> {
     names
         .iter()
         .zip(&short)
-        .map(|(name, short)| if count[short.as_str()] > 1 { (*name).to_owned() } else { short.clone() })
+        .map(
+            |(name, short)| {
+                if count[short.as_str()] > 1 { (*name).to_owned() } else { short.clone() }
+            },
+        )
         .collect()
 }
 
@@ -150,8 +172,13 @@ fn words(name: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = name.char_indices().collect();
     let part = |place: usize| {
         let letter = letters[place].1;
-        let digit = |place: Option<&(usize, char)>| place.is_some_and(|(_, letter)| letter.is_ascii_digit());
-        let decimal = letter == '.' && digit(letters.get(place + 1)) && place > 0 && digit(letters.get(place - 1));
+        let digit = |place: Option<&(usize, char)>| {
+            place.is_some_and(|(_, letter)| letter.is_ascii_digit())
+        };
+        let decimal = letter == '.'
+            && digit(letters.get(place + 1))
+            && place > 0
+            && digit(letters.get(place - 1));
         letter.is_alphanumeric() || decimal
     };
     for (place, (at, _)) in letters.iter().enumerate().skip(1) {
@@ -215,7 +242,8 @@ fn shared(one: &[&str], other: &[&str]) -> Vec<bool> {
     shared
 }
 
-/// The name with `…` for words that need not be kept, the longest runs of them first, as few as bring it down to `width`.
+/// The name with `…` for words that need not be kept, the longest runs of them first, as few as
+/// bring it down to `width`.
 fn without(words: &[&str], keep: &[bool], width: usize) -> String {
     let mut gone = vec![false; words.len()];
     // First the rest, then the head, by which a name is known.
@@ -228,8 +256,9 @@ fn without(words: &[&str], keep: &[bool], width: usize) -> String {
                 None => runs.push((place, place + 1)),
             }
         }
-        let letters =
-            |(start, end): &(usize, usize)| words[*start..*end].iter().map(|word| word.chars().count()).sum::<usize>();
+        let letters = |(start, end): &(usize, usize)| {
+            words[*start..*end].iter().map(|word| word.chars().count()).sum::<usize>()
+        };
         runs.sort_by_key(|run| std::cmp::Reverse(letters(run)));
         for run in runs.iter().filter(|run| letters(run) > 1) {
             // From the run's end: words before it stay as far as there is room.

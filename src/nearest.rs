@@ -1,14 +1,15 @@
 //! The nearest name: what a user probably meant.
 
-/// The candidate most like `name`, if any is like it at all: fewer than half of the characters would have to change
-/// (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
+/// The candidate most like `name`, if any is like it at all: fewer than half of the characters
+/// would have to change (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let like = |candidate: &&str| {
         let candidate = candidate.to_lowercase();
         let longest = name.chars().count().max(candidate.chars().count());
         let distance = strsim::damerau_levenshtein(&name, &candidate);
-        let contained = name.len() >= 3 && (candidate.starts_with(&name) || name.starts_with(&candidate));
+        let contained =
+            name.len() >= 3 && (candidate.starts_with(&name) || name.starts_with(&candidate));
         (distance * 2 < longest || contained).then_some(distance)
     };
     candidates

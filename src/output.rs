@@ -1,11 +1,12 @@
 //! Output: the one place that writes to the standard streams.
 //!
-//! A stream that takes nothing any more must not end a run: what standard error does not take is dropped, and so is what a
-//! closed pipe does not take (its reader, such as `head`, has seen enough). What else goes wrong with standard output, such as
-//! a full disk, is kept for [`finish`], which makes it the end of a command whose product that is.
+//! A stream that takes nothing any more must not end a run: what standard error does not take is
+//! dropped, and so is what a closed pipe does not take (its reader, such as `head`, has seen
+//! enough). What else goes wrong with standard output, such as a full disk, is kept for [`finish`],
+//! which makes it the end of a command whose product that is.
 //!
-//! Texts may come from plugins, configs and results of strangers. For readers they are printed as [`visible`] makes them,
-//! so that none of them drives the terminal.
+//! Texts may come from plugins, configs and results of strangers. For readers they are printed as
+//! [`visible`] makes them, so that none of them drives the terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -28,7 +29,8 @@ pub fn put_exactly(text: &str) {
     noted(Exactly::default().write_all(text.as_bytes()));
 }
 
-/// Prints text with colours, for readers, to standard output: they stay, all else is as [`put`] does it.
+/// Prints text with colours, for readers, to standard output: they stay, all else is as [`put`]
+/// does it.
 pub fn put_coloured(text: &str) {
     noted(io::stdout().write_all(visible_but_colours(text).as_bytes()));
 }
@@ -55,7 +57,8 @@ pub fn is_closed() -> bool {
     CLOSED.load(Ordering::Relaxed)
 }
 
-/// Writes out what is still held back of standard output. What was lost on the way, if anything was.
+/// Writes out what is still held back of standard output. What was lost on the way, if anything
+/// was.
 ///
 /// # Errors
 /// The first fault of standard output since the program began, unless it was a closed pipe.
@@ -109,18 +112,23 @@ impl Drop for Exactly {
     }
 }
 
-/// Whether a terminal takes the character as a command, or as an order to show others in another place: control characters
-/// but for line feed and tab, and those that set the direction of writing (Boucher and Anderson 2023, Trojan Source).
+/// Whether a terminal takes the character as a command, or as an order to show others in another
+/// place: control characters but for line feed and tab, and those that set the direction of writing
+/// (Boucher and Anderson 2023, Trojan Source).
 fn is_command(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
-        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{061c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}' => true,
         _ => character.is_control(),
     }
 }
 
-/// The text as a terminal can show it: what would drive it stands as its number, such as `\u001b`. In JSON that means the
-/// same as the character.
+/// The text as a terminal can show it: what would drive it stands as its number, such as `\u001b`.
+/// In JSON that means the same as the character.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.contains(is_command) { shown(text, is_command).into() } else { text.into() }
@@ -138,7 +146,8 @@ fn shown(text: &str, hidden: impl Fn(char) -> bool) -> String {
     for character in text.chars() {
         if hidden(character) {
             // All of them have four digits.
-            write!(visible, "\\u{:04x}", u32::from(character)).expect("a String takes all that is written to it");
+            write!(visible, "\\u{:04x}", u32::from(character))
+                .expect("a String takes all that is written to it");
         } else {
             visible.push(character);
         }
@@ -152,7 +161,9 @@ fn visible_but_colours(text: &str) -> String {
     let mut visible = visible(parts.next().unwrap_or_default()).into_owned();
     for part in parts {
         let colour = part.strip_prefix('[').and_then(|rest| rest.split_once('m'));
-        let colour = colour.filter(|(numbers, _)| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+        let colour = colour.filter(|(numbers, _)| {
+            numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b';')
+        });
         match colour {
             Some((numbers, rest)) => {
                 visible.push_str(&format!("\u{1b}[{numbers}m"));
@@ -179,7 +190,10 @@ mod tests {
     #[test]
     fn commands_to_a_terminal_are_shown_and_not_obeyed() {
         assert_eq!(visible("plain, ♕ and é:\n\tas it is"), "plain, ♕ and é:\n\tas it is");
-        assert_eq!(visible("\u{1b}]0;title\u{7}\r\u{9b}2J"), "\\u001b]0;title\\u0007\\u000d\\u009b2J");
+        assert_eq!(
+            visible("\u{1b}]0;title\u{7}\r\u{9b}2J"),
+            "\\u001b]0;title\\u0007\\u000d\\u009b2J"
+        );
         assert_eq!(visible("a\u{202e}b\u{2066}c\u{200f}"), "a\\u202eb\\u2066c\\u200f");
         assert_eq!(visible_line("two\nlines\tof"), "two\\u000alines\\u0009of");
     }

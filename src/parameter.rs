@@ -86,23 +86,29 @@ pub struct Parameter {
 }
 
 impl Kind {
-    /// The value as this kind has it (a whole number where a number is asked for becomes one), or the rule that it
-    /// breaks, as in "must be an integer in 1..=8".
+    /// The value as this kind has it (a whole number where a number is asked for becomes one), or
+    /// the rule that it breaks, as in "must be an integer in 1..=8".
     ///
     /// # Errors
     /// The rule, in words that follow the parameter's name.
     pub fn check(&self, value: &Value) -> Result<Value, String> {
         match (self, value) {
-            (Kind::Integer { low, high }, Value::Integer(number)) if (low..=high).contains(&number) => {
+            (Kind::Integer { low, high }, Value::Integer(number))
+                if (low..=high).contains(&number) =>
+            {
                 Ok(value.clone())
             }
             // Adding 0 makes -0.0 the same setting as 0.0.
-            (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => Ok(Value::Real(*number + 0.0)),
+            (Kind::Real { .. }, Value::Real(number)) if self.holds(*number) => {
+                Ok(Value::Real(*number + 0.0))
+            }
             (Kind::Real { .. }, Value::Integer(number)) if self.holds(*number as f64) => {
                 Ok(Value::Real(*number as f64))
             }
             (Kind::Boolean, Value::Boolean(_)) | (Kind::Text, Value::Text(_)) => Ok(value.clone()),
-            (Kind::Choice(words), Value::Text(word)) if words.iter().any(|one| one == word) => Ok(value.clone()),
+            (Kind::Choice(words), Value::Text(word)) if words.iter().any(|one| one == word) => {
+                Ok(value.clone())
+            }
             _ => Err(format!("must be {self}")),
         }
     }
@@ -129,7 +135,9 @@ impl fmt::Display for Kind {
                     (false, false) => write!(out, "a number"),
                     (true, false) => write!(out, "a number {from} {low}"),
                     (false, true) => write!(out, "a number {to} {high}"),
-                    (true, true) if !low_open && !high_open => write!(out, "a number from {low} to {high}"),
+                    (true, true) if !low_open && !high_open => {
+                        write!(out, "a number from {low} to {high}")
+                    }
                     (true, true) => write!(out, "a number {from} {low} and {to} {high}"),
                 }
             }

@@ -1,4 +1,5 @@
-//! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of each.
+//! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of
+//! each.
 
 use crate::enough::Enough;
 use crate::experiment::{ArmSettings, ENGINE_REVISION, OnSuccess, Pairing, Source, Stop, Trace};
@@ -17,7 +18,8 @@ pub use crate::fingerprint::{ArmId, Fingerprint};
 pub struct Arm {
     /// Place in the plan, from 0.
     pub index: usize,
-    /// Readable and unique within the plan: the operator set's name, then the swept values ("tournament problem.n=8").
+    /// Readable and unique within the plan: the operator set's name, then the swept values
+    /// ("tournament problem.n=8").
     pub label: String,
     pub fingerprint: Fingerprint,
     pub settings: ArmSettings,
@@ -25,7 +27,8 @@ pub struct Arm {
     text: ArmText,
     /// Place of the random search that the arm is measured against.
     pub baseline: Option<usize>,
-    /// What the initial populations of paired trials follow from: the problem alone. None: they are not paired.
+    /// What the initial populations of paired trials follow from: the problem alone. None: they are
+    /// not paired.
     start: Option<Fingerprint>,
 }
 
@@ -61,11 +64,11 @@ pub struct Plan {
     /// What ends the trials before that.
     pub enough: Option<Enough>,
     pub trace: Trace,
-    /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the tables.
+    /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the
+    /// tables.
     pub swept_keys: Vec<String>,
-    /// In the order of the file: operator sets outermost, then the sweep's combinations, the last key fastest; then the
-    /// baselines.
-    /// No two have the same fingerprint or label.
+    /// In the order of the file: operator sets outermost, then the sweep's combinations, the last
+    /// key fastest; then the baselines. No two have the same fingerprint or label.
     pub arms: Vec<Arm>,
     pub library: Arc<Library>,
     pub source: Source,
@@ -107,7 +110,10 @@ impl Plan {
     ///
     /// # Errors
     /// Every arm whose settings are the same as those of one before it.
-    #[expect(clippy::too_many_arguments, reason = "a plan is made in one place, from exactly what it consists of")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a plan is made in one place, from exactly what it consists of"
+    )]
     pub fn new(
         name: String,
         seed: u64,
@@ -126,8 +132,11 @@ impl Plan {
         for (index, Draft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
             let text = texts.arm(&settings);
-            let fingerprint =
-                fingerprint(&text.pieces("", &stop_text(&settings.stop)), library.name(), library.version());
+            let fingerprint = fingerprint(
+                &text.pieces("", &stop_text(&settings.stop)),
+                library.name(),
+                library.version(),
+            );
             let first = *seen.entry(fingerprint).or_insert(index);
             if first != index {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
@@ -164,7 +173,8 @@ pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
     label
 }
 
-/// What arms of one plan share of their texts as configs: tables are written once, however many arms have them.
+/// What arms of one plan share of their texts as configs: tables are written once, however many
+/// arms have them.
 #[derive(Clone, Debug)]
 struct ArmText {
     pairing: Pairing,
@@ -175,8 +185,8 @@ struct ArmText {
 const HEADER: &str = "\n[[operators]]\n";
 
 impl ArmText {
-    /// The arm as a config, every default written out, in pieces: without `name`, which changes no trial, what the fingerprint
-    /// covers.
+    /// The arm as a config, every default written out, in pieces: without `name`, which changes no
+    /// trial, what the fingerprint covers.
     fn pieces<'a>(&'a self, name: &'a str, stop: &'a str) -> [&'a str; 6] {
         let pairing = if self.pairing == Pairing::Common { "pairing = \"common\"\n\n" } else { "" };
         [pairing, &self.problem, HEADER, name, &self.operators, stop]
@@ -212,7 +222,10 @@ impl Texts {
             }
         };
         let place = Arc::as_ptr(&settings.operators).addr();
-        let operators = self.operators.entry(place).or_insert_with(|| operators_text(&settings.operators).into());
+        let operators = self
+            .operators
+            .entry(place)
+            .or_insert_with(|| operators_text(&settings.operators).into());
         ArmText { pairing: self.pairing, problem, operators: Arc::clone(operators) }
     }
 
@@ -231,7 +244,8 @@ impl Texts {
 fn operators_text(operators: &OperatorSet) -> String {
     let mut text = String::new();
     let mut lines = Lines(&mut text);
-    if !matches!(operators.algorithm, Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_)) {
+    if !matches!(operators.algorithm, Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_))
+    {
         lines.line("population", operators.algorithm.population());
     }
     for (slot, setting) in &operators.settings {
@@ -239,7 +253,10 @@ fn operators_text(operators: &OperatorSet) -> String {
     }
     if let Algorithm::Evolutionary(Evolutionary { mix: Some(mix), .. }) = &operators.algorithm {
         let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
-        lines.line("mix", format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"));
+        lines.line(
+            "mix",
+            format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"),
+        );
     }
     text
 }
@@ -272,8 +289,9 @@ impl Lines<'_> {
     }
 }
 
-/// BLAKE3 over the text of these pieces, a zero byte, the plugin's name, a zero byte, its version, a zero byte, and the engine's
-/// revision (u32, little endian). Trial seeds follow from it, so a test freezes it.
+/// BLAKE3 over the text of these pieces, a zero byte, the plugin's name, a zero byte, its version,
+/// a zero byte, and the engine's revision (u32, little endian). Trial seeds follow from it, so a
+/// test freezes it.
 fn fingerprint(pieces: &[&str], plugin: &str, version: &str) -> Fingerprint {
     let mut hasher = blake3::Hasher::new();
     pieces.iter().for_each(|piece| _ = hasher.update(piece.as_bytes()));

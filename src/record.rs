@@ -13,7 +13,8 @@ pub enum Outcome {
     Generations,
     /// The budget of evaluations was spent.
     Evaluations,
-    /// No improvement for as many generations as `stop.stagnation` allows; a climb without restarts is stuck.
+    /// No improvement for as many generations as `stop.stagnation` allows; a climb without restarts
+    /// is stuck.
     Stagnated,
     /// All that there is to try was tried.
     Exhausted,
@@ -79,8 +80,8 @@ pub struct TrialRecord {
     pub trial: u64,
     pub seed: u64,
     pub outcome: Outcome,
-    /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose outcome is
-    /// `generations` can be a success.
+    /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
+    /// outcome is `generations` can be a success.
     pub success: bool,
     /// Least fitness seen; none if the trial failed before its first evaluation.
     pub best_fitness: Option<f64>,
@@ -122,8 +123,8 @@ pub struct Timing {
     pub worker: u32,
 }
 
-/// One row of the generations table: a generation's figures, or, when the whole population is traced, one individual
-/// (`best`, `mean` and `worst` are then that individual's fitness).
+/// One row of the generations table: a generation's figures, or, when the whole population is
+/// traced, one individual (`best`, `mean` and `worst` are then that individual's fitness).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
     pub generation: u64,

@@ -7,15 +7,17 @@ use crate::fingerprint::Fingerprint;
 pub struct Seeds {
     /// Of the trial's own generator; the `seed` of its record.
     pub trial: u64,
-    /// Of the initial population, where trials are paired; none: the trial's own generator draws it.
+    /// Of the initial population, where trials are paired; none: the trial's own generator draws
+    /// it.
     pub start: Option<u64>,
 }
 
-/// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of BLAKE3 over these 48
-/// bytes: the experiment's seed (u64, little endian), the arm's fingerprint (32 bytes), the trial's number (u64, little
-/// endian).
+/// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of
+/// BLAKE3 over these 48 bytes: the experiment's seed (u64, little endian), the arm's fingerprint
+/// (32 bytes), the trial's number (u64, little endian).
 ///
-/// Source of the hash: O'Connor, Aumasson, Neves, Wilcox-O'Hearn (2020), "BLAKE3: one function, fast everywhere".
+/// Source of the hash: O'Connor, Aumasson, Neves, Wilcox-O'Hearn (2020), "BLAKE3: one function,
+/// fast everywhere".
 #[must_use]
 pub fn trial_seed(experiment_seed: u64, arm: Fingerprint, trial: u64) -> u64 {
     let mut bytes = [0u8; 48];

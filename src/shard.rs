@@ -17,12 +17,14 @@ pub struct Shard {
 const MOST: u64 = 1_000_000;
 
 impl Shard {
-    /// The trials of an arm that are this shard's. Each arm is cut into `of` runs of trials; the shards take them in turn, so
-    /// that they are of one size even where an arm has fewer trials than there are shards.
+    /// The trials of an arm that are this shard's. Each arm is cut into `of` runs of trials; the
+    /// shards take them in turn, so that they are of one size even where an arm has fewer trials
+    /// than there are shards.
     #[must_use]
     pub fn trials(self, arm: usize, repeats: u64) -> Range<u64> {
         let piece = (self.number - 1 + self.of - arm as u64 % self.of) % self.of;
-        let cut = |piece: u64| (u128::from(repeats) * u128::from(piece) / u128::from(self.of)) as u64;
+        let cut =
+            |piece: u64| (u128::from(repeats) * u128::from(piece) / u128::from(self.of)) as u64;
         cut(piece)..cut(piece + 1)
     }
 
@@ -51,9 +53,13 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        let numbers = text
+            .split_once('/')
+            .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            Some((number, of)) if (1..=MOST).contains(&of) && (1..=of).contains(&number) => Ok(Shard { number, of }),
+            Some((number, of)) if (1..=MOST).contains(&of) && (1..=of).contains(&number) => {
+                Ok(Shard { number, of })
+            }
             _ => Err(format!("a shard is I/N, such as 3/10, with I in 1..=N and N at most {MOST}")),
         }
     }
@@ -74,13 +80,20 @@ mod tests {
                     for trial in shard.trials(arm, repeats) {
                         seen[trial as usize] += 1;
                         sizes[number as usize - 1] += 1;
-                        assert_eq!(Shard::holding(of, arm, trial, repeats), shard, "trial {trial} of {repeats}");
+                        assert_eq!(
+                            Shard::holding(of, arm, trial, repeats),
+                            shard,
+                            "trial {trial} of {repeats}"
+                        );
                     }
                 }
                 assert!(seen.iter().all(|times| *times == 1), "{seen:?}");
             }
             let (least, most) = (sizes.iter().min(), sizes.iter().max());
-            assert!(most.zip(least).is_some_and(|(most, least)| most - least <= arms as u64), "{sizes:?}");
+            assert!(
+                most.zip(least).is_some_and(|(most, least)| most - least <= arms as u64),
+                "{sizes:?}"
+            );
         }
     }
 

@@ -1,4 +1,5 @@
-//! Searches written by hand, each for one problem and one setting: no plugin, no choice of operators.
+//! Searches written by hand, each for one problem and one setting: no plugin, no choice of
+//! operators.
 
 pub mod limit;
 pub mod paper;
@@ -10,7 +11,8 @@ use std::time::Instant;
 /// A search that runs generation by generation; made, it has its first population.
 pub trait Loop {
     fn generation(&mut self);
-    /// What tells whether it searches as the runner does: the population's mean fitness, or the best so far.
+    /// What tells whether it searches as the runner does: the population's mean fitness, or the
+    /// best so far.
     fn mean(&self) -> f64;
 }
 
@@ -42,8 +44,8 @@ pub fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64>
     (0..trials).map(settle).collect()
 }
 
-/// n queens in rows as one would write it who needs nothing else: one-point crossover to one child, reset of one gene in 3 % of
-/// the children, generational.
+/// n queens in rows as one would write it who needs nothing else: one-point crossover to one child,
+/// reset of one gene in 3 % of the children, generational.
 #[derive(Clone, Copy)]
 pub struct Plain {
     pub n: usize,

@@ -1,4 +1,5 @@
-//! The genetic algorithm of Baljicki and Milović for Chess960, written by hand: one trial of 260 evaluations, broken ranks kept.
+//! The genetic algorithm of Baljicki and Milović for Chess960, written by hand: one trial of 260
+//! evaluations, broken ranks kept.
 
 use super::{Loop, below};
 use rand::{Rng, SeedableRng};
@@ -45,7 +46,8 @@ impl Paper {
         let mut paper = Paper { random, ranks: [(0, [0; 8]); SIZE], best: u32::MAX };
         for place in 0..SIZE {
             let king = 1 + below(&mut paper.random, 6);
-            let rooks = (below(&mut paper.random, king), king + 1 + below(&mut paper.random, 7 - king));
+            let rooks =
+                (below(&mut paper.random, king), king + 1 + below(&mut paper.random, 7 - king));
             let rank = paper.fill(king, rooks, None, [8, 8]);
             paper.ranks[place] = (cost(&rank), rank);
         }
@@ -78,7 +80,8 @@ impl Paper {
         rank[king] = KING;
         rank[rooks.0] = ROOK;
         rank[rooks.1] = ROOK;
-        let (one, other) = bishops.unwrap_or_else(|| (self.free(&rank, Some(0)), self.free(&rank, Some(1))));
+        let (one, other) =
+            bishops.unwrap_or_else(|| (self.free(&rank, Some(0)), self.free(&rank, Some(1))));
         rank[one] = BISHOP;
         rank[other] = BISHOP;
         let queen = queens.into_iter().find(|queen| *queen < 8 && rank[*queen] == 0);
@@ -101,7 +104,8 @@ impl Paper {
         };
         let ((a, b), (c, d)) = (files(p, BISHOP), files(q, BISHOP));
         let fits = |(one, other): &(usize, usize)| {
-            (one + other) % 2 == 1 && [*one, *other].iter().all(|file| ![king, rooks.0, rooks.1].contains(file))
+            (one + other) % 2 == 1
+                && [*one, *other].iter().all(|file| ![king, rooks.0, rooks.1].contains(file))
         };
         let bishops = [(a, d), (b, c), (a, c), (b, d), (c, d), (a, b)].into_iter().find(fits);
         self.fill(king, rooks, bishops, [files(q, QUEEN).0, files(p, QUEEN).0])

@@ -17,8 +17,12 @@ pub fn plan(config: &str) -> Plan {
     let plugins: Vec<PathBuf> = here.ancestors().skip(1).take(2).map(PathBuf::from).collect();
     let mut catalogue = Catalogue::new(SearchPath::new(&plugins));
     let mut outcome = load(&[file], &Overrides::default(), &mut catalogue);
-    let said: String = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
-    outcome.plans.pop().unwrap_or_else(|| panic!("{said}\nbuild the plugins first: cargo build --release"))
+    let said: String =
+        outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
+    outcome
+        .plans
+        .pop()
+        .unwrap_or_else(|| panic!("{said}\nbuild the plugins first: cargo build --release"))
 }
 
 pub fn median(mut values: Vec<f64>) -> f64 {
@@ -31,7 +35,8 @@ pub fn is_brief() -> bool {
     std::env::args().any(|argument| argument == "--test")
 }
 
-/// Seconds that a call takes: as often as it needs to fill a hundredth of a second, five times over, the median.
+/// Seconds that a call takes: as often as it needs to fill a hundredth of a second, five times
+/// over, the median.
 pub fn seconds(mut call: impl FnMut()) -> f64 {
     let mut time = |count: u32| {
         let started = Instant::now();

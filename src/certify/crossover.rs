@@ -1,4 +1,5 @@
-//! Checks of crossovers that rearrange genes: every child, against every choice that the textbook has.
+//! Checks of crossovers that rearrange genes: every child, against every choice that the textbook
+//! has.
 
 use super::ground::{DIGITS, PLACES, crossing};
 use super::statistic::{Finding, chi_square, outcomes};
@@ -25,7 +26,8 @@ pub fn checks() -> Vec<Check> {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
             let cuts = if cut == Cut::Inner { 1..DIGITS } else { 0..DIGITS + 1 };
             // What lies behind the cut is the other parent's.
-            let chances = textbook::children(&a, &b, cuts.map(|cut| (cut, DIGITS)), textbook::exchange);
+            let chances =
+                textbook::children(&a, &b, cuts.map(|cut| (cut, DIGITS)), textbook::exchange);
             outcomes(&pairs(bench, CrossoverKind::OnePoint { cut }, &a, &b), &chances)
         }
     };
@@ -35,11 +37,16 @@ pub fn checks() -> Vec<Check> {
         check(slot, "one-point", "cuts uniform in 0..=length with cut = \"any\"", digits(Cut::Any)),
         check(slot, "two-point", "all segments equally likely", |bench| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
-            let chances = textbook::children(&a, &b, textbook::segments(DIGITS), textbook::exchange);
+            let chances =
+                textbook::children(&a, &b, textbook::segments(DIGITS), textbook::exchange);
             outcomes(&pairs(bench, CrossoverKind::TwoPoint, &a, &b), &chances)
         }),
-        check(slot, "uniform", "each gene exchanged with probability 0.3", |bench| uniform(bench, 0.3)),
-        check(slot, "uniform", "each gene exchanged with probability 0.5", |bench| uniform(bench, 0.5)),
+        check(slot, "uniform", "each gene exchanged with probability 0.3", |bench| {
+            uniform(bench, 0.3)
+        }),
+        check(slot, "uniform", "each gene exchanged with probability 0.5", |bench| {
+            uniform(bench, 0.5)
+        }),
         check(slot, "order", "children as Davis (1985) has them", |bench| {
             permutations(bench, CrossoverKind::Order, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::order)
@@ -63,7 +70,8 @@ fn pairs(bench: &mut Bench<'_>, kind: CrossoverKind, a: &[u8], b: &[u8]) -> BTre
     let set = crossing(kind, 1.0, 2);
     let ground = if a.len() == PLACES { &bench.ground.permutation } else { &bench.ground.digits };
     let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
-    let made = bench.subject.vary(ground, &set, &[a, b].concat(), &parents, 2 * PAIRS, &mut bench.random);
+    let made =
+        bench.subject.vary(ground, &set, &[a, b].concat(), &parents, 2 * PAIRS, &mut bench.random);
     let mut counts = BTreeMap::new();
     for pair in made.chunks_exact(2 * a.len()) {
         *counts.entry(pair.to_vec()).or_insert(0.0) += 1.0;
@@ -72,19 +80,28 @@ fn pairs(bench: &mut Bench<'_>, kind: CrossoverKind, a: &[u8], b: &[u8]) -> BTre
 }
 
 /// The outcomes of all pairs of parents, each told apart by its number.
-fn permutations(bench: &mut Bench<'_>, kind: CrossoverKind, textbook: impl Fn(&[u8], &[u8]) -> Chances) -> Finding {
+fn permutations(
+    bench: &mut Bench<'_>,
+    kind: CrossoverKind,
+    textbook: impl Fn(&[u8], &[u8]) -> Chances,
+) -> Finding {
     let (mut counts, mut chances) = (BTreeMap::new(), Chances::new());
     for (number, [a, b]) in (0u8..).zip(&PARENTS) {
         let numbered = |mut outcome: Vec<u8>| {
             outcome.push(number);
             outcome
         };
-        counts.extend(pairs(bench, kind, a, b).into_iter().map(|(pair, count)| (numbered(pair), count)));
+        counts.extend(
+            pairs(bench, kind, a, b).into_iter().map(|(pair, count)| (numbered(pair), count)),
+        );
         let share = 1.0 / PARENTS.len() as f64;
-        chances.extend(textbook(a, b).into_iter().map(|(pair, chance)| (numbered(pair), chance * share)));
+        chances.extend(
+            textbook(a, b).into_iter().map(|(pair, chance)| (numbered(pair), chance * share)),
+        );
     }
     let finding = outcomes(&counts, &chances);
-    // The share of each pair of parents is fixed, not drawn: too even for chi-square by as many degrees of freedom.
+    // The share of each pair of parents is fixed, not drawn: too even for chi-square by as many
+    // degrees of freedom.
     let fixed = chances.len() == PARENTS.len();
     Finding { p: if fixed { None } else { finding.p }, ..finding }
 }

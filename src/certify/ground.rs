@@ -1,7 +1,9 @@
-//! The ground that operators are tested on: a problem of each encoding, and operator sets of one operator.
+//! The ground that operators are tested on: a problem of each encoding, and operator sets of one
+//! operator.
 
 use crate::operators::{
-    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, Replacement, Scaling, Selection,
+    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, Replacement, Scaling,
+    Selection,
 };
 use crate::parameter::Value;
 use crate::problem::{Library, Problem};
@@ -28,9 +30,15 @@ pub struct Ground {
 impl Ground {
     pub fn new() -> Self {
         let library = Library::linked::<Meadow>("1").expect("the ground is a good plugin");
-        let make =
-            |word: &'static str| library.create(&[Value::Text(word.into())]).expect("a problem of each encoding");
-        Ground { digits: make("digits"), bits: make("bits"), permutation: make("permutation"), reals: make("reals") }
+        let make = |word: &'static str| {
+            library.create(&[Value::Text(word.into())]).expect("a problem of each encoding")
+        };
+        Ground {
+            digits: make("digits"),
+            bits: make("bits"),
+            permutation: make("permutation"),
+            reals: make("reals"),
+        }
     }
 }
 
@@ -49,17 +57,27 @@ pub fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
 
 /// Crossover alone.
 pub fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary {
-    Evolutionary { crossover: Some(Crossover { kind, rate, children }), ..bare(Selection::Uniform, Scaling::None) }
+    Evolutionary {
+        crossover: Some(Crossover { kind, rate, children }),
+        ..bare(Selection::Uniform, Scaling::None)
+    }
 }
 
 /// Mutation alone.
 pub fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
-    Evolutionary { mutation: Some(Mutation { kind, rate }), ..bare(Selection::Uniform, Scaling::None) }
+    Evolutionary {
+        mutation: Some(Mutation { kind, rate }),
+        ..bare(Selection::Uniform, Scaling::None)
+    }
 }
 
 /// A mix of one-child crossover and mutation.
 pub fn mixing(mix: Mix, crossover: CrossoverKind, mutation: MutationKind) -> Evolutionary {
-    Evolutionary { mix: Some(mix), mutation: mutating(mutation, 1.0).mutation, ..crossing(crossover, 1.0, 1) }
+    Evolutionary {
+        mix: Some(mix),
+        mutation: mutating(mutation, 1.0).mutation,
+        ..crossing(crossover, 1.0, 1)
+    }
 }
 
 struct Meadow {
@@ -69,8 +87,11 @@ struct Meadow {
 impl Plugin for Meadow {
     const NAME: &'static str = "meadow";
     const SUMMARY: &'static str = "The ground of the certificates.";
-    const PARAMETERS: &'static [Parameter] =
-        &[Parameter::choice("encoding", words!["digits", "bits", "permutation", "reals"], "The encoding.")];
+    const PARAMETERS: &'static [Parameter] = &[Parameter::choice(
+        "encoding",
+        words!["digits", "bits", "permutation", "reals"],
+        "The encoding.",
+    )];
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {

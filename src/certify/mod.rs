@@ -1,8 +1,9 @@
 //! Certificates: whether each operator does what its source says, by a test that could fail.
 //!
-//! Every check draws from the code that trials run, and compares with what the textbook gives, worked out here in another
-//! way. Checks that draw have a p-value; all of them together raise a false alarm once in [`FALSE_ALARMS`] runs
-//! (Bonferroni). Promises that must always hold have none: one breach fails them.
+//! Every check draws from the code that trials run, and compares with what the textbook gives,
+//! worked out here in another way. Checks that draw have a p-value; all of them together raise a
+//! false alarm once in [`FALSE_ALARMS`] runs (Bonferroni). Promises that must always hold have
+//! none: one breach fails them.
 
 mod crossover;
 mod ground;
@@ -92,19 +93,22 @@ pub fn certified() -> Vec<&'static str> {
     names
 }
 
-/// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the same certificates.
+/// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the
+/// same certificates.
 #[must_use]
 pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
     let ground = Ground::new();
     let checks = checks();
     // Each check has a generator of its own, whichever others run.
     let level = FALSE_ALARMS / checks.len() as f64;
-    let wanted = |check: &Check| only.is_none_or(|name| name == check.operator || name == check.slot.word());
+    let wanted =
+        |check: &Check| only.is_none_or(|name| name == check.operator || name == check.slot.word());
     let numbered = checks.iter().enumerate().filter(|(_, check)| wanted(check));
     numbered
         .map(|(number, check)| {
             let random = Random::seed_from_u64(seed.wrapping_mul(1000).wrapping_add(number as u64));
-            let Finding { statistic, p, held } = (check.run)(&mut Bench { subject, ground: &ground, random });
+            let Finding { statistic, p, held } =
+                (check.run)(&mut Bench { subject, ground: &ground, random });
             let passed = held && p.is_none_or(|p| p >= level);
             let (slot, operator) = (check.slot.word(), check.operator);
             Certificate { slot, operator, claim: check.claim.clone(), statistic, p, passed }

@@ -1,4 +1,5 @@
-//! Checks of mutations of integers and permutations: every mutant, against every choice that the textbook has.
+//! Checks of mutations of integers and permutations: every mutant, against every choice that the
+//! textbook has.
 
 use super::ground::{DIGITS, PLACES, mutating};
 use super::statistic::{Finding, outcomes};
@@ -19,23 +20,51 @@ pub fn checks() -> Vec<Check> {
         check(slot, name, claim, move |bench| outcomes(&mutants(bench, kind, &ROW), &chances(&ROW)))
     };
     vec![
-        permutation("swap", "two places exchange, all pairs equally likely", MutationKind::Swap, textbook::swap),
-        permutation("insert", "one gene moves, the others keep their order", MutationKind::Insert, textbook::insert),
-        permutation("inversion", "a segment turns round: two adjacencies at most", MutationKind::Inversion, |row| {
-            textbook::inversion(row)
-        }),
-        permutation("scramble", "a segment in any order, the others stay", MutationKind::Scramble, textbook::scramble),
-        check(slot, "reset", "one place, uniform; a new value, uniform among the others", |bench| reset(bench, true)),
+        permutation(
+            "swap",
+            "two places exchange, all pairs equally likely",
+            MutationKind::Swap,
+            textbook::swap,
+        ),
+        permutation(
+            "insert",
+            "one gene moves, the others keep their order",
+            MutationKind::Insert,
+            textbook::insert,
+        ),
+        permutation(
+            "inversion",
+            "a segment turns round: two adjacencies at most",
+            MutationKind::Inversion,
+            textbook::inversion,
+        ),
+        permutation(
+            "scramble",
+            "a segment in any order, the others stay",
+            MutationKind::Scramble,
+            textbook::scramble,
+        ),
+        check(
+            slot,
+            "reset",
+            "one place, uniform; a new value, uniform among the others",
+            |bench| reset(bench, true),
+        ),
         check(slot, "reset", "one place, uniform; any value, uniform", |bench| reset(bench, false)),
-        check(slot, "bit-flip", "one place, uniform, as simulated annealing draws neighbours", |bench| {
-            let chances = (0..super::ground::BITS).map(|place| {
-                let mut row = vec![0; super::ground::BITS];
-                row[place] = 1;
-                (row, 1.0 / super::ground::BITS as f64)
-            });
-            let kind = MutationKind::BitFlip { genes: Genes::One };
-            outcomes(&mutants(bench, kind, &[0; super::ground::BITS]), &chances.collect())
-        }),
+        check(
+            slot,
+            "bit-flip",
+            "one place, uniform, as simulated annealing draws neighbours",
+            |bench| {
+                let chances = (0..super::ground::BITS).map(|place| {
+                    let mut row = vec![0; super::ground::BITS];
+                    row[place] = 1;
+                    (row, 1.0 / super::ground::BITS as f64)
+                });
+                let kind = MutationKind::BitFlip { genes: Genes::One };
+                outcomes(&mutants(bench, kind, &[0; super::ground::BITS]), &chances.collect())
+            },
+        ),
     ]
 }
 
@@ -46,7 +75,8 @@ fn mutants(bench: &mut Bench<'_>, kind: MutationKind, row: &[u8]) -> BTreeMap<Ve
         _ => &bench.ground.bits,
     };
     let parents = |needed: usize| vec![0; needed];
-    let made = bench.subject.vary(ground, &mutating(kind, 1.0), row, &parents, MUTANTS, &mut bench.random);
+    let made =
+        bench.subject.vary(ground, &mutating(kind, 1.0), row, &parents, MUTANTS, &mut bench.random);
     let mut counts = BTreeMap::new();
     for mutant in made.chunks_exact(row.len()) {
         *counts.entry(mutant.to_vec()).or_insert(0.0) += 1.0;

@@ -1,4 +1,5 @@
-//! Checks of rates and mixes: how often each operation happens, seen in whole generations of children.
+//! Checks of rates and mixes: how often each operation happens, seen in whole generations of
+//! children.
 
 use super::ground::{BITS, DIGITS, REALS, crossing, mixing, mutating};
 use super::statistic::{Finding, chi_square, share};
@@ -13,27 +14,44 @@ const ROUNDS: usize = 200;
 pub fn checks() -> Vec<Check> {
     let flip = |rate| MutationKind::BitFlip { genes: Genes::Each(rate) };
     vec![
-        check(Slot::Crossover, "one-point", "a mix of 30 / 69 / 1 happens in these shares", |bench| {
-            mix(bench, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 })
+        check(
+            Slot::Crossover,
+            "one-point",
+            "a mix of 30 / 69 / 1 happens in these shares",
+            |bench| mix(bench, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 }),
+        ),
+        check(
+            Slot::Crossover,
+            "one-point",
+            "crossover at its rate of 0.7, one child a pair",
+            |bench| crossed(bench, 0.7, 1),
+        ),
+        check(
+            Slot::Crossover,
+            "one-point",
+            "crossover at its rate of 0.7, two children a pair",
+            |bench| crossed(bench, 0.7, 2),
+        ),
+        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 a child", |bench| {
+            mutated(bench, 0.03)
         }),
-        check(Slot::Crossover, "one-point", "crossover at its rate of 0.7, one child a pair", |bench| {
-            crossed(bench, 0.7, 1)
-        }),
-        check(Slot::Crossover, "one-point", "crossover at its rate of 0.7, two children a pair", |bench| {
-            crossed(bench, 0.7, 2)
-        }),
-        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 a child", |bench| mutated(bench, 0.03)),
-        check(Slot::Mutation, "bit-flip", "flips a child at a gene rate of 1 / length", move |bench| {
-            flips(bench, flip(1.0 / BITS as f64), 1.0 / BITS as f64)
-        }),
+        check(
+            Slot::Mutation,
+            "bit-flip",
+            "flips a child at a gene rate of 1 / length",
+            move |bench| flips(bench, flip(1.0 / BITS as f64), 1.0 / BITS as f64),
+        ),
         check(Slot::Mutation, "bit-flip", "flips a child at a gene rate of 0.3", move |bench| {
             flips(bench, flip(0.3), 0.3)
         }),
-        check(Slot::Mutation, "bit-flip", "each place flips as often", move |bench| places(bench, flip(0.05))),
+        check(Slot::Mutation, "bit-flip", "each place flips as often", move |bench| {
+            places(bench, flip(0.05))
+        }),
     ]
 }
 
-/// Row r is all r/8: a clone has one such number, a crossed child two, a mutant one that is no multiple of 1/8.
+/// Row r is all r/8: a clone has one such number, a crossed child two, a mutant one that is no
+/// multiple of 1/8.
 fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
     let genes: Vec<f64> = (0..OFFSPRING).flat_map(|row| [row as f64 / 8.0; REALS]).collect();
     // Every gene is a multiple of 1/8, far within the bounds; a mutated one hardly ever.
@@ -42,9 +60,11 @@ fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
     let set = mixing(mix, kind, MutationKind::Gaussian { sigma: 0.01, genes: Genes::One });
     let mut counts = [0.0; 3];
     for _ in 0..ROUNDS {
-        let parents = |needed: usize| (0..needed as u32).map(|row| row % OFFSPRING as u32).collect();
+        let parents =
+            |needed: usize| (0..needed as u32).map(|row| row % OFFSPRING as u32).collect();
         let ground = &bench.ground.reals;
-        let children = bench.subject.vary_real(ground, &set, &genes, &parents, OFFSPRING, &mut bench.random);
+        let children =
+            bench.subject.vary_real(ground, &set, &genes, &parents, OFFSPRING, &mut bench.random);
         for child in children.chunks_exact(REALS) {
             let kind = if child.iter().any(|gene| !whole(*gene)) {
                 2
@@ -55,7 +75,8 @@ fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
         }
     }
     let steps: f64 = counts.iter().sum();
-    let finding = chi_square(&counts, &[mix.clone, mix.crossover, mix.mutate].map(|share| share * steps));
+    let finding =
+        chi_square(&counts, &[mix.clone, mix.crossover, mix.mutate].map(|share| share * steps));
     let [clones, crossed, mutants] = counts.map(|count| 100.0 * count / steps);
     finding.noting(&format!("{clones:.1} / {crossed:.1} / {mutants:.2} %"))
 }
@@ -67,17 +88,27 @@ fn crossed(bench: &mut Bench<'_>, rate: f64, children: usize) -> Finding {
     let (mut hits, mut pairs, mut breaches) = (0.0, 0.0, 0);
     for _ in 0..ROUNDS {
         let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
-        let made = bench.subject.vary(&bench.ground.digits, &set, &genes, &parents, OFFSPRING, &mut bench.random);
+        let made = bench.subject.vary(
+            &bench.ground.digits,
+            &set,
+            &genes,
+            &parents,
+            OFFSPRING,
+            &mut bench.random,
+        );
         for pair in made.chunks_exact(children * DIGITS) {
             pairs += 1.0;
             hits += f64::from(u8::from(pair[..DIGITS].contains(&0) && pair[..DIGITS].contains(&1)));
             // A second child has what the first has not.
-            let mirrored = pair[DIGITS..].iter().zip(pair).all(|(second, first)| *second == 1 - *first);
+            let mirrored =
+                pair[DIGITS..].iter().zip(pair).all(|(second, first)| *second == 1 - *first);
             breaches += u64::from(!mirrored);
         }
     }
-    share(hits, pairs, rate)
-        .and(breaches == 0, &format!("{breaches} pairs whose children do not complement each other"))
+    share(hits, pairs, rate).and(
+        breaches == 0,
+        &format!("{breaches} pairs whose children do not complement each other"),
+    )
 }
 
 /// A child that is not its parent's copy has mutated: the new value differs.
@@ -87,8 +118,11 @@ fn mutated(bench: &mut Bench<'_>, rate: f64) -> Finding {
     for _ in 0..ROUNDS {
         let parents = |needed: usize| vec![0; needed];
         let ground = &bench.ground.digits;
-        let made = bench.subject.vary(ground, &set, &[3; DIGITS], &parents, OFFSPRING, &mut bench.random);
-        hits += made.chunks_exact(DIGITS).filter(|child| child.iter().any(|gene| *gene != 3)).count() as f64;
+        let made =
+            bench.subject.vary(ground, &set, &[3; DIGITS], &parents, OFFSPRING, &mut bench.random);
+        hits +=
+            made.chunks_exact(DIGITS).filter(|child| child.iter().any(|gene| *gene != 3)).count()
+                as f64;
     }
     share(hits, (ROUNDS * OFFSPRING) as f64, rate)
 }

@@ -18,10 +18,15 @@ pub fn checks() -> Vec<Check> {
             let kind = MutationKind::Gaussian { sigma: 0.02, genes: Genes::One };
             steps(bench, kind, 10.0, |step| normal_cdf(step / (0.02 * WIDTH)))
         }),
-        check(Slot::Mutation, "gaussian", "stays within the bounds, on them where it leaves", |bench| {
-            let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
-            bounded(bench, kind, 90.0)
-        }),
+        check(
+            Slot::Mutation,
+            "gaussian",
+            "stays within the bounds, on them where it leaves",
+            |bench| {
+                let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
+                bounded(bench, kind, 90.0)
+            },
+        ),
         check(Slot::Mutation, "polynomial", "steps as Deb and Goyal (1996), eta 15", |bench| {
             // In the middle of the range truncation takes off 2^-16 on either side.
             polynomial(bench, 15.0)
@@ -37,30 +42,57 @@ pub fn checks() -> Vec<Check> {
             let mut genes = first_children(bench, CrossoverKind::Blend { alpha: 0.5 });
             kolmogorov_smirnov(&mut genes, |gene| ((gene + 15.0) / 40.0).clamp(0.0, 1.0))
         }),
-        check(Slot::Crossover, "sbx", "spread as Deb and Agrawal (1995), eta 5; half of the genes crossed", |bench| {
-            spread(bench, 5.0)
-        }),
+        check(
+            Slot::Crossover,
+            "sbx",
+            "spread as Deb and Agrawal (1995), eta 5; half of the genes crossed",
+            |bench| spread(bench, 5.0),
+        ),
     ]
 }
 
 /// Steps of genes that changed, from `start` in every place.
-fn steps(bench: &mut Bench<'_>, kind: MutationKind, start: f64, cdf: impl Fn(f64) -> f64) -> Finding {
+fn steps(
+    bench: &mut Bench<'_>,
+    kind: MutationKind,
+    start: f64,
+    cdf: impl Fn(f64) -> f64,
+) -> Finding {
     let parents = |needed: usize| vec![0; needed];
     let (ground, set) = (&bench.ground.reals, mutating(kind, 1.0));
-    let made = bench.subject.vary_real(ground, &set, &[start; REALS], &parents, CHILDREN, &mut bench.random);
-    let mut steps: Vec<f64> = made.iter().map(|gene| gene - start).filter(|step| *step != 0.0).collect();
+    let made = bench.subject.vary_real(
+        ground,
+        &set,
+        &[start; REALS],
+        &parents,
+        CHILDREN,
+        &mut bench.random,
+    );
+    let mut steps: Vec<f64> =
+        made.iter().map(|gene| gene - start).filter(|step| *step != 0.0).collect();
     let changed = steps.len();
     let finding = kolmogorov_smirnov(&mut steps, cdf);
-    finding.and(changed == CHILDREN, &format!("{changed} genes of {CHILDREN} children changed, not one each"))
+    finding.and(
+        changed == CHILDREN,
+        &format!("{changed} genes of {CHILDREN} children changed, not one each"),
+    )
 }
 
 fn bounded(bench: &mut Bench<'_>, kind: MutationKind, start: f64) -> Finding {
     let parents = |needed: usize| vec![0; needed];
     let (ground, set) = (&bench.ground.reals, mutating(kind, 1.0));
-    let made = bench.subject.vary_real(ground, &set, &[start; REALS], &parents, CHILDREN, &mut bench.random);
+    let made = bench.subject.vary_real(
+        ground,
+        &set,
+        &[start; REALS],
+        &parents,
+        CHILDREN,
+        &mut bench.random,
+    );
     let outside = made.iter().filter(|gene| gene.abs() > WIDTH / 2.0).count() as u64;
     let moved = made.iter().filter(|gene| **gene != start).count();
-    Finding::promise(made.len() as u64, outside).and(moved > made.len() / 2, "most genes did not move")
+    Finding::promise(made.len() as u64, outside)
+        .and(moved > made.len() / 2, "most genes did not move")
 }
 
 /// The density (eta + 1) / 2 (1 - |step|)^eta of the step over the range, truncated at the bounds.
@@ -69,7 +101,9 @@ fn polynomial(bench: &mut Bench<'_>, eta: f64) -> Finding {
     let whole = |step: f64| if step < 0.0 { below(step) } else { 1.0 - below(-step) };
     let (low, high) = (whole(-0.5), whole(0.5));
     let kind = MutationKind::Polynomial { eta, genes: Genes::One };
-    steps(bench, kind, 0.0, move |step| ((whole(step / WIDTH) - low) / (high - low)).clamp(0.0, 1.0))
+    steps(bench, kind, 0.0, move |step| {
+        ((whole(step / WIDTH) - low) / (high - low)).clamp(0.0, 1.0)
+    })
 }
 
 /// Children of parents at -5 and 15 in every place: the genes of the first.
@@ -84,12 +118,14 @@ fn both_children(bench: &mut Bench<'_>, kind: CrossoverKind) -> Vec<(f64, f64)> 
     let genes = [[-5.0; REALS], [15.0; REALS]].concat();
     let (ground, set) = (&bench.ground.reals, crossing(kind, 1.0, 2));
     let made = bench.subject.vary_real(ground, &set, &genes, &parents, CHILDREN, &mut bench.random);
-    let pairs =
-        made.chunks_exact(2 * REALS).flat_map(|pair| (0..REALS).map(|place| (pair[place], pair[REALS + place])));
+    let pairs = made
+        .chunks_exact(2 * REALS)
+        .flat_map(|pair| (0..REALS).map(|place| (pair[place], pair[REALS + place])));
     pairs.collect()
 }
 
-/// The spread factor, the distance of the children over that of the parents, of genes that were crossed.
+/// The spread factor, the distance of the children over that of the parents, of genes that were
+/// crossed.
 fn spread(bench: &mut Bench<'_>, eta: f64) -> Finding {
     let genes = both_children(bench, CrossoverKind::Sbx { eta });
     let crossed = |(first, second): &&(f64, f64)| (*first, *second) != (-5.0, 15.0);
@@ -100,7 +136,11 @@ fn spread(bench: &mut Bench<'_>, eta: f64) -> Finding {
     let turns = super::statistic::share(turned as f64, factors.len() as f64, 0.5);
     // The bounds lie so far away that truncation is beyond notice.
     let finding = kolmogorov_smirnov(&mut factors, |factor| {
-        if factor <= 1.0 { 0.5 * factor.powf(eta + 1.0) } else { 1.0 - 0.5 * factor.powf(-eta - 1.0) }
+        if factor <= 1.0 {
+            0.5 * factor.powf(eta + 1.0)
+        } else {
+            1.0 - 0.5 * factor.powf(-eta - 1.0)
+        }
     });
     let least = [&finding, &half, &turns].into_iter().filter_map(|one| one.p).fold(1.0, f64::min);
     Finding { p: Some((3.0 * least).min(1.0)), ..finding }

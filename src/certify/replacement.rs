@@ -1,5 +1,5 @@
-//! Checks of replacements: who survives, against a plain count of better and equal ones; how often each of several equals
-//! does; and how soon a search that no fitness guides gets across a plateau.
+//! Checks of replacements: who survives, against a plain count of better and equal ones; how often
+//! each of several equals does; and how soon a search that no fitness guides gets across a plateau.
 
 use super::statistic::{Finding, chi_square, chi_square_tail};
 use super::{Bench, Check, check};
@@ -30,9 +30,18 @@ pub fn checks() -> Vec<Check> {
         let claim = format!("of alike each as often with ties = \"{word}\"");
         checks.push(check(slot, "plus", claim, move |bench| lots_of_both(bench, ties)));
     }
-    checks.push(check(slot, "plus", "(1+1) crosses a plateau as Droste, Jansen and Wegener (2002) have it", plateau));
-    checks.push(check(slot, "steady-state", "the worst give way", |bench| survivors(bench, 20, 6, worst)));
-    checks.push(check(slot, "steady-state", "of equals each as often", |bench| lots(bench, 2, worst)));
+    checks.push(check(
+        slot,
+        "plus",
+        "(1+1) crosses a plateau as Droste, Jansen and Wegener (2002) have it",
+        plateau,
+    ));
+    checks.push(check(slot, "steady-state", "the worst give way", |bench| {
+        survivors(bench, 20, 6, worst)
+    }));
+    checks.push(check(slot, "steady-state", "of equals each as often", |bench| {
+        lots(bench, 2, worst)
+    }));
     checks
 }
 
@@ -58,12 +67,20 @@ fn fitness(bench: &mut Bench<'_>, size: usize) -> Vec<f64> {
 fn are_least(rows: &[u32], count: usize, values: &[(f64, bool)]) -> bool {
     let mut inside = vec![false; values.len()];
     rows.iter().for_each(|row| inside[*row as usize] = true);
-    let of = |wanted| values.iter().zip(&inside).filter(move |(_, inside)| **inside == wanted).map(|(value, _)| value);
+    let of = |wanted| {
+        values
+            .iter()
+            .zip(&inside)
+            .filter(move |(_, inside)| **inside == wanted)
+            .map(|(value, _)| value)
+    };
     let last = of(true).fold(None, |last: Option<&(f64, bool)>, value| match last {
         Some(last) if last >= value => Some(last),
         _ => Some(value),
     });
-    of(true).count() == count && rows.len() == count && last.is_none_or(|last| of(false).all(|value| value >= last))
+    of(true).count() == count
+        && rows.len() == count
+        && last.is_none_or(|last| of(false).all(|value| value >= last))
 }
 
 fn survivors(bench: &mut Bench<'_>, size: usize, count: usize, draw: Draw) -> Finding {
@@ -84,7 +101,8 @@ fn plus(bench: &mut Bench<'_>, ties: Ties) -> Finding {
             Ties::Random => false,
         };
         let values = parents.iter().map(|value| (*value, second(false)));
-        let values: Vec<(f64, bool)> = values.chain(children.iter().map(|value| (*value, second(true)))).collect();
+        let values: Vec<(f64, bool)> =
+            values.chain(children.iter().map(|value| (*value, second(true)))).collect();
         let rows = bench.subject.plus(&parents, &children, ties, &mut bench.random);
         !are_least(&rows, 12, &values)
     });
@@ -97,14 +115,16 @@ fn fair(equal: &[u32], room: usize, mut draw: impl FnMut() -> Vec<u32>) -> Findi
     // Of several that are drawn at a time one is counted, so that counts are independent.
     let mut choice = Random::seed_from_u64(1);
     for _ in 0..LOTS {
-        let drawn: Vec<usize> = draw().iter().filter_map(|row| equal.iter().position(|other| other == row)).collect();
+        let drawn: Vec<usize> =
+            draw().iter().filter_map(|row| equal.iter().position(|other| other == row)).collect();
         if drawn.len() == room {
             counts[drawn[below(&mut choice, room)]] += 1.0;
         }
     }
     let each = f64::from(LOTS) / equal.len() as f64;
     let drawn: f64 = counts.iter().sum();
-    chi_square(&counts, &vec![each; equal.len()]).and(drawn == f64::from(LOTS), "other rows than the equal ones")
+    chi_square(&counts, &vec![each; equal.len()])
+        .and(drawn == f64::from(LOTS), "other rows than the equal ones")
 }
 
 /// Two better rows, seven equal ones at other places, and three worse ones: 2 + `room` are drawn.
@@ -115,7 +135,8 @@ fn lots(bench: &mut Bench<'_>, room: usize, draw: Draw) -> Finding {
 
 /// Eight parents and six children, half of them better than the others, which are equal.
 fn lots_of_both(bench: &mut Bench<'_>, ties: Ties) -> Finding {
-    let (parents, children) = ([3.0, 5.0, 5.0, 3.0, 5.0, 5.0, 5.0, 3.0], [5.0, 3.0, 5.0, 5.0, 5.0, 3.0]);
+    let (parents, children) =
+        ([3.0, 5.0, 5.0, 3.0, 5.0, 5.0, 5.0, 3.0], [5.0, 3.0, 5.0, 5.0, 5.0, 3.0]);
     let (of_parents, of_children) = ([1, 2, 4, 5, 6], [8, 10, 11, 12]);
     // Five are better; three of the equal ones live on.
     let equal = match ties {
@@ -126,23 +147,31 @@ fn lots_of_both(bench: &mut Bench<'_>, ties: Ties) -> Finding {
     fair(&equal, 3, || bench.subject.plus(&parents, &children, ties, &mut bench.random))
 }
 
-/// A ring of states that are equally good but for one. From the opposite one, each child a neighbour of its parent, the
-/// good state is reached after d(n - d) = 64 steps on average, as a gambler who plays fair is ruined or wins (Feller 1968,
-/// chapter XIV), with variance 2/3 d^2 (d^2 - 1); its mean over the walks is nearly normal.
+/// A ring of states that are equally good but for one. From the opposite one, each child a
+/// neighbour of its parent, the good state is reached after d(n - d) = 64 steps on average, as a
+/// gambler who plays fair is ruined or wins (Feller 1968, chapter XIV), with variance 2/3 d^2 (d^2
+/// - 1); its mean over the walks is nearly normal.
 fn plateau(bench: &mut Bench<'_>) -> Finding {
     let mut steps = 0;
     for _ in 0..WALKS {
         let (mut state, limit) = (RING / 2, steps + 100 * RING * RING);
         while state != 0 && steps < limit {
-            let child = (state + if below(&mut bench.random, 2) == 0 { 1 } else { RING - 1 }) % RING;
+            let child =
+                (state + if below(&mut bench.random, 2) == 0 { 1 } else { RING - 1 }) % RING;
             let value = |state: usize| f64::from(u8::from(state != 0));
-            let living = bench.subject.plus(&[value(state)], &[value(child)], Ties::Children, &mut bench.random);
+            let living = bench.subject.plus(
+                &[value(state)],
+                &[value(child)],
+                Ties::Children,
+                &mut bench.random,
+            );
             state = if living == [1] { child } else { state };
             steps += 1;
         }
     }
     let square = ((RING / 2) * (RING / 2)) as f64;
-    let (mean, deviation) = (steps as f64 / f64::from(WALKS), (2.0 / 3.0 * square * (square - 1.0)).sqrt());
+    let (mean, deviation) =
+        (steps as f64 / f64::from(WALKS), (2.0 / 3.0 * square * (square - 1.0)).sqrt());
     let off = (mean - square) / (deviation / f64::from(WALKS).sqrt());
     let statistic = format!("{mean:.1} steps a walk of {WALKS}, {square} are due");
     Finding { statistic, p: Some(chi_square_tail(off * off, 1.0)), held: true }

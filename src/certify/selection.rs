@@ -25,7 +25,8 @@ fn weights(scaling: Scaling) -> Vec<f64> {
         Scaling::Reciprocal => 1.0 / if fitness == 0.0 { 1.0 } else { fitness },
         Scaling::ShareComplement => 1.0 - fitness / sum,
         Scaling::Rank { pressure } => {
-            // Ranks from 0, equals at their mean: those below and half of the others that are equal.
+            // Ranks from 0, equals at their mean: those below and half of the others that are
+            // equal.
             let below = FITNESS.iter().filter(|other| **other < fitness).count() as f64;
             let equal = FITNESS.iter().filter(|other| **other == fitness).count() as f64;
             pressure - 2.0 * (pressure - 1.0) * (below + (equal - 1.0) / 2.0) / (count - 1.0)
@@ -34,14 +35,15 @@ fn weights(scaling: Scaling) -> Vec<f64> {
     FITNESS.into_iter().map(weight).collect()
 }
 
-/// Each row's probability to be the best of `size` draws with replacement: that of the best rank at most its own, less
-/// that of a better one. Equals share.
+/// Each row's probability to be the best of `size` draws with replacement: that of the best rank at
+/// most its own, less that of a better one. Equals share.
 fn tournament(size: i32) -> Vec<f64> {
     let count = FITNESS.len() as f64;
     let chance = |fitness: f64| {
         let worse_or_equal = FITNESS.iter().filter(|other| **other >= fitness).count() as f64;
         let worse = FITNESS.iter().filter(|other| **other > fitness).count() as f64;
-        ((worse_or_equal / count).powi(size) - (worse / count).powi(size)) / (worse_or_equal - worse)
+        ((worse_or_equal / count).powi(size) - (worse / count).powi(size))
+            / (worse_or_equal - worse)
     };
     FITNESS.into_iter().map(chance).collect()
 }
@@ -59,8 +61,8 @@ fn truncation(count: usize) -> Vec<f64> {
 /// Positive fitness for the noisy ranking.
 const NOISY: [f64; 5] = [1.0, 2.0, 2.5, 4.0, 8.0];
 
-/// Each row's probability that fitness times a uniform number is the least: the integral of its density, 1 / f up to f,
-/// times the chance that every other product is greater. Simpson's rule.
+/// Each row's probability that fitness times a uniform number is the least: the integral of its
+/// density, 1 / f up to f, times the chance that every other product is greater. Simpson's rule.
 fn least_product() -> Vec<f64> {
     let chance = |own: f64| {
         let others = |x: f64| {
@@ -71,7 +73,8 @@ fn least_product() -> Vec<f64> {
         let (end, steps) = (own.min(NOISY[0]) * (1.0 - 1e-12), 2000);
         let width = end / f64::from(steps);
         let term = |step: i32| {
-            let factor = if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) };
+            let factor =
+                if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) };
             factor * others(f64::from(step) * width) / own
         };
         (0..=steps).map(term).sum::<f64>() * width / 3.0
@@ -90,7 +93,12 @@ fn count(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling) -> Vec<f
 }
 
 /// Frequencies against shares of a whole.
-fn frequencies(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling, shares: &[f64]) -> Finding {
+fn frequencies(
+    bench: &mut Bench<'_>,
+    selection: Selection,
+    scaling: Scaling,
+    shares: &[f64],
+) -> Finding {
     let (whole, drawn) = (shares.iter().sum::<f64>(), (PARENTS * ROUNDS) as f64);
     let expected: Vec<f64> = shares.iter().map(|share| drawn * share / whole).collect();
     chi_square(&count(bench, selection, scaling), &expected)
@@ -115,16 +123,27 @@ pub fn checks() -> Vec<Check> {
     checks.push(check(Slot::Selection, "roulette", "frequencies match weights", move |bench| {
         frequencies(bench, Selection::Roulette, complement, &weights(complement))
     }));
-    checks.push(check(Slot::Selection, "sus", "each row its expected number, rounded (Baker 1987)", move |bench| {
-        even(bench, complement)
-    }));
-    checks.push(check(Slot::Selection, "sus", "the first parent by weight: mates are shuffled", move |bench| {
-        first_of_even(bench, complement)
-    }));
+    checks.push(check(
+        Slot::Selection,
+        "sus",
+        "each row its expected number, rounded (Baker 1987)",
+        move |bench| even(bench, complement),
+    ));
+    checks.push(check(
+        Slot::Selection,
+        "sus",
+        "the first parent by weight: mates are shuffled",
+        move |bench| first_of_even(bench, complement),
+    ));
     for size in [2, 3, 7] {
         let claim = format!("frequencies of the best of {size} draws");
         checks.push(check(Slot::Selection, "tournament", claim, move |bench| {
-            frequencies(bench, Selection::Tournament { size: size as usize }, Scaling::None, &tournament(size))
+            frequencies(
+                bench,
+                Selection::Tournament { size: size as usize },
+                Scaling::None,
+                &tournament(size),
+            )
         }));
     }
     checks.push(check(Slot::Selection, "truncation", "uniform among the best 5 of 12", |bench| {
@@ -141,17 +160,25 @@ pub fn checks() -> Vec<Check> {
                 bench.subject.choose(&set, &FITNESS, &mut bench.random, &mut parent);
                 counts[parent[0] as usize] += 1.0;
             }
-            let expected: Vec<f64> = truncation(7).into_iter().map(|chance| chance * 20_000.0).collect();
+            let expected: Vec<f64> =
+                truncation(7).into_iter().map(|chance| chance * 20_000.0).collect();
             chi_square(&counts, &expected)
         },
     ));
     checks.push(check(Slot::Selection, "uniform", "uniform among all", |bench| {
         frequencies(bench, Selection::Uniform, Scaling::None, &[1.0; FITNESS.len()])
     }));
-    checks.push(check(Slot::Selection, "noisy-rank", "least product first, by its integral", noisy));
+    checks.push(check(
+        Slot::Selection,
+        "noisy-rank",
+        "least product first, by its integral",
+        noisy,
+    ));
     for (word, value) in [("0", 0.0), ("infinity", f64::INFINITY)] {
         let claim = format!("of rows of fitness {word} each as often the first of them");
-        checks.push(check(Slot::Selection, "noisy-rank", claim, move |bench| noisy_equals(bench, value)));
+        checks.push(check(Slot::Selection, "noisy-rank", claim, move |bench| {
+            noisy_equals(bench, value)
+        }));
     }
     checks
 }
@@ -165,14 +192,20 @@ fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
     let due: Vec<f64> = weights.iter().map(|weight| 17.0 * weight / whole).collect();
     let (mut ups, mut breaches) = (vec![0.0; due.len()], 0);
     for _ in 0..rounds {
-        bench.subject.choose(&bare(Selection::Sus, scaling), &FITNESS, &mut bench.random, &mut parents);
+        bench.subject.choose(
+            &bare(Selection::Sus, scaling),
+            &FITNESS,
+            &mut bench.random,
+            &mut parents,
+        );
         for (row, due) in due.iter().enumerate() {
             let found = parents.iter().filter(|parent| **parent == row as u32).count() as f64;
             ups[row] += f64::from(u8::from(found > due.floor()));
             breaches += u64::from((found - due).abs() >= 1.0);
         }
     }
-    // Rows of one round depend on each other; the least likely of them, times their number, bounds the whole.
+    // Rows of one round depend on each other; the least likely of them, times their number, bounds
+    // the whole.
     let each = ups.iter().zip(&due).filter(|(_, due)| due.fract() > 0.0).map(|(ups, due)| {
         let (rounds, chance) = (f64::from(rounds), due.fract());
         chi_square(&[*ups, rounds - ups], &[rounds * chance, rounds * (1.0 - chance)])
@@ -180,7 +213,8 @@ fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
     let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
     let p = (least * due.len() as f64).min(1.0);
     let statistic = format!("{rounds} rounds, least p of {} rows {least:.3}", due.len());
-    Finding { statistic, p: Some(p), held: true }.and(breaches == 0, &format!("{breaches} counts off by more than 1"))
+    Finding { statistic, p: Some(p), held: true }
+        .and(breaches == 0, &format!("{breaches} counts off by more than 1"))
 }
 
 fn first_of_even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
@@ -189,7 +223,12 @@ fn first_of_even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
     let mut counts = vec![0.0; weights.len()];
     let mut parents = vec![0; 17];
     for _ in 0..rounds as usize {
-        bench.subject.choose(&bare(Selection::Sus, scaling), &FITNESS, &mut bench.random, &mut parents);
+        bench.subject.choose(
+            &bare(Selection::Sus, scaling),
+            &FITNESS,
+            &mut bench.random,
+            &mut parents,
+        );
         counts[parents[0] as usize] += 1.0;
     }
     let expected: Vec<f64> = weights.iter().map(|weight| rounds * weight / whole).collect();
@@ -208,8 +247,10 @@ fn noisy(bench: &mut Bench<'_>) -> Finding {
         sorted.sort_unstable();
         breaches += u64::from(!sorted.into_iter().eq(0..NOISY.len() as u32));
     }
-    let expected: Vec<f64> = least_product().into_iter().map(|chance| chance * f64::from(rounds)).collect();
-    chi_square(&counts, &expected).and(breaches == 0, &format!("{breaches} rounds without all rows"))
+    let expected: Vec<f64> =
+        least_product().into_iter().map(|chance| chance * f64::from(rounds)).collect();
+    chi_square(&counts, &expected)
+        .and(breaches == 0, &format!("{breaches} rounds without all rows"))
 }
 
 /// Four rows of a fitness whose product with any number is the same, beside one of 1.
@@ -220,12 +261,14 @@ fn noisy_equals(bench: &mut Bench<'_>, value: f64) -> Finding {
     for _ in 0..rounds {
         bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
         // 0 is never beaten, and infinity never beats 1.
-        let (first, other) = if value == 0.0 { (parents[0], parents[4]) } else { (parents[1], parents[0]) };
+        let (first, other) =
+            if value == 0.0 { (parents[0], parents[4]) } else { (parents[1], parents[0]) };
         counts[first as usize] += 1.0;
         breaches += u32::from(other != 2);
     }
     let each = f64::from(rounds) / 4.0;
-    chi_square(&counts, &[each, each, 0.0, each, each]).and(breaches == 0, &format!("{breaches} rounds out of order"))
+    chi_square(&counts, &[each, each, 0.0, each, each])
+        .and(breaches == 0, &format!("{breaches} rounds out of order"))
 }
 
 #[cfg(test)]
@@ -234,11 +277,13 @@ mod tests {
 
     #[test]
     fn chances_sum_to_one() {
-        for chances in [tournament(2), tournament(7), truncation(5), truncation(7), least_product()] {
+        for chances in [tournament(2), tournament(7), truncation(5), truncation(7), least_product()]
+        {
             let sum: f64 = chances.iter().sum();
             assert!((sum - 1.0).abs() < 1e-9, "{chances:?}");
         }
-        // Of the products of 1 and 2 the first is less with probability 3/4; the integral knows five.
+        // Of the products of 1 and 2 the first is less with probability 3/4; the integral knows
+        // five.
         assert!(least_product()[0] > 0.4);
         assert_eq!(weights(Scaling::Rank { pressure: 2.0 })[1], 2.0);
     }

@@ -38,8 +38,9 @@ impl Finding {
     }
 }
 
-/// Pearson's chi-square test of counts against expected counts (Pearson 1900, doi:10.1080/14786440009463897). Classes that
-/// expect less than 5 are put together; a count where nothing is expected fails outright.
+/// Pearson's chi-square test of counts against expected counts (Pearson 1900,
+/// doi:10.1080/14786440009463897). Classes that expect less than 5 are put together; a count where
+/// nothing is expected fails outright.
 pub fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     let (mut sum, mut classes, mut rare) = (0.0, 0u32, (0.0, 0.0));
     let mut impossible = 0.0;
@@ -74,12 +75,15 @@ pub fn chi_square_tail(sum: f64, freedom: f64) -> f64 {
 /// Counts of outcomes against their probabilities.
 pub fn outcomes(counts: &BTreeMap<Vec<u8>, f64>, chances: &BTreeMap<Vec<u8>, f64>) -> Finding {
     let total: f64 = counts.values().sum();
-    let counted: Vec<f64> = chances.keys().map(|outcome| counts.get(outcome).copied().unwrap_or(0.0)).collect();
+    let counted: Vec<f64> =
+        chances.keys().map(|outcome| counts.get(outcome).copied().unwrap_or(0.0)).collect();
     let expected: Vec<f64> = chances.values().map(|chance| chance * total).collect();
-    let strange: f64 = counts.iter().filter(|(outcome, _)| !chances.contains_key(*outcome)).map(|(_, n)| n).sum();
+    let strange: f64 =
+        counts.iter().filter(|(outcome, _)| !chances.contains_key(*outcome)).map(|(_, n)| n).sum();
     let finding = chi_square(&counted, &expected);
     let words = format!("{} outcomes, {}", chances.len(), finding.statistic);
-    Finding { statistic: words, ..finding }.and(strange == 0.0, &format!("{strange} of {total} that cannot be"))
+    Finding { statistic: words, ..finding }
+        .and(strange == 0.0, &format!("{strange} of {total} that cannot be"))
 }
 
 /// So many hits among trials of one chance.
@@ -88,8 +92,8 @@ pub fn share(hits: f64, trials: f64, chance: f64) -> Finding {
     Finding { statistic: format!("{:.5} of {trials}, {chance} is due", hits / trials), ..finding }
 }
 
-/// The test of Kolmogorov (1933) and Smirnov of numbers against a continuous distribution, by its asymptotic tail; for
-/// at least some hundred numbers.
+/// The test of Kolmogorov (1933) and Smirnov of numbers against a continuous distribution, by its
+/// asymptotic tail; for at least some hundred numbers.
 pub fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> Finding {
     numbers.sort_unstable_by(f64::total_cmp);
     let count = numbers.len() as f64;
@@ -117,11 +121,13 @@ mod tests {
 
     #[test]
     fn tails_match_published_values() {
-        // Critical values: chi-square 3.841 and 18.307 (1 and 10 d.f.), Kolmogorov 1.3581, each at 5 %.
+        // Critical values: chi-square 3.841 and 18.307 (1 and 10 d.f.), Kolmogorov 1.3581, each at
+        // 5 %.
         assert!((chi_square_tail(3.841_459, 1.0) - 0.05).abs() < 1e-7);
         assert!((chi_square_tail(18.307_038, 10.0) - 0.05).abs() < 1e-7);
         // 100 numbers whose greatest distance from uniform is 0.13581.
-        let mut numbers: Vec<f64> = (0..100).map(|place| (f64::from(place) + 0.5) / 100.0).collect();
+        let mut numbers: Vec<f64> =
+            (0..100).map(|place| (f64::from(place) + 0.5) / 100.0).collect();
         numbers.iter_mut().for_each(|number| *number = (*number - 0.130_81).max(0.0));
         let finding = kolmogorov_smirnov(&mut numbers, |number| number.clamp(0.0, 1.0));
         assert!((finding.p.expect("drawn") - 0.05).abs() < 1e-3, "{finding:?}");

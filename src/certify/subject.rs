@@ -12,7 +12,8 @@ pub trait Subject {
     /// Draws parents from a population of this fitness.
     fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]);
 
-    /// `offspring` children of the rows of `genes`: `parents` gives as many parents as are asked for.
+    /// `offspring` children of the rows of `genes`: `parents` gives as many parents as are asked
+    /// for.
     fn vary(
         &self,
         problem: &Problem,
@@ -46,7 +47,13 @@ pub trait Subject {
 pub struct Trials;
 
 impl Subject for Trials {
-    fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]) {
+    fn choose(
+        &self,
+        set: &Evolutionary,
+        fitness: &[f64],
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
         Mating::default().choose(set, fitness, random, parents);
     }
 

@@ -1,4 +1,5 @@
-//! Checks of takeover: how soon the best individual fills the population when selection works alone.
+//! Checks of takeover: how soon the best individual fills the population when selection works
+//! alone.
 
 use super::ground::bare;
 use super::statistic::{Finding, chi_square_tail};
@@ -15,8 +16,8 @@ const RUNS: usize = 200;
 const BEST: f64 = 1.0;
 const OTHER: f64 = 2.0;
 
-/// A selection, and the chance of a parent to be a best one where their share is p (Goldberg and Deb 1991,
-/// doi:10.1016/B978-0-08-050684-5.50008-2), with their takeover time for it.
+/// A selection, and the chance of a parent to be a best one where their share is p (Goldberg and
+/// Deb 1991, doi:10.1016/B978-0-08-050684-5.50008-2), with their takeover time for it.
 struct Case {
     operator: &'static str,
     selection: Selection,
@@ -51,7 +52,8 @@ fn cases() -> Vec<Case> {
             theory: n.ln() / 4.0f64.ln(),
         },
         Case {
-            // Ranking at the greatest pressure grows like a tournament of two, but for the finite population.
+            // Ranking at the greatest pressure grows like a tournament of two, but for the finite
+            // population.
             operator: "roulette",
             selection: Selection::Roulette,
             scaling: Scaling::Rank { pressure: 2.0 },
@@ -63,7 +65,8 @@ fn cases() -> Vec<Case> {
             selection: Selection::Roulette,
             scaling: Scaling::Reciprocal,
             grows: |p| p / (p + (1.0 - p) * BEST / OTHER),
-            // Two types whose weights are as 2 to 1: the odds double, from 1 to N - 1 up to N - 1 to 1.
+            // Two types whose weights are as 2 to 1: the odds double, from 1 to N - 1 up to N - 1
+            // to 1.
             theory: 2.0 * (n - 1.0).ln() / 2.0f64.ln(),
         },
     ]
@@ -76,12 +79,14 @@ pub fn checks() -> Vec<Check> {
         (_, Scaling::Rank { .. }) => "takeover by ranks, pressure 2".into(),
         _ => "takeover by weights of 2 to 1".into(),
     };
-    let one = |case: Case| check(Slot::Selection, case.operator, name(&case), move |bench| run(bench, &case));
+    let one = |case: Case| {
+        check(Slot::Selection, case.operator, name(&case), move |bench| run(bench, &case))
+    };
     cases().into_iter().map(one).collect()
 }
 
-/// Every generation the number of best ones is binomial, its chance given by the one before: the squares of the
-/// standardised deviations, where neither kind is rare, sum to chi-square.
+/// Every generation the number of best ones is binomial, its chance given by the one before: the
+/// squares of the standardised deviations, where neither kind is rare, sum to chi-square.
 fn run(bench: &mut Bench<'_>, case: &Case) -> Finding {
     let set = bare(case.selection, case.scaling);
     let (mut sum, mut freedom) = (0.0, 0.0);
@@ -90,7 +95,8 @@ fn run(bench: &mut Bench<'_>, case: &Case) -> Finding {
     for _ in 0..RUNS {
         let (mut best, mut generations) = (1, 0);
         while best > 0 && best < SIZE {
-            let fitness: Vec<f64> = (0..SIZE).map(|row| if row < best { BEST } else { OTHER }).collect();
+            let fitness: Vec<f64> =
+                (0..SIZE).map(|row| if row < best { BEST } else { OTHER }).collect();
             bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
             let chance = (case.grows)(best as f64 / SIZE as f64);
             best = parents.iter().filter(|parent| (**parent as usize) < best).count();

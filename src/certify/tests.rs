@@ -3,7 +3,8 @@
 use super::*;
 use crate::operators::random::{below, chance};
 use crate::operators::{
-    Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling, Selection, Ties,
+    Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling,
+    Selection, Ties,
 };
 use crate::problem::Problem;
 
@@ -11,7 +12,8 @@ use crate::problem::Problem;
 #[test]
 fn the_operators_pass() {
     for seed in 0..10 {
-        let failed: Vec<Certificate> = certify(&Trials, None, seed).into_iter().filter(|one| !one.passed).collect();
+        let failed: Vec<Certificate> =
+            certify(&Trials, None, seed).into_iter().filter(|one| !one.passed).collect();
         assert!(failed.is_empty(), "seed {seed}: {failed:#?}");
     }
 }
@@ -29,7 +31,8 @@ fn the_same_seed_gives_the_same_certificates_whichever_are_asked_for() {
 #[test]
 fn every_operator_is_certified() {
     let certified = certified();
-    for slot in [Slot::Scaling, Slot::Selection, Slot::Crossover, Slot::Mutation, Slot::Replacement] {
+    for slot in [Slot::Scaling, Slot::Selection, Slot::Crossover, Slot::Mutation, Slot::Replacement]
+    {
         for entry in crate::operators::registry::entries(slot) {
             let exempt = matches!(entry.name, "problem" | "none" | "generational");
             assert!(exempt || certified.contains(&entry.name), "{slot} {}", entry.name);
@@ -57,7 +60,13 @@ impl Mutant {
 }
 
 impl Subject for Mutant {
-    fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]) {
+    fn choose(
+        &self,
+        set: &Evolutionary,
+        fitness: &[f64],
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
         Trials.choose(&self.twisted(set), fitness, random, parents);
         (self.parents)(set, parents, random);
     }
@@ -112,7 +121,9 @@ impl Subject for Mutant {
             "parents come first among equals" => Ties::Parents,
             "lots between parents and children" => Ties::Random,
             "children come first among equals" => Ties::Children,
-            "the earlier live on among equals" => return by_row(&[parents, children].concat(), parents.len()),
+            "the earlier live on among equals" => {
+                return by_row(&[parents, children].concat(), parents.len());
+            }
             _ => ties,
         };
         Trials.plus(parents, children, ties, random)
@@ -126,8 +137,13 @@ fn by_row(values: &[f64], count: usize) -> Vec<u32> {
     rows[..count].to_vec()
 }
 
-const SOUND: Mutant =
-    Mutant { name: "", operator: "", twist: |_| {}, parents: |_, _, _| {}, children: |_, _, _, _| {} };
+const SOUND: Mutant = Mutant {
+    name: "",
+    operator: "",
+    twist: |_| {},
+    parents: |_, _, _| {},
+    children: |_, _, _, _| {},
+};
 
 fn twist(name: &'static str, operator: &'static str, twist: fn(&mut Evolutionary)) -> Mutant {
     Mutant { name, operator, twist, ..SOUND }
@@ -384,7 +400,10 @@ fn mutants() -> Vec<Mutant> {
         Mutant {
             // The first three of the equals at the edge of the best 7 in place of a lot.
             parents: |set, parents, _| {
-                for parent in parents.iter_mut().filter(|_| set.selection == (Selection::Truncation { count: 7 })) {
+                for parent in parents
+                    .iter_mut()
+                    .filter(|_| set.selection == (Selection::Truncation { count: 7 }))
+                {
                     *parent = if [8, 9].contains(parent) { 6 } else { *parent };
                 }
             },
@@ -393,7 +412,10 @@ fn mutants() -> Vec<Mutant> {
         Mutant {
             // Rows of fitness 0 or infinity in their order.
             parents: |set, parents, _| {
-                if set.selection == Selection::NoisyRank && parents.len() == 5 && (parents[0] == 2 || parents[4] == 2) {
+                if set.selection == Selection::NoisyRank
+                    && parents.len() == 5
+                    && (parents[0] == 2 || parents[4] == 2)
+                {
                     let odd = parents[0] == 2;
                     let sorted: [u32; 5] = if odd { [2, 0, 1, 3, 4] } else { [0, 1, 3, 4, 2] };
                     parents.copy_from_slice(&sorted);
@@ -410,10 +432,18 @@ fn every_mutant_is_caught() {
     for mutant in &mutants {
         let certificates = certify(mutant, Some(mutant.operator), 1);
         assert!(!certificates.is_empty(), "{}", mutant.operator);
-        assert!(certificates.iter().any(|one| !one.passed), "{} passes:\n{certificates:#?}", mutant.name);
+        assert!(
+            certificates.iter().any(|one| !one.passed),
+            "{} passes:\n{certificates:#?}",
+            mutant.name
+        );
     }
     // Each operator that has checks has a mutant.
     for check in checks() {
-        assert!(mutants.iter().any(|mutant| mutant.operator == check.operator), "{} has no mutant", check.operator);
+        assert!(
+            mutants.iter().any(|mutant| mutant.operator == check.operator),
+            "{} has no mutant",
+            check.operator
+        );
     }
 }

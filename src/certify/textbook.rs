@@ -32,27 +32,33 @@ pub fn children(
 
 /// Genes before `from` and from `to` on are the first parent's, those between the second's.
 pub fn exchange(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
-    (0..a.len()).map(|place| if (from..to).contains(&place) { b[place] } else { a[place] }).collect()
+    (0..a.len())
+        .map(|place| if (from..to).contains(&place) { b[place] } else { a[place] })
+        .collect()
 }
 
-/// Davis (1985): the segment stays; the rest, from behind it on and round the end, in the order of the other parent.
+/// Davis (1985): the segment stays; the rest, from behind it on and round the end, in the order of
+/// the other parent.
 pub fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     let length = a.len();
-    let missing: Vec<u8> =
-        (0..length).map(|step| b[(to + step) % length]).filter(|gene| !a[from..to].contains(gene)).collect();
+    let missing: Vec<u8> = (0..length)
+        .map(|step| b[(to + step) % length])
+        .filter(|gene| !a[from..to].contains(gene))
+        .collect();
     for (step, gene) in missing.into_iter().enumerate() {
         child[(to + step) % length] = gene;
     }
     child
 }
 
-/// Goldberg and Lingle (1985): the other parent's segment is brought in by exchanges within the first parent, each of
-/// which puts one gene of the segment in its place.
+/// Goldberg and Lingle (1985): the other parent's segment is brought in by exchanges within the
+/// first parent, each of which puts one gene of the segment in its place.
 pub fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     for (place, gene) in b.iter().enumerate().take(to).skip(from) {
-        let other = child.iter().position(|own| own == gene).expect("a permutation has every value");
+        let other =
+            child.iter().position(|own| own == gene).expect("a permutation has every value");
         child.swap(place, other);
     }
     child
@@ -66,7 +72,8 @@ pub fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
         let mut place = start;
         loop {
             child[place] = Some(if own { a[place] } else { b[place] });
-            place = a.iter().position(|gene| *gene == b[place]).expect("a permutation has every value");
+            place =
+                a.iter().position(|gene| *gene == b[place]).expect("a permutation has every value");
             if place == start {
                 break;
             }
@@ -78,7 +85,9 @@ pub fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
 
 /// Ordered pairs of different places.
 fn places(length: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..length).flat_map(move |one| (0..length).filter(move |other| *other != one).map(move |other| (one, other)))
+    (0..length).flat_map(move |one| {
+        (0..length).filter(move |other| *other != one).map(move |other| (one, other))
+    })
 }
 
 /// Two places exchange their genes.

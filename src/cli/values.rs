@@ -30,7 +30,9 @@ pub fn megabytes(text: &str) -> Result<NonZeroU64, String> {
         Ok(number) if (LEAST_MEMORY..=MOST_MEMORY).contains(&number) => {
             NonZeroU64::new(number).ok_or_else(|| rule.clone())
         }
-        Ok(number) if number < LEAST_MEMORY => Err(format!("{rule}; no worker process starts with less")),
+        Ok(number) if number < LEAST_MEMORY => {
+            Err(format!("{rule}; no worker process starts with less"))
+        }
         _ => Err(format!("{rule}, such as 1000")),
     }
 }
@@ -46,7 +48,9 @@ pub fn at_least_one(text: &str) -> Result<u64, String> {
 /// The number of a trial.
 pub fn trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
-        "a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in its label needs quotes".into()
+        "a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in \
+        its label needs quotes"
+            .into()
     })
 }
 
@@ -79,7 +83,9 @@ mod tests {
     #[test]
     fn jobs_are_between_one_and_many() {
         assert_eq!(jobs("4096").map(NonZeroUsize::get), Ok(4096));
-        for wrong in ["0", "-1", "4097", "18446744073709551615", "18446744073709551616", "1.5", "two", ""] {
+        for wrong in
+            ["0", "-1", "4097", "18446744073709551615", "18446744073709551616", "1.5", "two", ""]
+        {
             assert!(jobs(wrong).is_err(), "{wrong}");
         }
         assert!(jobs("18446744073709551616").is_err_and(|words| words.starts_with("at most 4096")));
@@ -93,6 +99,10 @@ mod tests {
         assert!(trial("x").is_err() && trial("-1").is_err());
         assert_eq!(at_least_one("1"), Ok(1));
         assert!(at_least_one("0").is_err() && at_least_one("-1").is_err());
-        assert!(megabytes("1").is_err() && megabytes("1000").is_ok() && megabytes("18446744073709551615").is_err());
+        assert!(
+            megabytes("1").is_err()
+                && megabytes("1000").is_ok()
+                && megabytes("18446744073709551615").is_err()
+        );
     }
 }

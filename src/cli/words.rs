@@ -1,4 +1,5 @@
-//! The words of a command line before the parser sees them: slips that it would explain badly, and flags before a command.
+//! The words of a command line before the parser sees them: slips that it would explain badly, and
+//! flags before a command.
 
 use super::Cli;
 use clap::error::ErrorKind;
@@ -19,10 +20,12 @@ pub fn parse() -> Result<Cli, clap::Error> {
     Cli::try_parse_from(arranged(&command, words))
 }
 
-/// The words with the flags that stand before a command put behind it, where the parser looks for them.
+/// The words with the flags that stand before a command put behind it, where the parser looks for
+/// them.
 fn arranged(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let first = first_positional(command, &words);
-    let is_command = |word: &OsString| word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
+    let is_command =
+        |word: &OsString| word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
     match first.filter(|place| *place > 1 && is_command(&words[*place])) {
         Some(place) => {
             let flags: Vec<OsString> = words.drain(1..place).collect();
@@ -33,7 +36,8 @@ fn arranged(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
-/// Place of the first word that is neither a flag nor the value of one. None: there is none, or help is asked for.
+/// Place of the first word that is neither a flag nor the value of one. None: there is none, or
+/// help is asked for.
 fn first_positional(command: &Command, words: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(word) = words.get(place) {
@@ -53,9 +57,14 @@ fn first_positional(command: &Command, words: &[OsString]) -> Option<usize> {
 fn takes_next(command: &Command, flag: &str) -> bool {
     command.get_arguments().any(|argument| {
         let long = argument.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long));
-        let short =
-            argument.get_short().is_some_and(|short| flag.strip_prefix('-') == Some(short.to_string().as_str()));
-        (long || short) && !matches!(argument.get_action(), ArgAction::SetTrue | ArgAction::Help | ArgAction::Version)
+        let short = argument
+            .get_short()
+            .is_some_and(|short| flag.strip_prefix('-') == Some(short.to_string().as_str()));
+        (long || short)
+            && !matches!(
+                argument.get_action(),
+                ArgAction::SetTrue | ArgAction::Help | ArgAction::Version
+            )
     })
 }
 
@@ -71,9 +80,12 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
         let text = word.to_str().unwrap_or_default();
         text.starts_with('-') && text.ends_with(".toml") && Path::new(word).is_file()
     };
-    if let Some(word) = words[1..].iter().take_while(|word| *word != "--").find(config).filter(|_| bare) {
+    if let Some(word) =
+        words[1..].iter().take_while(|word| *word != "--").find(config).filter(|_| bare)
+    {
         let word = word.to_string_lossy();
-        let message = format!("`{word}` reads like a flag; for the file of this name write ./{word}");
+        let message =
+            format!("`{word}` reads like a flag; for the file of this name write ./{word}");
         return fail(ErrorKind::UnknownArgument, message);
     }
     let word = words.get(place?)?;
@@ -84,18 +96,27 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     let rest: Vec<_> = words[place? + 1..].iter().map(|word| word.to_string_lossy()).collect();
     let line = |start: &str| [start, &rest.join(" ")].join(" ").trim_end().to_owned();
     if text == "run" {
-        let message = format!("there is no command `run`: experiments run without one; write `{}`", line("runner"));
+        let message = format!(
+            "there is no command `run`: experiments run without one; write `{}`",
+            line("runner")
+        );
         return fail(ErrorKind::InvalidSubcommand, message);
     }
-    let names: Vec<&str> = command.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
+    let names: Vec<&str> =
+        command.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
     let near = crate::nearest::nearest(text, names);
     let beside = Path::new(&format!("{text}.toml")).is_file();
     let help = match near {
         _ if beside => format!("did you mean the file `{text}.toml`?"),
         Some(near) => format!("did you mean `{}`?", line(&format!("runner {near}"))),
-        None => "`runner --help` lists the commands; an experiment file is named with its ending, as in x.toml".into(),
+        None => "`runner --help` lists the commands; an experiment file is named with its ending, \
+            as in x.toml"
+            .into(),
     };
-    fail(ErrorKind::InvalidSubcommand, format!("there is no command and no file called `{text}`; {help}"))
+    fail(
+        ErrorKind::InvalidSubcommand,
+        format!("there is no command and no file called `{text}`; {help}"),
+    )
 }
 
 #[cfg(test)]
@@ -124,11 +145,22 @@ mod tests {
     #[test]
     fn a_slip_is_answered_with_the_command_that_was_meant() {
         let command = Cli::command();
-        let told = |line: &str| slip(&command, &words(line)).map(|error| error.to_string()).unwrap_or_default();
-        assert!(told("runner chekc x.toml --jobs 2").contains("did you mean `runner check x.toml --jobs 2`?"));
+        let told = |line: &str| {
+            slip(&command, &words(line)).map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert!(
+            told("runner chekc x.toml --jobs 2")
+                .contains("did you mean `runner check x.toml --jobs 2`?")
+        );
         assert!(told("runner run x.toml").contains("write `runner x.toml`"));
         assert!(told("runner xyzzy").contains("`runner --help` lists the commands"));
-        for good in ["runner x.toml", "runner check x", "runner configs/x", "runner", "runner --repeats 3 x.toml"] {
+        for good in [
+            "runner x.toml",
+            "runner check x",
+            "runner configs/x",
+            "runner",
+            "runner --repeats 3 x.toml",
+        ] {
             assert_eq!(told(good), "", "{good}");
         }
     }

@@ -26,13 +26,16 @@ impl Again {
     /// Reads the folder and makes the plan.
     ///
     /// # Errors
-    /// If there are no results or no run, the plugin is not found, or the config cannot be planned any more.
+    /// If there are no results or no run, the plugin is not found, or the config cannot be planned
+    /// any more.
     pub fn open(folder: &Path, plugins: &AgainArguments) -> Result<Self, Refusal> {
         let unreadable = |error: ResultsError| (Exit::Results, error.to_string());
         let results = Results::open(folder).map_err(unreadable)?;
         let provenance = Provenance::read(folder).map_err(unreadable)?;
         let run = provenance.runs.into_iter().next_back();
-        let run = run.ok_or_else(|| (Exit::Results, format!("{}: its run.toml names no run", folder.display())))?;
+        let run = run.ok_or_else(|| {
+            (Exit::Results, format!("{}: its run.toml names no run", folder.display()))
+        })?;
         let overrides = Overrides::from_words(&run.overrides);
         // What the library does when it is loaded is the plugin's doing too.
         let library = guard::aside(|| trusted::library(&run, plugins))?;
@@ -54,14 +57,19 @@ impl Again {
         let (then, now) = (&self.run.plugin, PluginFile::of(&self.plan.library));
         let mut changes = Vec::new();
         if then.version != now.version {
-            changes.push(format!("the plugin {} was version {} and is {}", now.name, then.version, now.version));
+            changes.push(format!(
+                "the plugin {} was version {} and is {}",
+                now.name, then.version, now.version
+            ));
         } else if then.blake3 != now.blake3 {
             changes.push(format!("the plugin {} {} is another build", now.name, now.version));
         }
         let (version, engine) = (env!("CARGO_PKG_VERSION"), crate::experiment::ENGINE_REVISION);
         if (self.run.runner_version.as_str(), self.run.engine_revision) != (version, engine) {
             let (was, revision) = (&self.run.runner_version, self.run.engine_revision);
-            changes.push(format!("the runner was {was} (engine {revision}) and is {version} (engine {engine})"));
+            changes.push(format!(
+                "the runner was {was} (engine {revision}) and is {version} (engine {engine})"
+            ));
         }
         changes
     }
@@ -80,9 +88,17 @@ impl Again {
         match (of_set.next(), of_set.next()) {
             (Some(arm), None) => Ok(arm),
             _ => {
-                let labels: Vec<String> = arms.iter().take(10).map(|arm| format!("`{}`", arm.label)).collect();
-                let more = if arms.len() > 10 { format!(" and {} more", arms.len() - 10) } else { String::new() };
-                Err(format!("there is no one arm called `{name}`; the arms are {}{more}", labels.join(", ")))
+                let labels: Vec<String> =
+                    arms.iter().take(10).map(|arm| format!("`{}`", arm.label)).collect();
+                let more = if arms.len() > 10 {
+                    format!(" and {} more", arms.len() - 10)
+                } else {
+                    String::new()
+                };
+                Err(format!(
+                    "there is no one arm called `{name}`; the arms are {}{more}",
+                    labels.join(", ")
+                ))
             }
         }
     }
@@ -91,7 +107,12 @@ impl Again {
     pub fn trial(&self, arm: &Arm, trial: u64) -> TrialRecord {
         guard::arm(&arm.label, None);
         guard::trial(trial);
-        let mut search = searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, Trace::Improvements);
+        let mut search = searcher(
+            &arm.problem,
+            &arm.settings.operators,
+            &arm.settings.stop,
+            Trace::Improvements,
+        );
         let record = search.run(arm.seeds(self.plan.seed, trial), &Interrupt::default());
         guard::no_trial();
         TrialRecord { trial, ..record.expect("nobody interrupts a replay") }
@@ -118,12 +139,21 @@ pub fn difference(table: &TrialRecord, again: &TrialRecord) -> Option<String> {
             words.push(format!("{what} {then} in the table, {now} now"));
         }
     };
-    let number = |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
+    let number =
+        |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
     compare("outcome", table.outcome.to_string(), again.outcome.to_string());
-    compare("best fitness", format!("{:?}", table.best_fitness), format!("{:?}", again.best_fitness));
+    compare(
+        "best fitness",
+        format!("{:?}", table.best_fitness),
+        format!("{:?}", again.best_fitness),
+    );
     compare("evaluations", table.evaluations.to_string(), again.evaluations.to_string());
     compare("generations", table.generations.to_string(), again.generations.to_string());
-    compare("to success", number(table.evaluations_to_success), number(again.evaluations_to_success));
+    compare(
+        "to success",
+        number(table.evaluations_to_success),
+        number(again.evaluations_to_success),
+    );
     if words.is_empty() && table != again {
         words.push("another best genome, text or error".to_owned());
     }

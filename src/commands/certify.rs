@@ -15,8 +15,10 @@ pub fn certify(arguments: &CertifyArguments) -> Exit {
         && !names.contains(&name.as_str())
     {
         let near = nearest(name, names.iter().copied());
-        let help =
-            near.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        let help = near.map_or_else(
+            || format!("there are {}", names.join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
         message!("error: there is no check of an operator or slot called `{name}`; {help}");
         return Exit::Usage;
     }
@@ -29,7 +31,8 @@ pub fn certify(arguments: &CertifyArguments) -> Exit {
     } else {
         put(&report::certificates(&certificates, terminal::width()));
         line!(
-            "{} of {} checks passed. If every operator is right, a whole suite fails once in {} seeds.",
+            "{} of {} checks passed. If every operator is right, a whole suite fails once in {} \
+            seeds.",
             certificates.len() - failed,
             certificates.len(),
             report::count((1.0 / FALSE_ALARMS).round() as u64)
@@ -63,5 +66,6 @@ fn csv(certificates: &[Certificate]) -> String {
             .write_record([one.slot, one.operator, &one.claim, &one.statistic, &p, &passed])
             .expect("memory takes all");
     }
-    String::from_utf8(writer.into_inner().expect("memory takes all")).expect("only UTF-8 was written")
+    String::from_utf8(writer.into_inner().expect("memory takes all"))
+        .expect("only UTF-8 was written")
 }

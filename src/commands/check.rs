@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 const LISTED: usize = 20;
 /// Seconds that one trial gets; what goes on longer is estimated from how far it came.
 const TRIAL: f64 = 2.0;
-/// What the trials of an experiment get together; arms that are not tried by then are estimated from those that are.
+/// What the trials of an experiment get together; arms that are not tried by then are estimated
+/// from those that are.
 const ALL: Duration = Duration::from_secs(60);
 
 pub fn check(arguments: &CheckArguments) -> Exit {
@@ -39,7 +40,8 @@ pub fn check(arguments: &CheckArguments) -> Exit {
 }
 
 fn checked(arguments: &CheckArguments) -> Result<Exit, String> {
-    let place = Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())?;
+    let place =
+        Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())?;
     let loaded = load(&arguments.experiments, place.opener.clone());
     place.rest();
     let plans = match loaded {
@@ -113,7 +115,8 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
     for (index, Tried { words, failed, .. }) in &tried {
         // What the plugin says of many arms is printed with the first of them.
-        let others = failed.then(|| errors.entry(words).and_modify(|others| *others += 1).or_insert(0));
+        let others =
+            failed.then(|| errors.entry(words).and_modify(|others| *others += 1).or_insert(0));
         if others.map_or(listed < LISTED, |others| *others == 0) {
             listed += 1;
             let arm = &plan.arms[*index];
@@ -122,7 +125,11 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     }
     let alike: u64 = errors.values().sum();
     for (error, others) in errors.into_iter().filter(|(_, others)| *others > 0) {
-        line!("  {} more arms FAILED alike: {}", count(others), error.trim_start_matches("FAILED: "));
+        line!(
+            "  {} more arms FAILED alike: {}",
+            count(others),
+            error.trim_start_matches("FAILED: ")
+        );
     }
     let listed = listed + alike as usize;
     if arms > listed {
@@ -130,7 +137,10 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     }
     if tried.len() < arms {
         let (some, whole) = (count(tried.len() as u64), count(arms as u64));
-        line!("  {some} of {whole} arms were tried within {}; the others are estimated from these", duration(ALL));
+        line!(
+            "  {some} of {whole} arms were tried within {}; the others are estimated from these",
+            duration(ALL)
+        );
     }
     let most = if plan.enough.is_some() { "up to " } else { "" };
     line!(
@@ -145,7 +155,8 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     Ok((all, failures))
 }
 
-/// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they are spread over all.
+/// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they
+/// are spread over all.
 fn spread(count: usize) -> impl Iterator<Item = usize> {
     // Steps of the golden section (Weyl 1916, doi:10.1007/BF01475864), prime to the count.
     let divides = |mut step: usize| {
@@ -167,7 +178,8 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
     let started = Instant::now();
     let mut search = searcher(problem, &settings.operators, &stop, plan.trace);
-    let record = search.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
+    let record =
+        search.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();
     if let Some(error) = &record.error {
         return Tried { words: format!("FAILED: {error}"), seconds, failed: true };
@@ -178,7 +190,8 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         let words = format!("{} in {evaluations} evaluations, best {best}", record.outcome);
         return Tried { words, seconds, failed: false };
     }
-    let so_far = format!("still running after {} and {evaluations} evaluations, best {best}", time(seconds));
+    let so_far =
+        format!("still running after {} and {evaluations} evaluations, best {best}", time(seconds));
     let share = share(&record, &settings.stop);
     let whole = share.map(|share| seconds / share);
     // Its own limit may end it before.
@@ -214,7 +227,9 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
     let ran = std::thread::scope(|scope| {
         let late = interrupt.clone();
         scope.spawn(move || {
-            if ends.recv_timeout(Duration::from_secs_f64(TRIAL)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if ends.recv_timeout(Duration::from_secs_f64(TRIAL))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
                 late.raise();
             }
         });
@@ -229,13 +244,24 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
     }
     let Some(record) = first.0.first() else {
         let words = format!("still running after {}; nothing tells when it ends", time(TRIAL));
-        return Ok(Tried { words, seconds: arm.settings.stop.trial_seconds.unwrap_or(TRIAL), failed: false });
+        return Ok(Tried {
+            words,
+            seconds: arm.settings.stop.trial_seconds.unwrap_or(TRIAL),
+            failed: false,
+        });
     };
     let (words, failed) = match &record.error {
         Some(error) => (format!("FAILED: {error}"), true),
         None => {
             let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
-            (format!("{} in {} evaluations, best {best}", record.outcome, count(record.evaluations)), false)
+            (
+                format!(
+                    "{} in {} evaluations, best {best}",
+                    record.outcome,
+                    count(record.evaluations)
+                ),
+                false,
+            )
         }
     };
     Ok(Tried { words, seconds: record.timing.seconds, failed })
@@ -244,7 +270,8 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
 /// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
 fn share(record: &TrialRecord, stop: &Stop) -> Option<f64> {
     let spent = [(record.evaluations, stop.evaluations), (record.generations, stop.generations)];
-    let shares = spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
+    let shares =
+        spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
     shares.reduce(f64::max).filter(|share| *share > 0.0)
 }
 
@@ -266,11 +293,15 @@ fn sweep_lines(plan: &Plan) -> String {
         combinations = combinations.saturating_mul(values.len() as u64);
         let more = values.len().saturating_sub(VALUES);
         values.truncate(VALUES);
-        let more = if more > 0 { format!(" and {} more", count(more as u64)) } else { String::new() };
+        let more =
+            if more > 0 { format!(" and {} more", count(more as u64)) } else { String::new() };
         text.push_str(&format!("  sweep: {key} = {}{more}\n", values.join(", ")));
     }
     if !plan.swept_keys.is_empty() {
-        text.push_str(&format!("  sweep: {} combinations for each operator set\n", count(combinations)));
+        text.push_str(&format!(
+            "  sweep: {} combinations for each operator set\n",
+            count(combinations)
+        ));
     }
     text
 }

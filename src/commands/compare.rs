@@ -4,7 +4,8 @@ use super::output::{line, put, put_sheet};
 use super::terminal;
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::comparison::{
-    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, legend, made_in_pairs, matched,
+    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, legend,
+    made_in_pairs, matched,
 };
 use crate::exit::Exit;
 use crate::report::{Sheet, count, p_words, rate};
@@ -35,7 +36,11 @@ fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let Family { pairs, rule } = match (&second, &arguments.against) {
         (Some(second), _) => {
             let found = matched(&first, second);
-            announce(&found, &arguments.folder, arguments.other.as_deref().unwrap_or(Path::new("")));
+            announce(
+                &found,
+                &arguments.folder,
+                arguments.other.as_deref().unwrap_or(Path::new("")),
+            );
             refuse(&found, arguments.across_problems)?;
             Family { pairs: found.pairs, rule: Rule::Runs }
         }
@@ -45,7 +50,8 @@ fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
     if pairs.len() > MOST_PAIRS {
         let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
         let words = format!(
-            "{arms} arms make {all} pairs, and a test among so many tells little; leave --all-pairs out, or compare each with one: --against '{}'",
+            "{arms} arms make {all} pairs, and a test among so many tells little; leave \
+            --all-pairs out, or compare each with one: --against '{}'",
             first[0].label
         );
         return Err((Exit::Usage, words));
@@ -73,13 +79,15 @@ fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
 
 /// Whether trials are compared in pairs: as they were made, unless the user says otherwise.
 fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Result<bool, Failure> {
-    let independent = pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
+    let independent =
+        pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
     match independent {
         Some(sample) if arguments.paired => Err((
             Exit::Usage,
             format!(
-                "--paired: the trials of `{}` were made independently (pairing = \"independent\"), so trial k of one arm has nothing to do with \
-                 trial k of another; leave --paired out, or run the experiment with pairing = \"common\"",
+                "--paired: the trials of `{}` were made independently (pairing = \"independent\"), \
+                so trial k of one arm has nothing to do with trial k of another; leave --paired \
+                out, or run the experiment with pairing = \"common\"",
                 sample.label
             ),
         )),
@@ -90,11 +98,20 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
 /// Each arm of its problem against the one of this label.
 fn against<'a>(samples: &'a [Sample], name: &str) -> Result<Family<'a>, Failure> {
     let Some(base) = samples.iter().find(|sample| sample.label == *name) else {
-        let labels: Vec<String> = samples.iter().map(|sample| format!("`{}`", sample.label)).collect();
-        return Err((Exit::Usage, format!("there is no arm `{name}`; the arms are {}", labels.join(", "))));
+        let labels: Vec<String> =
+            samples.iter().map(|sample| format!("`{}`", sample.label)).collect();
+        return Err((
+            Exit::Usage,
+            format!("there is no arm `{name}`; the arms are {}", labels.join(", ")),
+        ));
     };
-    let others = samples.iter().filter(|sample| sample.label != base.label && sample.problem == base.problem);
-    Ok(Family { pairs: others.map(|sample| (sample, base)).collect(), rule: Rule::Against(name.to_owned()) })
+    let others = samples
+        .iter()
+        .filter(|sample| sample.label != base.label && sample.problem == base.problem);
+    Ok(Family {
+        pairs: others.map(|sample| (sample, base)).collect(),
+        rule: Rule::Against(name.to_owned()),
+    })
 }
 
 /// Compares the arms of two runs, and fails if one got worse.
@@ -124,10 +141,14 @@ fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
     }
     let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
     let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
-    let mut words = format!("{worse} worse, {better} better, {} cannot be told apart", compared.len() - worse - better);
+    let mut words = format!(
+        "{worse} worse, {better} better, {} cannot be told apart",
+        compared.len() - worse - better
+    );
     // A gate does not open because trials failed.
-    let open =
-        |one: &&Comparison| one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse;
+    let open = |one: &&Comparison| {
+        one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse
+    };
     let may_be_worse = compared.iter().filter(open).count();
     let may_differ = compared.iter().any(|one| matches!(one.verdict, Verdict::Open { .. }));
     for (number, what) in [
@@ -147,7 +168,10 @@ fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
         FailOn::Changed => worse + better + may_be_worse + lost > 0 || may_differ,
     };
     if fails && lost > 0 {
-        message!("error: {lost} of the old run's arms have no trial that counts in {}", arguments.new.display());
+        message!(
+            "error: {lost} of the old run's arms have no trial that counts in {}",
+            arguments.new.display()
+        );
     }
     Ok(if fails { Exit::SomeFailed } else { Exit::Done })
 }
@@ -158,21 +182,33 @@ fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
         message!("note: {line}");
     }
     for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
-        message!("note: `{}` has the settings that `{}` has in {}", one.label, other.label, old.display());
+        message!(
+            "note: `{}` has the settings that `{}` has in {}",
+            one.label,
+            other.label,
+            old.display()
+        );
     }
     for one in found.differing.iter().filter(|one| !one.problem()) {
         message!("note: `{}`: {}", one.new.label, one.words());
     }
     for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
         for sample in samples {
-            message!("warning: `{}` is in {} and not in {}", sample.label, there.display(), not.display());
+            message!(
+                "warning: `{}` is in {} and not in {}",
+                sample.label,
+                there.display(),
+                not.display()
+            );
         }
     }
 }
 
 /// What differs between two runs besides their arms.
 fn origins(new: &Path, old: &Path) -> Vec<String> {
-    let last = |folder: &Path| Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last());
+    let last = |folder: &Path| {
+        Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
+    };
     let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
     let plugin = |run: &crate::results::Run| format!("{} {}", run.plugin.name, run.plugin.version);
     let facts = [
@@ -189,10 +225,12 @@ fn origins(new: &Path, old: &Path) -> Vec<String> {
 
 /// Arms of one label on different problems are not compared by accident.
 fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
-    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else { return Ok(()) };
+    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
+        return Ok(());
+    };
     let words = format!(
-        "`{}` solves another problem in the two runs: {}; their difference would say nothing of the search. Compare runs of one problem, or give \
-         --across-problems",
+        "`{}` solves another problem in the two runs: {}; their difference would say nothing of \
+        the search. Compare runs of one problem, or give --across-problems",
         one.new.label,
         one.words()
     );
@@ -202,12 +240,18 @@ fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
 /// Words for each arm that has no trial that counts.
 fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for sample in pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0) {
+    for sample in
+        pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
+    {
         let failed = match sample.failures {
             0 => "it has none yet".to_owned(),
             failures => format!("all {} failed or crashed", count(failures)),
         };
-        let line = format!("no trial of `{}` in {} counts: {failed}", sample.label, sample.folder.display());
+        let line = format!(
+            "no trial of `{}` in {} counts: {failed}",
+            sample.label,
+            sample.folder.display()
+        );
         if !words.contains(&line) {
             words.push(line);
         }
@@ -244,7 +288,8 @@ fn headings(compared: &[Comparison]) -> Headings {
 
 /// The effect in words; without an interval by its size alone.
 fn effect(one: &Comparison) -> &'static str {
-    one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+    one.effect_interval
+        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }
 
 /// The rate of the trials that ran, and how many did not.
@@ -285,8 +330,10 @@ fn sheet(compared: &[Comparison]) -> Sheet {
     ];
     let row = |one: &Comparison| -> Vec<Value> {
         let Comparison { difference_interval, effect_interval, .. } = one;
-        let difference =
-            format!("{:+.3}\n({:+.3}–{:+.3})", one.difference, difference_interval.low, difference_interval.high);
+        let difference = format!(
+            "{:+.3}\n({:+.3}–{:+.3})",
+            one.difference, difference_interval.low, difference_interval.high
+        );
         vec![
             json!(one.first),
             json!(one.second),

@@ -35,8 +35,8 @@ pub fn export(arguments: &ExportArguments) -> Exit {
             folders.iter().for_each(|folder| line!("{}", folder.display()));
             if results.trace() == Trace::None {
                 message!(
-                    "note: there is no generations table, so only each trial's success and end are known; trace = \"best\" in [output] tells \
-                     what lies between"
+                    "note: there is no generations table, so only each trial's success and end are \
+                    known; trace = \"best\" in [output] tells what lies between"
                 );
             }
             Exit::Done

@@ -54,7 +54,8 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
     }
     let mut asker = Asker::of(arguments);
     let search = search_path(&arguments.plugins);
-    let libraries: Vec<Arc<Library>> = search.list().iter().filter_map(|file| Library::load(file).ok()).collect();
+    let libraries: Vec<Arc<Library>> =
+        search.list().iter().filter_map(|file| Library::load(file).ok()).collect();
     let mut catalogue = Catalogue::new(search);
     let library = plugin(arguments, &mut asker, &libraries, &mut catalogue)?;
     let (values, problem) = problem(arguments, &mut asker, &library)?;
@@ -77,34 +78,52 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
                 Ok(evaluations) if evaluations > 0 => Ok(evaluations),
                 _ => Err("it must be a whole number of at least 1".to_owned()),
             };
-            asker.ask("How many evaluations may a trial spend?", Some(EVALUATIONS.to_string()), at_least_one)?
+            asker.ask(
+                "How many evaluations may a trial spend?",
+                Some(EVALUATIONS.to_string()),
+                at_least_one,
+            )?
         }
     };
-    let by_path = |name: &String| name.contains(['/', '\\']) || name.ends_with(std::env::consts::DLL_SUFFIX);
+    let by_path =
+        |name: &String| name.contains(['/', '\\']) || name.ends_with(std::env::consts::DLL_SUFFIX);
     let plugin = match arguments.plugin.as_ref().filter(|name| by_path(name)) {
         Some(_) => library.path().display().to_string(),
         None => library.name().to_owned(),
     };
-    let draft = Draft { plugin, library: &library, values: &values, problem: &problem, question, evaluations };
+    let draft = Draft {
+        plugin,
+        library: &library,
+        values: &values,
+        problem: &problem,
+        question,
+        evaluations,
+    };
     let text = draft.text().map_err(usage)?;
     let path = match &arguments.file {
         Some(path) => path.clone(),
         None => {
             let usual = format!("{}-{}.toml", library.name(), question.word());
             let free = |text: &str| match Path::new(text) {
-                path if path.exists() => Err("it exists already, and nothing is overwritten".to_owned()),
+                path if path.exists() => {
+                    Err("it exists already, and nothing is overwritten".to_owned())
+                }
                 path => Ok(path.to_owned()),
             };
             asker.ask("Which file is it to be written to?", Some(usual), free)?
         }
     };
     check(&path, &text, &mut catalogue)?;
-    let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let written =
+        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
     match written {
         Ok(()) => Ok(path),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(taken(&path)),
         Err(error) => Err(Refusal(
-            format!("{}: cannot be written: {error}; check the folder and its permissions", path.display()),
+            format!(
+                "{}: cannot be written: {error}; check the folder and its permissions",
+                path.display()
+            ),
             Exit::Results,
         )),
     }
@@ -112,7 +131,8 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
 
 fn taken(path: &Path) -> Refusal {
     usage(format!(
-        "{} exists already, and nothing is overwritten; name another file, as in `runner init mine.toml`",
+        "{} exists already, and nothing is overwritten; name another file, as in `runner init \
+        mine.toml`",
         path.display()
     ))
 }
@@ -125,20 +145,27 @@ fn plugin(
     catalogue: &mut Catalogue,
 ) -> Result<Arc<Library>, Refusal> {
     if let Some(name) = &arguments.plugin {
-        return catalogue.load(name, Path::new(".")).map_err(|error| Refusal(error.to_string(), Exit::Plugin));
+        return catalogue
+            .load(name, Path::new("."))
+            .map_err(|error| Refusal(error.to_string(), Exit::Plugin));
     }
     if libraries.is_empty() {
         return Err(Refusal(
-            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir".into(),
+            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir"
+                .into(),
             Exit::Plugin,
         ));
     }
-    let choices: Vec<(&str, &str, Arc<Library>)> =
-        libraries.iter().map(|library| (library.name(), library.summary(), Arc::clone(library))).collect();
-    asker.choose("Which problem is to be solved?", &choices, None).map_err(|Refusal(words, exit)| {
-        let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
-        Refusal(format!("{words}; name one with --plugin, such as --plugin {}", names[0]), exit)
-    })
+    let choices: Vec<(&str, &str, Arc<Library>)> = libraries
+        .iter()
+        .map(|library| (library.name(), library.summary(), Arc::clone(library)))
+        .collect();
+    asker.choose("Which problem is to be solved?", &choices, None).map_err(
+        |Refusal(words, exit)| {
+            let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
+            Refusal(format!("{words}; name one with --plugin, such as --plugin {}", names[0]), exit)
+        },
+    )
 }
 
 /// The parameters' values, given or asked for, and the problem that they make.
@@ -150,7 +177,9 @@ fn problem(
     loop {
         let mut set = arguments.set.clone();
         for parameter in library.parameters() {
-            let names = |word: &String| word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key);
+            let names = |word: &String| {
+                word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key)
+            };
             if arguments.set.iter().any(names) {
                 continue;
             }
@@ -161,7 +190,10 @@ fn problem(
             let question = format!("{}: {} ({})", parameter.key, parameter.doc, parameter.kind);
             let read = |text: &str| parameter_value(parameter, text);
             let value = asker.ask(&question, usual, read).map_err(|Refusal(words, exit)| {
-                Refusal(format!("{words}; give it with --set {}=…, {}", parameter.key, parameter.kind), exit)
+                Refusal(
+                    format!("{words}; give it with --set {}=…, {}", parameter.key, parameter.kind),
+                    exit,
+                )
             })?;
             set.push(format!("{}={value}", parameter.key));
         }

@@ -35,8 +35,8 @@ use crate::interrupt::{Interrupt, Signals};
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
-/// Does what the command line asks for, under the eyes of a guard where plugins run in this process. To be called while there is one
-/// thread.
+/// Does what the command line asks for, under the eyes of a guard where plugins run in this
+/// process. To be called while there is one thread.
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     let signals = signals.unwrap_or_else(|error| {
@@ -63,7 +63,9 @@ fn duty(cli: &Cli) -> Option<crate::guard::Duty> {
     use crate::guard::Duty;
     match &cli.command {
         None => (cli.run.isolation.mode == IsolationMode::Thread).then_some(Duty::Run),
-        Some(Command::Check(arguments)) => (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other),
+        Some(Command::Check(arguments)) => {
+            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
+        }
         Some(
             Command::Init(_)
             | Command::Schema(_)
@@ -131,7 +133,10 @@ fn delivered(exit: Exit) -> Exit {
 }
 
 fn unwritable(error: &std::io::Error) -> Exit {
-    message!("error: standard output cannot be written: {error}; check where it leads, and the free space there");
+    message!(
+        "error: standard output cannot be written: {error}; check where it leads, and the free \
+        space there"
+    );
     Exit::Results
 }
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item};
 
 /// Names that would clash with crates or folders that are there already.
-const TAKEN: [&str; 10] = ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
+const TAKEN: [&str; 10] =
+    ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
 const SDK: [(&str, &str); 8] = [
@@ -34,7 +35,10 @@ pub fn new(arguments: &NewArguments) -> Exit {
             Exit::Usage
         }
         Err(Refusal::Disk(path, error)) => {
-            message!("error: {}: cannot be written: {error}; check the folder's permissions and space", path.display());
+            message!(
+                "error: {}: cannot be written: {error}; check the folder's permissions and space",
+                path.display()
+            );
             Exit::Results
         }
     }
@@ -49,7 +53,8 @@ enum Refusal {
 struct Scaffold<'run> {
     root: &'run Path,
     name: &'run str,
-    /// The manifest of the runner's own workspace, where the root is in it: the plugin then becomes a member.
+    /// The manifest of the runner's own workspace, where the root is in it: the plugin then becomes
+    /// a member.
     workspace: Option<DocumentMut>,
 }
 
@@ -59,7 +64,9 @@ impl<'run> Scaffold<'run> {
         for taken in [root.join("plugins").join(name), config(root, name)] {
             if taken.exists() {
                 let path = taken.display();
-                return Err(Refusal::Rule(format!("{path} exists already; choose another name, or move it away")));
+                return Err(Refusal::Rule(format!(
+                    "{path} exists already; choose another name, or move it away"
+                )));
             }
         }
         let manifest = root.join("Cargo.toml");
@@ -84,7 +91,8 @@ impl<'run> Scaffold<'run> {
         let plugin = self.root.join("plugins").join(name);
         let mut manifest = self.fill(include_str!("scaffold/Cargo.toml.txt"));
         if self.workspace.is_none() {
-            manifest.push_str("\n# A workspace of its own, whatever lies around it.\n[workspace]\n");
+            manifest
+                .push_str("\n# A workspace of its own, whatever lies around it.\n[workspace]\n");
         }
         put(&plugin.join("Cargo.toml"), &manifest)?;
         put(&plugin.join("src/lib.rs"), &self.fill(include_str!("scaffold/lib.rs.txt")))?;
@@ -93,15 +101,17 @@ impl<'run> Scaffold<'run> {
             Some(mut document) => {
                 join_workspace(&mut document, name)?;
                 let path = self.root.join("Cargo.toml");
-                fs::write(&path, document.to_string()).map_err(|error| Refusal::Disk(path, error))?;
+                fs::write(&path, document.to_string())
+                    .map_err(|error| Refusal::Disk(path, error))?;
                 format!("  cargo test -p {name}\n  cargo run --release -- configs/{name}.toml\n")
             }
             None => {
                 self.write_sdk()?;
                 let manifest = format!("plugins/{name}/Cargo.toml");
                 format!(
-                    "  cargo test --manifest-path {manifest}\n  cargo build --release --manifest-path {manifest}\n  \
-                     runner --plugin-dir plugins/{name}/target/release configs/{name}.toml\n"
+                    "  cargo test --manifest-path {manifest}\n  cargo build --release \
+                    --manifest-path {manifest}\n  runner --plugin-dir \
+                    plugins/{name}/target/release configs/{name}.toml\n"
                 )
             }
         };
@@ -134,10 +144,12 @@ fn config(root: &Path, name: &str) -> PathBuf {
 }
 
 fn check_name(name: &str) -> Result<(), Refusal> {
-    let rule =
-        "a plugin's name starts with a lower-case letter and goes on with lower-case letters, digits and underscores";
+    let rule = "a plugin's name starts with a lower-case letter and goes on with lower-case \
+        letters, digits and underscores";
     let well_formed = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !well_formed || name.len() > 64 {
         return Err(Refusal::Rule(format!("`{name}`: {rule}, such as `travelling_salesman`")));
     }
@@ -153,7 +165,8 @@ fn check_name(name: &str) -> Result<(), Refusal> {
 fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Refusal> {
     let member = format!("plugins/{name}");
     for list in ["members", "default-members"] {
-        let entry = document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
+        let entry =
+            document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
         let Some(array) = entry.and_then(Item::as_array_mut) else {
             return Err(Refusal::Rule(format!(
                 "Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it"
@@ -171,7 +184,9 @@ fn push(array: &mut Array, member: &str) {
     }
     let decor = array.iter().last().map(|last| last.decor().clone());
     array.push(member);
-    if let (Some(decor), Some(last)) = (decor, array.len().checked_sub(1).and_then(|last| array.get_mut(last))) {
+    if let (Some(decor), Some(last)) =
+        (decor, array.len().checked_sub(1).and_then(|last| array.get_mut(last)))
+    {
         *last.decor_mut() = decor;
     }
 }

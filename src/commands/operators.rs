@@ -26,7 +26,8 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
         print_slot(slot);
         return Exit::Done;
     }
-    let found: Vec<&Entry> = Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.name == name).collect();
+    let found: Vec<&Entry> =
+        Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.name == name).collect();
     for entry in &found {
         print_entry(entry, &format!("{} {}", entry.slot, entry.name));
     }
@@ -41,8 +42,10 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
     names.extend(Slot::ALL.into_iter().flat_map(entries).map(|entry| entry.name));
     names.extend(presets.iter().map(|(preset, _)| preset.as_str()));
     let near = nearest(name, names.iter().copied());
-    let help =
-        near.map_or_else(|| "`runner operators` lists them all".into(), |near| format!("did you mean `{near}`?"));
+    let help = near.map_or_else(
+        || "`runner operators` lists them all".into(),
+        |near| format!("did you mean `{near}`?"),
+    );
     message!("error: there is no slot, operator or preset called `{name}`; {help}");
     Exit::Usage
 }

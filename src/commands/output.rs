@@ -6,8 +6,8 @@ use crate::exit::Exit;
 pub(super) use crate::output::put;
 use crate::report::Sheet;
 
-/// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a table has these columns, by name and
-/// heading.
+/// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a
+/// table has these columns, by name and heading.
 pub fn put_sheet(sheet: &Sheet, form: &FormArguments, headings: &[(&str, &str)]) -> Exit {
     if let Some(Err(message)) = form.parquet.as_ref().map(|path| sheet.write(path)) {
         message!("error: {message}");

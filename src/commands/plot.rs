@@ -63,12 +63,16 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         for (chart, _) in &charts {
             let text = picture::text(chart, terminal::width().into());
             let plain = !console::colors_enabled();
-            put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
+            put_coloured(
+                if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref(),
+            );
             line!();
         }
         return Ok(Exit::Done);
     }
-    let failed = |path: &Path, error: &dyn std::fmt::Display| (Exit::Results, format!("{}: {error}", path.display()));
+    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+        (Exit::Results, format!("{}: {error}", path.display()))
+    };
     let folder = match &arguments.out {
         Some(folder) => outlet::named(folder),
         None => outlet::below(&arguments.folder, "plots"),
@@ -86,7 +90,8 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
             written.push(write("svg", svg.as_bytes())?);
         }
         if arguments.format != PlotFormat::Svg {
-            let pixels = picture::png(&svg).map_err(|error| failed(&folder.join(&chart.name), &error))?;
+            let pixels =
+                picture::png(&svg).map_err(|error| failed(&folder.join(&chart.name), &error))?;
             written.push(write("png", &pixels)?);
         }
         written.iter().for_each(|path| line!("{}", path.display()));
@@ -97,9 +102,9 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
 /// A trial run again: its curve, and its boards.
 fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
     let usage = |message: String| (Exit::Usage, message);
-    let number: u64 = trial
-        .parse()
-        .map_err(|_| usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0")))?;
+    let number: u64 = trial.parse().map_err(|_| {
+        usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0"))
+    })?;
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
     let arm = again.arm(arm).map_err(usage)?;
     let record = again.trial(arm, number);
@@ -112,10 +117,15 @@ fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, String> {
     let mut boards = Boards::default();
     for place in picture::shown(record.improvements.len()) {
         let improvement = &record.improvements[place];
-        let drawn = arm.problem.render(&improvement.genome, Format::Svg).map_err(|error| error.to_string())?;
+        let drawn = arm
+            .problem
+            .render(&improvement.genome, Format::Svg)
+            .map_err(|error| error.to_string())?;
         let Some(drawn) = drawn else { continue };
         let fitness = crate::report::real(improvement.fitness);
-        boards.boards.push((format!("generation {}\nfitness {fitness}", improvement.generation), drawn));
+        boards
+            .boards
+            .push((format!("generation {}\nfitness {fitness}", improvement.generation), drawn));
     }
     Ok(boards)
 }

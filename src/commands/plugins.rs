@@ -41,7 +41,10 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
         for folder in search.dirs() {
             message!("  {}", folder.display());
         }
-        message!("Build the ones that ship with `cargo build --release`, or name a folder with --plugin-dir.");
+        message!(
+            "Build the ones that ship with `cargo build --release`, or name a folder with \
+            --plugin-dir."
+        );
     }
     exit
 }
@@ -61,15 +64,17 @@ impl Example {
             Fallback::Value(value) => Ok(value.clone()),
             Fallback::Required | Fallback::Derived(_) => Err(parameter.key.to_string()),
         };
-        let (given, needed): (Vec<_>, Vec<_>) = library.parameters().iter().map(default).partition(Result::is_ok);
+        let (given, needed): (Vec<_>, Vec<_>) =
+            library.parameters().iter().map(default).partition(Result::is_ok);
         let needed: Vec<String> = needed.into_iter().filter_map(Result::err).collect();
         if !needed.is_empty() {
             return Example::Needs(needed);
         }
         let values: Vec<Value> = given.into_iter().filter_map(Result::ok).collect();
-        library
-            .create(&values)
-            .map_or_else(|error| Example::Refused(error.to_string()), |made| Example::Made(Box::new(made)))
+        library.create(&values).map_or_else(
+            |error| Example::Refused(error.to_string()),
+            |made| Example::Made(Box::new(made)),
+        )
     }
 }
 
@@ -81,9 +86,14 @@ fn print(library: &Arc<Library>) {
         Example::Made(problem) => describe(&problem),
         Example::Needs(parameters) => {
             let parameters = parameters.join(", ");
-            line!("  genome: depends on {parameters}; `runner sample {} --set …` makes one", library.name());
+            line!(
+                "  genome: depends on {parameters}; `runner sample {} --set …` makes one",
+                library.name()
+            );
         }
-        Example::Refused(words) => line!("  genome: not known; with its defaults the plugin says: {words}"),
+        Example::Refused(words) => {
+            line!("  genome: not known; with its defaults the plugin says: {words}")
+        }
     }
     line!();
 }
@@ -91,25 +101,39 @@ fn print(library: &Arc<Library>) {
 /// What a genome is, with the default parameters.
 fn describe(problem: &Problem) {
     let description = problem.description();
-    let Description { encoding, gene, genome_length, bounds, ideal, worst, space_size, .. } = description;
+    let Description { encoding, gene, genome_length, bounds, ideal, worst, space_size, .. } =
+        description;
     let bounds = match bounds {
         Bounds::None => String::new(),
         Bounds::Uniform { low, high } => format!(" in {low}..={high}"),
         Bounds::PerGene { .. } => " within bounds of their own".to_owned(),
     };
     let genes = if *genome_length == 1 { "gene" } else { "genes" };
-    line!("  genome: {encoding}, {} {genes} ({}){bounds}", count(*genome_length as u64), gene.word());
-    let known = |fitness: &Option<f64>| fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string());
+    line!(
+        "  genome: {encoding}, {} {genes} ({}){bounds}",
+        count(*genome_length as u64),
+        gene.word()
+    );
+    let known = |fitness: &Option<f64>| {
+        fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string())
+    };
     line!("  fitness: ideal {}, worst {}", known(ideal), known(worst));
     let optional = [
         (description.has_crossover, "crossover".to_owned()),
         (description.has_mutate, "mutation".to_owned()),
         (description.has_is_valid, "a rule of validity".to_owned()),
         (description.has_render, "rendering".to_owned()),
-        (space_size.is_some(), format!("numbers of its {} genomes", count(space_size.unwrap_or(0)))),
+        (
+            space_size.is_some(),
+            format!("numbers of its {} genomes", count(space_size.unwrap_or(0))),
+        ),
     ];
-    let brought: Vec<String> = optional.into_iter().filter_map(|(there, words)| there.then_some(words)).collect();
-    line!("  of its own: {}", if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") });
+    let brought: Vec<String> =
+        optional.into_iter().filter_map(|(there, words)| there.then_some(words)).collect();
+    line!(
+        "  of its own: {}",
+        if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") }
+    );
 }
 
 fn object(library: &Arc<Library>) -> Json {

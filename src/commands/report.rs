@@ -23,13 +23,16 @@ pub fn report(arguments: &ReportArguments) -> Exit {
 fn written(arguments: &ReportArguments) -> Result<(), String> {
     let words = |error: ResultsError| error.to_string();
     // A pattern such as results/* also names files that lie there.
-    let folders = || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
+    let folders =
+        || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
     let mut opened: Vec<(&Path, Results)> = Vec::new();
     for folder in folders() {
         opened.push((folder, Results::open(folder).map_err(words)?));
     }
     if opened.is_empty() {
-        return Err("none of these is a folder of results; name folders such as results/NAME".to_owned());
+        return Err(
+            "none of these is a folder of results; name folders such as results/NAME".to_owned()
+        );
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
@@ -45,7 +48,8 @@ fn written(arguments: &ReportArguments) -> Result<(), String> {
     }
     let text = page(&entries).map_err(words)?;
     let path = &arguments.out;
-    std::fs::write(path, text).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    std::fs::write(path, text)
+        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     line!("{}", path.display());
     Ok(())
 }
@@ -62,7 +66,11 @@ fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
     for one in best {
         let id = again.results.arms()[one.arm].id;
         let Some(arm) = again.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
-        let Some(genome) = one.record.best.as_ref().and_then(|genome| genome.of_kind(arm.problem.description().gene))
+        let Some(genome) = one
+            .record
+            .best
+            .as_ref()
+            .and_then(|genome| genome.of_kind(arm.problem.description().gene))
         else {
             continue;
         };

@@ -15,7 +15,8 @@ pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
     asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into)
 }
 
-/// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a worker process may use, in bytes.
+/// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a
+/// worker process may use, in bytes.
 pub fn check(plans: &[Plan], jobs: usize, worker: Option<u64>) -> Result<(), Exit> {
     let machine = limit();
     let refused: Vec<Diagnostic> =
@@ -24,17 +25,31 @@ pub fn check(plans: &[Plan], jobs: usize, worker: Option<u64>) -> Result<(), Exi
         return Ok(());
     }
     load::print(&refused, &Sources::default());
-    message!("{} error{}; nothing was run", refused.len(), if refused.len() == 1 { "" } else { "s" });
+    message!(
+        "{} error{}; nothing was run",
+        refused.len(),
+        if refused.len() == 1 { "" } else { "s" }
+    );
     Err(Exit::Usage)
 }
 
 /// Why an experiment cannot run, by the arm that needs most.
-pub fn refusal(plan: &Plan, jobs: usize, machine: Option<&Limit>, worker: Option<u64>) -> Option<Diagnostic> {
+pub fn refusal(
+    plan: &Plan,
+    jobs: usize,
+    machine: Option<&Limit>,
+    worker: Option<u64>,
+) -> Option<Diagnostic> {
     let at_once = (jobs as u64).min(plan.repeats).max(1);
-    let footprint = |arm: &Arm| Footprint::of(arm.problem.description(), &arm.settings.operators.algorithm);
-    let (arm, needs) = plan.arms.iter().map(|arm| (arm, footprint(arm))).max_by_key(|(_, needs)| needs.bytes())?;
+    let footprint =
+        |arm: &Arm| Footprint::of(arm.problem.description(), &arm.settings.operators.algorithm);
+    let (arm, needs) =
+        plan.arms.iter().map(|arm| (arm, footprint(arm))).max_by_key(|(_, needs)| needs.bytes())?;
     let (one, all) = (needs.bytes(), needs.bytes() * u128::from(at_once) + needs.record());
-    let worker = worker.map(|bytes| Limit { bytes, words: format!("--worker-memory allows {}", size(bytes.into())) });
+    let worker = worker.map(|bytes| Limit {
+        bytes,
+        words: format!("--worker-memory allows {}", size(bytes.into())),
+    });
     let (limit, by_worker) = match (worker.filter(|limit| one > u128::from(limit.bytes)), machine) {
         (Some(limit), _) => (limit, true),
         (None, Some(limit)) if all > u128::from(limit.bytes) => (limit.clone(), false),
@@ -55,16 +70,24 @@ pub fn refusal(plan: &Plan, jobs: usize, machine: Option<&Limit>, worker: Option
         size(one),
         limit.words
     );
-    let message = format!("{}: the arm `{}` needs more memory than there is", plan.source.path.display(), arm.label);
+    let message = format!(
+        "{}: the arm `{}` needs more memory than there is",
+        plan.source.path.display(),
+        arm.label
+    );
     let fitting = room / one.max(1);
     let help = match &arm.settings.operators.algorithm {
         _ if fitting >= 1 && !by_worker => format!("run fewer trials at once: --jobs {fitting}"),
-        Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => "make the problem smaller".to_owned(),
+        Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => {
+            "make the problem smaller".to_owned()
+        }
         algorithm => {
             let most = algorithm.population() as u128 * room / one.max(1);
             match digit(most) {
                 0 | 1 => "make the problem smaller".to_owned(),
-                most => format!("make the problem smaller, or lower the population to {}", count(most)),
+                most => {
+                    format!("make the problem smaller, or lower the population to {}", count(most))
+                }
             }
         }
     };

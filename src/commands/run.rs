@@ -15,7 +15,8 @@ use crate::progress::{Display, display};
 use crate::record::{Outcome, TrialRecord};
 use crate::report::{advice, count, summary_table};
 use crate::results::{
-    Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store, SummaryTable, percent,
+    Finished, Layout, Opened, PluginFile, Provenance, Results, ResultsError, Run, Store,
+    SummaryTable, percent,
 };
 use crate::run::{ArmProgress, Event, Isolation, RunError, Sink, run_trials};
 use crate::shard::Shard;
@@ -25,19 +26,22 @@ use std::path::Path;
 use std::time::Instant;
 
 pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
-    let place = match Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt) {
+    let place = match Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt)
+    {
         Ok(place) => place,
         Err(error) => {
             message!("error: {error}");
             return Exit::Plugin;
         }
     };
-    if let Some(megabytes) =
-        arguments.isolation.worker_memory.filter(|_| arguments.isolation.mode == IsolationMode::Thread)
+    if let Some(megabytes) = arguments
+        .isolation
+        .worker_memory
+        .filter(|_| arguments.isolation.mode == IsolationMode::Thread)
     {
         message!(
-            "error: --worker-memory {megabytes}: threads share the memory of one process, so that a limit for each needs worker \
-             processes; add --isolation process"
+            "error: --worker-memory {megabytes}: threads share the memory of one process, so that \
+            a limit for each needs worker processes; add --isolation process"
         );
         return Exit::Usage;
     }
@@ -52,14 +56,20 @@ pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
         Err(exit) => return exit,
     };
     let jobs = room::jobs(arguments.jobs);
-    let worker = arguments.isolation.worker_memory.filter(|_| arguments.isolation.mode == IsolationMode::Process);
-    if let Err(exit) = room::check(&plans, jobs, worker.map(|megabytes| megabytes.get().saturating_mul(1 << 20))) {
+    let worker = arguments
+        .isolation
+        .worker_memory
+        .filter(|_| arguments.isolation.mode == IsolationMode::Process);
+    if let Err(exit) =
+        room::check(&plans, jobs, worker.map(|megabytes| megabytes.get().saturating_mul(1 << 20)))
+    {
         return exit;
     }
-    if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some()) {
+    if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some())
+    {
         message!(
-            "error: {}: a shard does not know the other shards' trials, so it cannot tell when the question of `repeats` is answered; give a \
-             number of trials, such as --repeats 1000",
+            "error: {}: a shard does not know the other shards' trials, so it cannot tell when the \
+            question of `repeats` is answered; give a number of trials, such as --repeats 1000",
             plan.source.path.display()
         );
         return Exit::Usage;
@@ -70,12 +80,16 @@ pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
     let mut exit = Exit::Done;
     for plan in &plans {
         let isolation = &place.isolation;
-        let ended = Experiment { plan, arguments, out, isolation, jobs, interrupt }.run(display.as_mut());
+        let ended =
+            Experiment { plan, arguments, out, isolation, jobs, interrupt }.run(display.as_mut());
         match ended {
             Ok(ended) => exit = exit.worse(ended),
             Err(error) => {
                 message!("error: {error}");
-                let plugin = matches!(error, ResultsError::PluginChanged { .. } | ResultsError::Worker { .. });
+                let plugin = matches!(
+                    error,
+                    ResultsError::PluginChanged { .. } | ResultsError::Worker { .. }
+                );
                 return if plugin { Exit::Plugin } else { Exit::Results };
             }
         }
@@ -111,8 +125,9 @@ impl Experiment<'_> {
             Store::open_shard(self.out, &layout, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         // As the user named it.
-        let shown =
-            &folder.strip_prefix(self.out).map_or_else(|_| folder.clone(), |name| self.arguments.out.join(name));
+        let shown = &folder
+            .strip_prefix(self.out)
+            .map_or_else(|_| folder.clone(), |name| self.arguments.out.join(name));
         for notice in &notices {
             display.show(&Event::Notice { message: notice });
         }
@@ -127,18 +142,29 @@ impl Experiment<'_> {
         notice.iter().for_each(|message| display.show(&Event::Notice { message }));
         provenance.runs.push(self.provenance(finished.total()));
         provenance.write(&folder)?;
-        display.show(&Event::Started { plan, finished: &progress, wanted: &standing.wanted, jobs: self.jobs });
+        display.show(&Event::Started {
+            plan,
+            finished: &progress,
+            wanted: &standing.wanted,
+            jobs: self.jobs,
+        });
         let mut keeper = Keeper { store: &mut store, display, progress, outcomes };
         // Where a question ends the trials: look after look. Otherwise once.
         let (done, interrupted) = loop {
-            match run_trials(plan, &missing, self.jobs, self.isolation, self.interrupt, &mut keeper) {
+            match run_trials(plan, &missing, self.jobs, self.isolation, self.interrupt, &mut keeper)
+            {
                 Ok(_) => {}
                 Err(RunError::Sink(error)) => return Err(error),
                 Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
             }
             standing = self::standing(plan, &keeper.outcomes);
             // What the store has counts, and not what workers said.
-            let left = self::missing(plan, self.arguments.shard, keeper.store.finished(), &standing.wanted);
+            let left = self::missing(
+                plan,
+                self.arguments.shard,
+                keeper.store.finished(),
+                &standing.wanted,
+            );
             let done = keeper.store.finished().total();
             if left.iter().all(Vec::is_empty) || self.interrupt.is_raised() {
                 break (done, !left.iter().all(Vec::is_empty));
@@ -168,13 +194,20 @@ impl Experiment<'_> {
             store.close()?;
             end("done")?;
             display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-            line!("{}: shard {shard}, {done} of {} trials, in {}", plan.name, plan.trials(), shown.display());
+            line!(
+                "{}: shard {shard}, {done} of {} trials, in {}",
+                plan.name,
+                plan.trials(),
+                shown.display()
+            );
             line!("When all shards are done: runner merge {}", beside(shown, shard));
             return Ok(Exit::Done);
         }
         display.show(&Event::Writing);
-        // The tables are the same whatever was in the folder before: trials beyond the answer have no place in them.
-        let beyond = (0..plan.arms.len()).any(|arm| store.finished().count(arm) > standing.wanted[arm]);
+        // The tables are the same whatever was in the folder before: trials beyond the answer have
+        // no place in them.
+        let beyond =
+            (0..plan.arms.len()).any(|arm| store.finished().count(arm) > standing.wanted[arm]);
         if beyond {
             store.close()?;
             let layout = Layout { limits: Some(standing.wanted.clone()), ..layout };
@@ -197,18 +230,23 @@ impl Experiment<'_> {
 
     /// The error of a run that ended without these trials.
     fn lacking(&self, left: &[Vec<Range<u64>>], folder: &Path) -> ResultsError {
-        let first = left.iter().enumerate().find_map(|(arm, runs)| Some((arm, runs.first()?.start)));
-        let example =
-            first.map_or_else(String::new, |(arm, trial)| format!("trial {trial} of `{}`", self.plan.arms[arm].label));
+        let first =
+            left.iter().enumerate().find_map(|(arm, runs)| Some((arm, runs.first()?.start)));
+        let example = first.map_or_else(String::new, |(arm, trial)| {
+            format!("trial {trial} of `{}`", self.plan.arms[arm].label)
+        });
         let wanted = match self.arguments.shard {
-            Some(shard) => (0..self.plan.arms.len()).map(|arm| length(&shard.trials(arm, self.plan.repeats))).sum(),
+            Some(shard) => (0..self.plan.arms.len())
+                .map(|arm| length(&shard.trials(arm, self.plan.repeats)))
+                .sum(),
             None => self.plan.trials(),
         };
         ResultsError::Lacking { folder: folder.to_owned(), lacking: trials(left), wanted, example }
     }
 
-    /// Trials of one arm must come from one plugin: another build of the same version may search otherwise. `then`: the builds that made
-    /// the finished trials, as the files say themselves; `known`: those that an earlier run accepted.
+    /// Trials of one arm must come from one plugin: another build of the same version may search
+    /// otherwise. `then`: the builds that made the finished trials, as the files say themselves;
+    /// `known`: those that an earlier run accepted.
     fn check_plugin(
         &self,
         then: &BTreeSet<String>,
@@ -234,8 +272,8 @@ impl Experiment<'_> {
             return Err(ResultsError::PluginChanged { folder: folder.to_owned(), name, version });
         }
         let message = format!(
-            "the trials in {} were made by another build of the plugin {} {}: its library's bytes changed, its version did not; \
-             `runner verify {}` tells whether it searches as before",
+            "the trials in {} were made by another build of the plugin {} {}: its library's bytes \
+            changed, its version did not; `runner verify {}` tells whether it searches as before",
             folder.display(),
             now.name,
             now.version,
@@ -280,12 +318,22 @@ fn progress(
 fn standing(plan: &Plan, outcomes: &Option<Outcomes>) -> Standing {
     match plan.enough.as_ref().zip(outcomes.as_ref()) {
         Some((enough, outcomes)) => enough.standing(outcomes, plan.repeats),
-        None => Standing { wanted: vec![plan.repeats; plan.arms.len()], settled: true, better: None, open: 0 },
+        None => Standing {
+            wanted: vec![plan.repeats; plan.arms.len()],
+            settled: true,
+            better: None,
+            open: 0,
+        },
     }
 }
 
 /// The runs of trial numbers that each arm misses, of a shard or of all.
-fn missing(plan: &Plan, shard: Option<Shard>, finished: &Finished, wanted: &[u64]) -> Vec<Vec<Range<u64>>> {
+fn missing(
+    plan: &Plan,
+    shard: Option<Shard>,
+    finished: &Finished,
+    wanted: &[u64],
+) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
         let wanted = shard.map_or(0..wanted[arm], |shard| shard.trials(arm, plan.repeats));
         finished.missing(arm, wanted)
@@ -304,8 +352,9 @@ fn trials(runs: &[Vec<Range<u64>>]) -> u64 {
 
 /// The trials that are in both; the runs of each arm ascend.
 fn left_of(before: &[Vec<Range<u64>>], now: &[Vec<Range<u64>>]) -> u64 {
-    let common =
-        |one: &Range<u64>, other: &Range<u64>| one.end.min(other.end).saturating_sub(one.start.max(other.start));
+    let common = |one: &Range<u64>, other: &Range<u64>| {
+        one.end.min(other.end).saturating_sub(one.start.max(other.start))
+    };
     let of_arm = |(before, now): (&Vec<Range<u64>>, &Vec<Range<u64>>)| -> u64 {
         let (mut trials, mut place) = (0, 0);
         for run in before {
@@ -382,7 +431,8 @@ struct Trouble {
     first: (usize, u64),
 }
 
-/// Lists the errors of trials, each once, with the command that runs its first trial again; whether there are any.
+/// Lists the errors of trials, each once, with the command that runs its first trial again; whether
+/// there are any.
 fn troubles(folder: &Path, shown: &Path) -> Result<bool, ResultsError> {
     let results = Results::open(folder)?;
     let mut troubles: Vec<Trouble> = Vec::new();
@@ -390,7 +440,9 @@ fn troubles(folder: &Path, shown: &Path) -> Result<bool, ResultsError> {
     results.trials(|record| -> Result<(), ResultsError> {
         let Some(error) = &record.error else { return Ok(()) };
         let full = troubles.len() == TROUBLES;
-        let known = troubles.iter_mut().find(|trouble| (trouble.outcome, &trouble.error) == (record.outcome, error));
+        let known = troubles
+            .iter_mut()
+            .find(|trouble| (trouble.outcome, &trouble.error) == (record.outcome, error));
         match known {
             Some(trouble) => {
                 trouble.trials += 1;
@@ -430,7 +482,10 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
     shown.rows.truncate(SHOWN);
     line!("{}", summary_table(&shown, terminal::width()).trim_end());
     if all > SHOWN {
-        line!("The first {SHOWN} of {all} arms; `runner show {}` prints them all.", folder.display());
+        line!(
+            "The first {SHOWN} of {all} arms; `runner show {}` prints them all.",
+            folder.display()
+        );
     }
     if let Some(enough) = &plan.enough {
         line!("{}", answer(plan, enough, standing));
@@ -446,8 +501,10 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
 
 /// The arms beside each other, as `runner compare` has them, where these are few enough to be read.
 fn compared(folder: &Path) -> Vec<Comparison> {
-    // Advice alone hangs on it: the tables are written, and who asks for them hears of what is wrong with them.
-    let samples = Results::open(folder).and_then(|results| Sample::read(&results)).unwrap_or_default();
+    // Advice alone hangs on it: the tables are written, and who asks for them hears of what is
+    // wrong with them.
+    let samples =
+        Results::open(folder).and_then(|results| Sample::read(&results)).unwrap_or_default();
     let Family { pairs, rule } = family(&samples, false);
     if rule == Rule::EveryTwo { compare(&pairs, made_in_pairs(&pairs)) } else { Vec::new() }
 }
@@ -460,10 +517,14 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
             let short = standing.wanted.iter().filter(|wanted| **wanted == plan.repeats).count();
             let at_most = match short {
                 0 => String::new(),
-                _ => format!("; {short} of {} arms ran to the most, {most}, and may be less precise", plan.arms.len()),
+                _ => format!(
+                    "; {short} of {} arms ran to the most, {most}, and may be less precise",
+                    plan.arms.len()
+                ),
             };
             format!(
-                "Each arm ran until its {level} confidence sequence was no wider than {}, in total{at_most}.{}",
+                "Each arm ran until its {level} confidence sequence was no wider than {}, in \
+                total{at_most}.{}",
                 crate::report::real(2.0 * half_width),
                 match standing.open {
                     0 => String::new(),
@@ -472,25 +533,30 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
             )
         }
         Question::Decision { first, second } => {
-            let (trials, name) = (count(standing.wanted[first]), |arm: usize| &plan.arms[arm].label);
+            let (trials, name) =
+                (count(standing.wanted[first]), |arm: usize| &plan.arms[arm].label);
             match standing.better {
                 Some(better) => {
                     let worse = if better == first { second } else { first };
                     format!(
-                        "`{}` is better than `{}`: decided after {trials} trials of each, wrong with a probability of at most {:.3} however \
-                         often one looks.",
+                        "`{}` is better than `{}`: decided after {trials} trials of each, wrong \
+                        with a probability of at most {:.3} however often one looks.",
                         name(better),
                         name(worse),
                         1.0 - enough.confidence
                     )
                 }
                 None => format!(
-                    "Cannot tell which of `{}` and `{}` is better within {trials} trials of each{}.",
+                    "Cannot tell which of `{}` and `{}` is better within {trials} trials of \
+                    each{}.",
                     name(first),
                     name(second),
                     match standing.open {
                         0 => String::new(),
-                        open => format!(": those that ran would tell, but {} failures could turn it", count(open)),
+                        open => format!(
+                            ": those that ran would tell, but {} failures could turn it",
+                            count(open)
+                        ),
                     }
                 ),
             }

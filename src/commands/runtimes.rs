@@ -10,7 +10,8 @@ use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, succes
 use serde_json::{Value, json};
 
 pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
-    let opened = Results::open(&arguments.folder).and_then(|results| Ok((read(&results)?, results.enough().is_some())));
+    let opened = Results::open(&arguments.folder)
+        .and_then(|results| Ok((read(&results)?, results.enough().is_some())));
     let (arms, asked) = match opened {
         Ok(arms) => arms,
         Err(error) => {
@@ -20,7 +21,10 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
     };
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
-        message!("note: {failures} of {all} trials of `{}` failed; what follows is of the others", arm.label);
+        message!(
+            "note: {failures} of {all} trials of `{}` failed; what follows is of the others",
+            arm.label
+        );
     }
     let sheet = Sheet { columns: COLUMNS.to_vec(), rows: arms.iter().map(row).collect() };
     let median = format!("median evaluations\n({} interval)", percent(CONFIDENCE));
@@ -36,7 +40,8 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
     let exit = put_sheet(&sheet, &arguments.form, &headings);
     if arguments.form.format().is_none() && asked {
         line!(
-            "Outcomes decided how many trials there are (`repeats` as a question): the intervals do not allow for that."
+            "Outcomes decided how many trials there are (`repeats` as a question): the intervals \
+            do not allow for that."
         );
     }
     exit
@@ -77,7 +82,9 @@ fn run_length(trial: &TrialRecord) -> Option<RunLength> {
         Outcome::Failed | Outcome::Crashed => return None,
         _ if trial.success => End::Solved,
         Outcome::Stagnated | Outcome::Exhausted => End::Stuck,
-        Outcome::Solved | Outcome::Generations | Outcome::Evaluations | Outcome::TimedOut => End::Cut,
+        Outcome::Solved | Outcome::Generations | Outcome::Evaluations | Outcome::TimedOut => {
+            End::Cut
+        }
     };
     let to_success = trial.evaluations_to_success.filter(|_| trial.success);
     Some(RunLength { evaluations: to_success.unwrap_or(trial.evaluations), end })
@@ -109,7 +116,8 @@ const COLUMNS: [&str; 20] = [
 fn row(arm: &Arm) -> Vec<Value> {
     let of = |end: End| arm.runs.iter().filter(move |run| run.end == end);
     let to_success: Vec<u64> = of(End::Solved).map(|run| run.evaluations).collect();
-    let others: Vec<u64> = arm.runs.iter().filter(|run| run.end != End::Solved).map(|run| run.evaluations).collect();
+    let others: Vec<u64> =
+        arm.runs.iter().filter(|run| run.end != End::Solved).map(|run| run.evaluations).collect();
     let lengths = incidence(&arm.runs, CONFIDENCE);
     let solved = lengths.steps.last().map_or(0.0, |step| step.solved);
     let (low, high) = lengths.median_interval();
@@ -117,14 +125,18 @@ fn row(arm: &Arm) -> Vec<Value> {
         Reached::Within(evaluations) => Some(evaluations),
         Reached::Beyond(_) | Reached::Never => None,
     };
-    let beyond = if lengths.open > 0.0 { format!("> {}", count(lengths.longest)) } else { "∞".to_owned() };
+    let beyond =
+        if lengths.open > 0.0 { format!("> {}", count(lengths.longest)) } else { "∞".to_owned() };
     let middle = match lengths.median() {
         Reached::Within(evaluations) => count(evaluations),
         Reached::Beyond(evaluations) => format!("> {}", count(evaluations)),
         Reached::Never => "∞".to_owned(),
     };
-    let median_words =
-        format!("{middle}\n({}–{})", low.map_or(beyond, count), high.map_or_else(|| "∞".to_owned(), count));
+    let median_words = format!(
+        "{middle}\n({}–{})",
+        low.map_or(beyond, count),
+        high.map_or_else(|| "∞".to_owned(), count)
+    );
     let (ert, gain) = (ert(&to_success, &others), restart_gain(&arm.runs, SUCCESSES, CONFIDENCE));
     let shown = gain.filter(|gain| gain.is_shown());
     let (verdict, restart_words) = match (gain, shown) {

@@ -36,11 +36,13 @@ pub fn sample(arguments: &SampleArguments) -> Exit {
         Ok(problem) => problem,
         Err(error) => return refuse(&error.to_string(), Exit::Plugin),
     };
-    let shown = allowed(&problem, arguments).map_err(Refusal::Usage).and_then(|()| match problem.description().gene {
-        GeneKind::U8 => show::<u8>(&problem, arguments),
-        GeneKind::U16 => show::<u16>(&problem, arguments),
-        GeneKind::U32 => show::<u32>(&problem, arguments),
-        GeneKind::F64 => show::<f64>(&problem, arguments),
+    let shown = allowed(&problem, arguments).map_err(Refusal::Usage).and_then(|()| {
+        match problem.description().gene {
+            GeneKind::U8 => show::<u8>(&problem, arguments),
+            GeneKind::U16 => show::<u16>(&problem, arguments),
+            GeneKind::U32 => show::<u32>(&problem, arguments),
+            GeneKind::F64 => show::<f64>(&problem, arguments),
+        }
     });
     match shown {
         Ok(exit) => exit,
@@ -64,13 +66,14 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
         match description.space_size {
             None => {
                 return Err(format!(
-                    "--number {number}: the plugin `{plugin}` does not number its genomes, or not so many as these values \
-                     give; draw one with --seed"
+                    "--number {number}: the plugin `{plugin}` does not number its genomes, or not \
+                    so many as these values give; draw one with --seed"
                 ));
             }
             Some(size) if number >= size => {
                 return Err(format!(
-                    "--number {number}: the genomes of `{plugin}` have the numbers 0 to {}; choose one of these",
+                    "--number {number}: the genomes of `{plugin}` have the numbers 0 to {}; choose \
+                    one of these",
                     size - 1
                 ));
             }
@@ -80,8 +83,11 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
     if arguments.check && !description.has_is_valid {
         return Err(format!("--check: the plugin `{plugin}` has no rules to check"));
     }
-    if arguments.format == Some(SampleFormat::Svg) && arguments.count > 1 && arguments.out.is_none() {
-        return Err("several pictures are not one SVG; name a folder for them with --out DIR".into());
+    if arguments.format == Some(SampleFormat::Svg) && arguments.count > 1 && arguments.out.is_none()
+    {
+        return Err(
+            "several pictures are not one SVG; name a folder for them with --out DIR".into()
+        );
     }
     Ok(())
 }
@@ -107,15 +113,22 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         }
         valid += u64::from(answer[0]);
         if answer[0] == 0 {
-            let genes = genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
-            message!("error: genome {row} of seed {} breaks the problem's rules: {genes}", arguments.seed);
+            let genes =
+                genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
+            message!(
+                "error: genome {row} of seed {} breaks the problem's rules: {genes}",
+                arguments.seed
+            );
         }
-        let format = arguments.format.or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
+        let format = arguments
+            .format
+            .or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
         let Some(format) = format else { continue };
         let text = text(problem, genes, format)?;
         let Some(text) = text else {
             return Err(Refusal::Usage(format!(
-                "--format svg: the plugin `{}` draws no picture of this genome; choose line, board or genes",
+                "--format svg: the plugin `{}` draws no picture of this genome; choose line, board \
+                or genes",
                 problem.library().name()
             )));
         };
@@ -141,20 +154,30 @@ fn numbers<G: Gene>(genes: &[G]) -> String {
 }
 
 /// A genome in a format; its genes where the plugin has no such text. None: it draws no picture.
-fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result<Option<String>, CallError> {
+fn text<G: Gene>(
+    problem: &Problem,
+    genes: &[G],
+    format: SampleFormat,
+) -> Result<Option<String>, CallError> {
     let as_format = match format {
         SampleFormat::Line => Some(Format::Line),
         SampleFormat::Board => Some(Format::Board),
         SampleFormat::Svg => Some(Format::Svg),
         SampleFormat::Genes => None,
     };
-    let rendered = as_format.map(|format| problem.render(&Genome::from_genes(genes), format)).transpose()?.flatten();
+    let rendered = as_format
+        .map(|format| problem.render(&Genome::from_genes(genes), format))
+        .transpose()?
+        .flatten();
     let mut text = match rendered {
         Some(text) => text.trim_end_matches('\n').to_string(),
         None if format == SampleFormat::Svg => return Ok(None),
         None => numbers(genes),
     };
-    if format == SampleFormat::Line && problem.has_number() && problem.description().space_size.is_some() {
+    if format == SampleFormat::Line
+        && problem.has_number()
+        && problem.description().space_size.is_some()
+    {
         let mut number = [0];
         problem.number(genes, &mut number)?;
         if number[0] != u64::MAX {
@@ -164,7 +187,8 @@ fn text<G: Gene>(problem: &Problem, genes: &[G], format: SampleFormat) -> Result
     Ok(Some(text))
 }
 
-/// Writes `chess960-7.svg` and the like: by the genome's number where one is asked for, else by its place among the drawn.
+/// Writes `chess960-7.svg` and the like: by the genome's number where one is asked for, else by its
+/// place among the drawn.
 fn write(
     problem: &Problem,
     arguments: &SampleArguments,
@@ -174,8 +198,13 @@ fn write(
     text: &str,
 ) -> Result<(), Refusal> {
     let ending = if format == SampleFormat::Svg { "svg" } else { "txt" };
-    let path = folder.join(format!("{}-{}.{ending}", problem.library().name(), arguments.number.unwrap_or(row)));
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, format!("{text}\n")));
+    let path = folder.join(format!(
+        "{}-{}.{ending}",
+        problem.library().name(),
+        arguments.number.unwrap_or(row)
+    ));
+    let written =
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, format!("{text}\n")));
     written.map_err(|error| Refusal::Unwritable(path.clone(), error))?;
     line!("{}", path.display());
     Ok(())

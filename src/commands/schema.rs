@@ -26,10 +26,14 @@ pub fn schema(arguments: &SchemaArguments) -> Exit {
 }
 
 /// The plugins asked for, else all; of those, one that cannot be used is left out with a warning.
-fn libraries(arguments: &SchemaArguments) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {
+fn libraries(
+    arguments: &SchemaArguments,
+) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {
     let search = search_path(&arguments.plugins);
     if arguments.plugin.is_empty() {
-        let usable = |file: &std::path::PathBuf| Library::load(file).map_err(|error| message!("warning: {error}")).ok();
+        let usable = |file: &std::path::PathBuf| {
+            Library::load(file).map_err(|error| message!("warning: {error}")).ok()
+        };
         return Ok(search.list().iter().filter_map(usable).collect());
     }
     let mut catalogue = Catalogue::new(search);

@@ -1,7 +1,9 @@
 //! The terminal: how wide it is.
 
-/// Columns of the terminal that standard output goes to; `COLUMNS` decides where it is set; 120 for files and pipes.
+/// Columns of the terminal that standard output goes to; `COLUMNS` decides where it is set; 120 for
+/// files and pipes.
 pub fn width() -> u16 {
     let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    set.or_else(|| console::Term::stdout().size_checked().map(|(_, columns)| columns)).unwrap_or(120)
+    set.or_else(|| console::Term::stdout().size_checked().map(|(_, columns)| columns))
+        .unwrap_or(120)
 }

@@ -1,5 +1,5 @@
-//! The plugin of a results folder. The folder may come from strangers: a library that it names is loaded only if it lies on the
-//! search path, or if the user trusts the folder.
+//! The plugin of a results folder. The folder may come from strangers: a library that it names is
+//! loaded only if it lies on the search path, or if the user trusts the folder.
 
 use super::load::search_path;
 use crate::cli::AgainArguments;
@@ -13,8 +13,9 @@ use std::sync::Arc;
 /// How the program ends, and why.
 pub type Refusal = (Exit, String);
 
-/// The plugin with which a run can be done again: the library with the recorded hash, if it lies on the search path; with `--trust` the one that
-/// `run.toml` names; else another build or version on the search path.
+/// The plugin with which a run can be done again: the library with the recorded hash, if it lies on
+/// the search path; with `--trust` the one that `run.toml` names; else another build or version on
+/// the search path.
 ///
 /// # Errors
 /// If there is none, with the commands that would find it; and if it cannot be used.
@@ -53,19 +54,26 @@ fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
 
 fn not_found(plugin: &PluginFile, recorded: &Path, trusted: bool, search: &SearchPath) -> String {
     let PluginFile { name, version, .. } = plugin;
-    let folders: Vec<String> = search.dirs().iter().map(|folder| folder.display().to_string()).collect();
+    let folders: Vec<String> =
+        search.dirs().iter().map(|folder| folder.display().to_string()).collect();
     let mut words = format!(
         "the plugin `{name}` {version}, which these results were made with, is not in {}",
         folders.join(" or ")
     );
     let again = |option: &str, value: Option<&Path>| {
-        let value = value.map(|value| format!(" {}", quoted(&value.display().to_string()))).unwrap_or_default();
+        let value = value
+            .map(|value| format!(" {}", quoted(&value.display().to_string())))
+            .unwrap_or_default();
         format!("{} {option}{value}", command())
     };
     let folder = recorded.parent().filter(|folder| !folder.as_os_str().is_empty());
     match (recorded.is_file(), folder) {
         (true, Some(folder)) if !trusted => {
-            let build = if has_hash(recorded, plugin) { "it lies in" } else { "another build of it lies in" };
+            let build = if has_hash(recorded, plugin) {
+                "it lies in"
+            } else {
+                "another build of it lies in"
+            };
             words.push_str(&format!(
                 "; {build} {}, by what the results say. If you trust them:\n  {}\nor\n  {}",
                 folder.display(),

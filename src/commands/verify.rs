@@ -51,7 +51,8 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
     }
     if trials.is_empty() {
         return Err(failed(format!(
-            "{}: there is no trial to compare: its tables have none that ended and can be run again here",
+            "{}: there is no trial to compare: its tables have none that ended and can be run \
+            again here",
             arguments.folder.display()
         )));
     }
@@ -59,9 +60,12 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
     if let Err(exit) = room::check(std::slice::from_ref(&again.plan), jobs, None) {
         return Ok(exit);
     }
-    let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads).map_err(failed)?;
-    let differing: Vec<(Key, String)> =
-        trials.iter().filter_map(|(key, then)| Some((*key, differs(then, now.get(key))?))).collect();
+    let now =
+        run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads).map_err(failed)?;
+    let differing: Vec<(Key, String)> = trials
+        .iter()
+        .filter_map(|(key, then)| Some((*key, differs(then, now.get(key))?)))
+        .collect();
     // Once more: does the plugin at least agree with itself?
     let keys = || differing.iter().map(|(key, _)| *key);
     let once_more = run(&again.plan, keys(), 1, &Isolation::Threads).map_err(failed)?;
@@ -73,20 +77,30 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
     if differing.len() > NAMED {
         line!("and {} more", count((differing.len() - NAMED) as u64));
     }
-    line!("{} of {} trials are the same", count((trials.len() - differing.len()) as u64), count(trials.len() as u64));
+    line!(
+        "{} of {} trials are the same",
+        count((trials.len() - differing.len()) as u64),
+        count(trials.len() as u64)
+    );
     if differing.is_empty() {
         return Ok(if gone > 0 { Exit::SomeFailed } else { Exit::Done });
     }
     let changes = again.changes();
     if differing.iter().any(|(key, _)| flaky(key)) {
-        line!("why: the plugin does not give the same answer to the same question: its results cannot be repeated");
+        line!(
+            "why: the plugin does not give the same answer to the same question: its results \
+            cannot be repeated"
+        );
     } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments).map_err(failed)? {
         line!(
-            "why: the plugin gives another answer in another process, so something of the process decides (its number, its addresses, its \
-             surroundings): its results cannot be repeated"
+            "why: the plugin gives another answer in another process, so something of the process \
+            decides (its number, its addresses, its surroundings): its results cannot be repeated"
         );
     } else if changes.is_empty() {
-        line!("why: unknown; runner and plugin are those of the run, so the tables or a machine are at fault");
+        line!(
+            "why: unknown; runner and plugin are those of the run, so the tables or a machine are \
+            at fault"
+        );
     }
     changes.iter().for_each(|change| line!("why: {change}"));
     Ok(Exit::SomeFailed)
@@ -100,7 +114,8 @@ fn differs(then: &TrialRecord, now: Option<&TrialRecord>) -> Option<String> {
     }
 }
 
-/// Processes that are asked, one after the other: what follows from the number of a process alone can be the same in two of them.
+/// Processes that are asked, one after the other: what follows from the number of a process alone
+/// can be the same in two of them.
 const PROCESSES: usize = 4;
 
 /// Whether trials come out otherwise than `now` in other processes.
@@ -144,7 +159,8 @@ fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, String> 
     let arm_of: Vec<Option<usize>> =
         rows.iter().map(|row| again.plan.arms.iter().position(|arm| arm.id() == row.id)).collect();
     let mut chosen = Chosen { trials: BTreeMap::new(), skipped: 0, gone: 0 };
-    // A reservoir: every trial as likely, in one pass over the table (Vitter 1985, doi:10.1145/3147.3165).
+    // A reservoir: every trial as likely, in one pass over the table (Vitter 1985,
+    // doi:10.1145/3147.3165).
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
     let (mut seen, mut kept): (u64, Vec<Key>) = (0, Vec::new());
     let visit = |record: TrialRecord| -> Result<(), ResultsError> {
@@ -187,7 +203,11 @@ fn run(
         type Error = Infallible;
         fn running(&mut self, _: usize) {}
         fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Infallible> {
-            self.0.extend(records.iter().map(|record| ((record.arm, record.trial), comparable(record, record.arm))));
+            self.0.extend(
+                records
+                    .iter()
+                    .map(|record| ((record.arm, record.trial), comparable(record, record.arm))),
+            );
             Ok(())
         }
     }

@@ -9,8 +9,9 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
     use std::io;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
-    // The connection comes in place of standard input, the board in place of standard output. A plugin must find neither there:
-    // it would read requests as its input, and hand both to the programs that it starts.
+    // The connection comes in place of standard input, the board in place of standard output. A
+    // plugin must find neither there: it would read requests as its input, and hand both to the
+    // programs that it starts.
     let connection = || -> io::Result<(UnixStream, OwnedFd)> {
         let connection = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
         let board = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -47,8 +48,9 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
     }
 }
 
-/// Signals that ask to stop go to every process of a group or a job; it is the run that stops its workers, and what they do until then
-/// is not lost. The programs that a plugin starts hold them too.
+/// Signals that ask to stop go to every process of a group or a job; it is the run that stops its
+/// workers, and what they do until then is not lost. The programs that a plugin starts hold them
+/// too.
 #[cfg(unix)]
 fn hold_signals() {
     use nix::sys::signal::{SigSet, Signal};

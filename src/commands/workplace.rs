@@ -25,9 +25,17 @@ impl Workplace {
     /// # Errors
     /// If this system has no worker processes; in words.
     #[cfg(unix)]
-    pub fn of(arguments: &IsolationArguments, plugins: &PluginDirs, interrupt: &Interrupt) -> Result<Self, String> {
+    pub fn of(
+        arguments: &IsolationArguments,
+        plugins: &PluginDirs,
+        interrupt: &Interrupt,
+    ) -> Result<Self, String> {
         if arguments.mode == IsolationMode::Thread {
-            return Ok(Workplace { opener: Opener::Here, isolation: Isolation::Threads, describer: None });
+            return Ok(Workplace {
+                opener: Opener::Here,
+                isolation: Isolation::Threads,
+                describer: None,
+            });
         }
         let command = WorkerCommand {
             memory: arguments.worker_memory,
@@ -43,10 +51,18 @@ impl Workplace {
     }
 
     #[cfg(not(unix))]
-    pub fn of(arguments: &IsolationArguments, _plugins: &PluginDirs, _interrupt: &Interrupt) -> Result<Self, String> {
+    pub fn of(
+        arguments: &IsolationArguments,
+        _plugins: &PluginDirs,
+        _interrupt: &Interrupt,
+    ) -> Result<Self, String> {
         match arguments.mode {
-            IsolationMode::Thread => Ok(Workplace { opener: Opener::Here, isolation: Isolation::Threads }),
-            IsolationMode::Process => Err("--isolation process: worker processes need a Unix system".to_owned()),
+            IsolationMode::Thread => {
+                Ok(Workplace { opener: Opener::Here, isolation: Isolation::Threads })
+            }
+            IsolationMode::Process => {
+                Err("--isolation process: worker processes need a Unix system".to_owned())
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-//! Families: which pairs of arms are compared together. The rule is the same in the terminal and in the report, and looks at no outcome.
+//! Families: which pairs of arms are compared together. The rule is the same in the terminal and in
+//! the report, and looks at no outcome.
 
 use super::Sample;
 use std::collections::BTreeMap;
@@ -38,15 +39,16 @@ impl Rule {
     }
 }
 
-/// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one with the higher rate first; otherwise each arm
-/// with the first one of its problem in the file.
+/// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
+/// with the higher rate first; otherwise each arm with the first one of its problem in the file.
 #[must_use]
 pub fn family(samples: &[Sample], all: bool) -> Family<'_> {
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
     let every: usize = problems.values().map(|arms| arms.len() * (arms.len() - 1) / 2).sum();
     if every > ALL_PAIRS && !all {
-        let with_first = |sample: &'_ Sample| !std::ptr::eq(problems[sample.problem.as_str()][0], sample);
+        let with_first =
+            |sample: &'_ Sample| !std::ptr::eq(problems[sample.problem.as_str()][0], sample);
         let pairs = samples.iter().filter(|sample| with_first(sample));
         return Family {
             pairs: pairs.map(|sample| (sample, problems[sample.problem.as_str()][0])).collect(),
@@ -56,7 +58,9 @@ pub fn family(samples: &[Sample], all: bool) -> Family<'_> {
     let rated: Vec<(f64, &Sample)> = samples.iter().map(|sample| (sample.rate(), sample)).collect();
     let mut pairs = Vec::with_capacity(every);
     for (place, (rate, one)) in rated.iter().enumerate() {
-        for (other_rate, other) in rated[place + 1..].iter().filter(|(_, other)| other.problem == one.problem) {
+        for (other_rate, other) in
+            rated[place + 1..].iter().filter(|(_, other)| other.problem == one.problem)
+        {
             pairs.push(if other_rate > rate { (*other, *one) } else { (*one, *other) });
         }
     }
@@ -74,7 +78,10 @@ mod tests {
             run_lengths: [(0, if number % 2 == 1 { 5.0 } else { f64::INFINITY })].into(),
             ..Sample::default()
         };
-        problems.iter().flat_map(|(problem, arms)| (0..*arms).map(move |number| arm(problem, number))).collect()
+        problems
+            .iter()
+            .flat_map(|(problem, arms)| (0..*arms).map(move |number| arm(problem, number)))
+            .collect()
     }
 
     #[test]
@@ -83,7 +90,10 @@ mod tests {
         let family_of_few = family(&few, false);
         assert_eq!((family_of_few.pairs.len(), family_of_few.rule), (56, Rule::EveryTwo));
         assert!(
-            family_of_few.pairs.iter().all(|(one, other)| one.problem == other.problem && one.rate() >= other.rate())
+            family_of_few
+                .pairs
+                .iter()
+                .all(|(one, other)| one.problem == other.problem && one.rate() >= other.rate())
         );
         let many = arms(&[("a", 12), ("b", 2)]);
         let family_of_many = family(&many, false);

@@ -44,11 +44,14 @@ impl Differing<'_> {
     }
 }
 
-/// Matches arms of the same settings, whatever their labels; then, of those that are left, arms of the same label, and says what differs.
-/// Neither seeds nor the versions of plugin and engine are settings.
+/// Matches arms of the same settings, whatever their labels; then, of those that are left, arms of
+/// the same label, and says what differs. Neither seeds nor the versions of plugin and engine are
+/// settings.
 #[must_use]
 pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
-    let of = |samples: &'a [Sample]| samples.iter().map(|sample| (sample, flat(&sample.settings))).collect::<Vec<_>>();
+    let of = |samples: &'a [Sample]| {
+        samples.iter().map(|sample| (sample, flat(&sample.settings))).collect::<Vec<_>>()
+    };
     let (new, old) = (of(new), of(old));
     let mut found = Matched::default();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
@@ -60,8 +63,14 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
         by_label.entry(&sample.label).or_default().push(place);
     }
     for labels in [false, true] {
-        for ((sample, settings), partner) in new.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {
-            let alike = if labels { by_label.get(sample.label.as_str()) } else { by_settings.get(settings) };
+        for ((sample, settings), partner) in
+            new.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none())
+        {
+            let alike = if labels {
+                by_label.get(sample.label.as_str())
+            } else {
+                by_settings.get(settings)
+            };
             let mut free = alike.into_iter().flatten().filter(|place| !taken.contains(place));
             // An arm of the same name is preferred where several are the same.
             let same_name = free.clone().find(|place| old[**place].0.label == sample.label);
@@ -80,12 +89,18 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
         if theirs != settings {
             let keys: BTreeSet<&String> = settings.keys().chain(theirs.keys()).collect();
             let keys = keys.into_iter().filter(|key| settings.get(*key) != theirs.get(*key));
-            let keys = keys.map(|key| (key.clone(), theirs.get(key).cloned(), settings.get(key).cloned())).collect();
+            let keys = keys
+                .map(|key| (key.clone(), theirs.get(key).cloned(), settings.get(key).cloned()))
+                .collect();
             found.differing.push(Differing { new: sample, old: other, keys });
         }
     }
-    found.gone =
-        old.iter().enumerate().filter(|(place, _)| !taken.contains(place)).map(|(_, (sample, _))| *sample).collect();
+    found.gone = old
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| !taken.contains(place))
+        .map(|(_, (sample, _))| *sample)
+        .collect();
     found
 }
 
@@ -94,9 +109,13 @@ type Flat = BTreeMap<String, String>;
 
 fn flat(settings: &str) -> Flat {
     fn put(prefix: &str, value: &Value, out: &mut Flat) {
-        let key = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+        let key = |name: &str| {
+            if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+        };
         match value {
-            Value::Table(table) => table.iter().for_each(|(name, value)| put(&key(name), value, out)),
+            Value::Table(table) => {
+                table.iter().for_each(|(name, value)| put(&key(name), value, out))
+            }
             // An arm has one operator set, written as a list of one.
             Value::Array(items) if items.iter().all(Value::is_table) => {
                 items.iter().for_each(|item| put(prefix, item, out))
@@ -116,21 +135,34 @@ mod tests {
 
     fn arm(label: &str, length: u64, population: u64, budget: u64) -> Sample {
         let settings = format!(
-            "[problem]\nplugin = \"onemax\"\nlength = {length}\n\n[[operators]]\nname = \"{label}\"\npopulation = {population}\n\
-             selection = {{ kind = \"tournament\", size = 2 }}\n\n[stop]\nevaluations = {budget}\n"
+            "[problem]\nplugin = \"onemax\"\nlength = {length}\n\n[[operators]]\nname = \
+            \"{label}\"\npopulation = {population}\nselection = {{ kind = \"tournament\", size = 2 \
+            }}\n\n[stop]\nevaluations = {budget}\n"
         );
         Sample { label: label.to_owned(), settings, ..Sample::default() }
     }
 
     #[test]
     fn arms_are_matched_by_settings_then_by_label() {
-        let old = [arm("a", 20, 10, 100), arm("b", 20, 20, 100), arm("c", 20, 30, 100), arm("d", 8, 40, 100)];
-        let new = [arm("b", 20, 10, 100), arm("c", 20, 30, 200), arm("d", 12, 40, 100), arm("e", 20, 50, 100)];
+        let old = [
+            arm("a", 20, 10, 100),
+            arm("b", 20, 20, 100),
+            arm("c", 20, 30, 100),
+            arm("d", 8, 40, 100),
+        ];
+        let new = [
+            arm("b", 20, 10, 100),
+            arm("c", 20, 30, 200),
+            arm("d", 12, 40, 100),
+            arm("e", 20, 50, 100),
+        ];
         let found = matched(&new, &old);
-        let labels: Vec<_> = found.pairs.iter().map(|(new, old)| (new.label.as_str(), old.label.as_str())).collect();
+        let labels: Vec<_> =
+            found.pairs.iter().map(|(new, old)| (new.label.as_str(), old.label.as_str())).collect();
         // `b` is the old `a` under another name; the old `b` is gone.
         assert_eq!(labels, [("b", "a"), ("c", "c"), ("d", "d")]);
-        let words: Vec<_> = found.differing.iter().map(|one| (one.words(), one.problem())).collect();
+        let words: Vec<_> =
+            found.differing.iter().map(|one| (one.words(), one.problem())).collect();
         assert_eq!(words[0], ("stop.evaluations was 100 and is 200".to_owned(), false));
         assert_eq!(words[1], ("problem.length was 8 and is 12".to_owned(), true));
         assert_eq!(found.gone.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["b"]);

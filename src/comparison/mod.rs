@@ -10,14 +10,17 @@ pub use sample::Sample;
 
 use crate::enough::CONCENTRATION;
 use crate::report::{count, round_up};
-use crate::results::{CONFIDENCE, Counts, DifferenceMethod, Verdict, confidence, extremes, rates_apart};
+use crate::results::{
+    CONFIDENCE, Counts, DifferenceMethod, Verdict, confidence, extremes, rates_apart,
+};
 use crate::stats::{
-    Interval, holm, mann_whitney, mcnemar, paired_difference, paired_evidence, paired_sequence, pairs_to_tell,
-    trials_to_tell, vargha_delaney,
+    Interval, holm, mann_whitney, mcnemar, paired_difference, paired_evidence, paired_sequence,
+    pairs_to_tell, trials_to_tell, vargha_delaney,
 };
 use sample::Pairs;
 
-/// Two arms beside each other. Rates, differences and effects are of the first as seen from the second; where trials are paired, over the pairs.
+/// Two arms beside each other. Rates, differences and effects are of the first as seen from the
+/// second; where trials are paired, over the pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     pub first: String,
@@ -36,12 +39,14 @@ pub struct Comparison {
     pub p: f64,
     /// Adjusted for all comparisons made together.
     pub p_adjusted: f64,
-    /// The probability that a trial of the first needs fewer evaluations than one of the second (of the same number, where trials are paired), ties
-    /// counting half.
+    /// The probability that a trial of the first needs fewer evaluations than one of the second (of
+    /// the same number, where trials are paired), ties counting half.
     pub effect: f64,
-    /// None where outcomes ended the trials of unpaired arms: no interval is known that holds then. So for its p-values.
+    /// None where outcomes ended the trials of unpaired arms: no interval is known that holds then.
+    /// So for its p-values.
     pub effect_interval: Option<Interval>,
-    /// Of Mann and Whitney's test of the evaluations to success; where trials are paired of the sign test of which one needs fewer.
+    /// Of Mann and Whitney's test of the evaluations to success; where trials are paired of the
+    /// sign test of which one needs fewer.
     pub effect_p: Option<f64>,
     pub effect_p_adjusted: Option<f64>,
     /// First ERT over second: below 1 the first is cheaper. None where one never succeeds.
@@ -49,12 +54,13 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// Trials of each that failed; they are not among `trials`.
     pub failures: (u64, u64),
-    /// The verdict if every failure counted against the first arm: unsuccessful there, successful in the second.
+    /// The verdict if every failure counted against the first arm: unsuccessful there, successful
+    /// in the second.
     pub if_against: Verdict,
     /// The verdict if every failure counted for the first arm.
     pub if_for: Verdict,
-    /// Where nothing can be told: about so many more trials per arm would tell, if the rates are what they seem. None where outcomes ended the
-    /// trials.
+    /// Where nothing can be told: about so many more trials per arm would tell, if the rates are
+    /// what they seem. None where outcomes ended the trials.
     pub needed: Option<u64>,
     /// Difference and p-value if every failure counted against the first arm, and for it.
     extremes: [(f64, f64); 2],
@@ -84,9 +90,16 @@ impl Comparison {
     #[must_use]
     pub fn verdict_words(&self) -> String {
         match self.needed {
-            Some(more) => format!("cannot tell: about {} more trials per arm needed", count(round_up(more as f64))),
-            None if self.verdict == Verdict::Unclear && self.method.is_anytime() => "cannot tell".to_owned(),
-            None if self.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
+            Some(more) => format!(
+                "cannot tell: about {} more trials per arm needed",
+                count(round_up(more as f64))
+            ),
+            None if self.verdict == Verdict::Unclear && self.method.is_anytime() => {
+                "cannot tell".to_owned()
+            }
+            None if self.verdict == Verdict::Unclear => {
+                "cannot tell: the rates are alike".to_owned()
+            }
             None => self.verdict.to_string(),
         }
     }
@@ -97,26 +110,30 @@ const MOST: f64 = 1e7;
 /// Power of a proposed number of trials.
 const POWER: f64 = 0.9;
 
-/// Whether trials of these arms are compared in pairs unless somebody says otherwise: they were made in pairs, in one experiment.
+/// Whether trials of these arms are compared in pairs unless somebody says otherwise: they were
+/// made in pairs, in one experiment.
 #[must_use]
 pub fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
     pairs.iter().all(|(one, other)| one.common && other.common && one.folder == other.folder)
 }
 
-/// Compares pairs of samples. `paired`: trial k of one belongs to trial k of the other. Pairs without trials are left out. Best difference
-/// first.
+/// Compares pairs of samples. `paired`: trial k of one belongs to trial k of the other. Pairs
+/// without trials are left out. Best difference first.
 ///
-/// p-values are adjusted for all of them together by Holm's method. A comparison that `repeats` asked for stands before the others: it is tested at
-/// the full level, and the others count only if it is decided (a fixed sequence of two families, which keeps the level for all together: Maurer,
+/// p-values are adjusted for all of them together by Holm's method. A comparison that `repeats`
+/// asked for stands before the others: it is tested at the full level, and the others count only if
+/// it is decided (a fixed sequence of two families, which keeps the level for all together: Maurer,
 /// Hothorn and Lehmacher 1995; Westfall and Krishen 2001, doi:10.1016/S0378-3758(00)00322-3).
 #[must_use]
 pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
-    let mut all: Vec<Comparison> = pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
+    let mut all: Vec<Comparison> =
+        pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
     let family = all.iter().filter(|one| !one.asked).count().max(1) as f64;
     let seen = adjusted(&all, |one| one.p);
     let against = adjusted(&all, |one| one.extremes[0].1);
     let in_favour = adjusted(&all, |one| one.extremes[1].1);
-    // Without failures of its own a pair may still lose its verdict to those of others, by the adjustment.
+    // Without failures of its own a pair may still lose its verdict to those of others, by the
+    // adjustment.
     let most = all.iter().map(Comparison::failed).max().unwrap_or(0);
     for (place, one) in all.iter_mut().enumerate() {
         one.p_adjusted = seen[place];
@@ -131,7 +148,9 @@ pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     }
     let effects: Vec<f64> = all.iter().filter_map(|one| one.effect_p).collect();
     let mut effects = holm(&effects).into_iter();
-    all.iter_mut().filter(|one| one.effect_p.is_some()).for_each(|one| one.effect_p_adjusted = effects.next());
+    all.iter_mut()
+        .filter(|one| one.effect_p.is_some())
+        .for_each(|one| one.effect_p_adjusted = effects.next());
     all.sort_by(|a, b| b.difference.total_cmp(&a.difference));
     all
 }
@@ -155,7 +174,8 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
             && DifferenceMethod::of(enough[0], first.common && second.common).is_paired());
     let rates = |sample: &Sample| (sample.successes(), sample.trials());
     let pairs = in_pairs.then(|| Pairs::of(first, second));
-    let counts = pairs.map_or_else(|| Counts::Arms(rates(first), rates(second)), |pairs| pairs.counts());
+    let counts =
+        pairs.map_or_else(|| Counts::Arms(rates(first), rates(second)), |pairs| pairs.counts());
     let (difference, p) = rates_apart(counts, enough)?;
     let extremes = match pairs {
         _ if first.failures + second.failures == 0 => [(difference.value, p); 2],
@@ -164,7 +184,9 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
                 Some(_) => Pairs::extremes(first, second),
                 None => extremes(first.counts(), second.counts()),
             };
-            extremes.map(|counts| rates_apart(counts, enough).map_or((0.0, 1.0), |(one, p)| (one.value, p)))
+            extremes.map(|counts| {
+                rates_apart(counts, enough).map_or((0.0, 1.0), |(one, p)| (one.value, p))
+            })
         }
     };
     let (effect, effect_interval, effect_p) = match pairs {
@@ -173,7 +195,9 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
     };
     let share = |count: u64, all: u64| count as f64 / all as f64;
     let (trials, rates) = match pairs {
-        Some(Pairs { all, successes, .. }) => ((all, all), (share(successes.0, all), share(successes.1, all))),
+        Some(Pairs { all, successes, .. }) => {
+            ((all, all), (share(successes.0, all), share(successes.1, all)))
+        }
         None => ((first.trials(), second.trials()), (first.rate(), second.rate())),
     };
     Some(Comparison {
@@ -199,14 +223,16 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         needed: None,
         extremes,
         asked: together && first.asked && second.asked,
-        alone: pairs.map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),
+        alone: pairs
+            .map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),
     })
 }
 
 /// An effect with its interval and p-value, where they are known to hold.
 type Effect = (f64, Option<Interval>, Option<f64>);
 
-/// Which of a pair needs fewer evaluations: a difference of two shares of the pairs, on the scale from 0 to 1.
+/// Which of a pair needs fewer evaluations: a difference of two shares of the pairs, on the scale
+/// from 0 to 1.
 fn within_pairs(pairs: &Pairs, method: DifferenceMethod, confidence: f64) -> Option<Effect> {
     let Pairs { all, faster: (ours, theirs), .. } = *pairs;
     let (difference, interval, p) = if method.is_anytime() {
@@ -232,8 +258,8 @@ fn between(first: &Sample, second: &Sample, method: DifferenceMethod) -> Option<
     Some((effect, fixed.then_some(interval), p))
 }
 
-/// Trials per arm that rates like these need for power 0.9 at the level that the first step of Holm's method leaves each of `family` comparisons,
-/// less those that there are.
+/// Trials per arm that rates like these need for power 0.9 at the level that the first step of
+/// Holm's method leaves each of `family` comparisons, less those that there are.
 fn more(one: &Comparison, family: f64) -> Option<u64> {
     let level = (1.0 - one.confidence) / family;
     let needed = match one.method {
@@ -248,7 +274,8 @@ fn more(one: &Comparison, family: f64) -> Option<u64> {
     (needed < MOST).then(|| (needed - there).max(1.0).ceil() as u64)
 }
 
-/// What comparisons made together are, in words below a table: the family, the methods and their levels.
+/// What comparisons made together are, in words below a table: the family, the methods and their
+/// levels.
 #[must_use]
 pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let Some(first) = compared.first() else { return String::new() };
@@ -258,26 +285,34 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         (1, _) => String::new(),
         (_, false) => format!(", adjusted for all {number} together (Holm)"),
         (_, true) => {
-            ", that of the question as it is, the others' adjusted for all of them together (Holm) after it".to_owned()
+            ", that of the question as it is, the others' adjusted for all of them together (Holm) \
+            after it"
+                .to_owned()
         }
     };
     let effect = match (method.is_paired(), method.is_anytime()) {
         (false, false) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of Vargha and Delaney)"
+            "the probability that a trial of the arm needs fewer than one of the other (A of \
+            Vargha and Delaney)"
         }
         (false, true) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of Vargha and Delaney), without interval and test, since \
-             none is known that allows for how these trials ended"
+            "the probability that a trial of the arm needs fewer than one of the other (A of \
+            Vargha and Delaney), without interval and test, since none is known that allows for \
+            how these trials ended"
         }
-        (true, _) => "the probability that of a pair of trials the arm's needs fewer, ties counting half",
+        (true, _) => {
+            "the probability that of a pair of trials the arm's needs fewer, ties counting half"
+        }
     };
     let rates = if method.is_anytime() {
-        " Outcomes decided how many trials there are: plain rates and ERTs lean a little to the side that ended them."
+        " Outcomes decided how many trials there are: plain rates and ERTs lean a little to the \
+        side that ended them."
     } else {
         ""
     };
     format!(
-        "{} comparison{}: {}. Difference: of the success rates{}, with {}. p: {}{adjusted}; a verdict needs at most {}. Fewer evaluations: {effect}.{rates}",
+        "{} comparison{}: {}. Difference: of the success rates{}, with {}. p: {}{adjusted}; a \
+        verdict needs at most {}. Fewer evaluations: {effect}.{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
         rule.words(),
@@ -293,7 +328,9 @@ mod tests {
     use super::*;
 
     fn sample(label: &str, lengths: &[Option<u64>]) -> Sample {
-        let run_lengths = (0..).zip(lengths).map(|(trial, length)| (trial, length.map_or(f64::INFINITY, |l| l as f64)));
+        let run_lengths = (0..)
+            .zip(lengths)
+            .map(|(trial, length)| (trial, length.map_or(f64::INFINITY, |l| l as f64)));
         Sample {
             label: label.to_owned(),
             run_lengths: run_lengths.collect(),
@@ -307,16 +344,24 @@ mod tests {
         let often: Vec<Option<u64>> = (0..100).map(|k| (k % 10 != 0).then_some(100 + k)).collect();
         let seldom: Vec<Option<u64>> = (0..100).map(|k| (k % 2 == 0).then_some(500 + k)).collect();
         let near: Vec<Option<u64>> = (0..100).map(|k| (k % 10 > 1).then_some(100 + k)).collect();
-        let (often, seldom, near) = (sample("often", &often), sample("seldom", &seldom), sample("near", &near));
+        let (often, seldom, near) =
+            (sample("often", &often), sample("seldom", &seldom), sample("near", &near));
         let all = compare(&[(&often, &seldom), (&seldom, &often), (&often, &near)], false);
         assert_eq!(
             all.iter().map(|one| one.verdict).collect::<Vec<_>>(),
             [Verdict::Better, Verdict::Unclear, Verdict::Worse]
         );
         assert!((all[0].difference - 0.4).abs() < 1e-12 && all[0].p_adjusted >= all[0].p);
-        assert!(all[0].effect > 0.85 && all[2].effect < 0.15 && all[0].ert_ratio.is_some_and(|ratio| ratio < 1.0));
+        assert!(
+            all[0].effect > 0.85
+                && all[2].effect < 0.15
+                && all[0].ert_ratio.is_some_and(|ratio| ratio < 1.0)
+        );
         // At the level that Holm leaves the first of three.
-        assert_eq!(all[1].needed, Some(trials_to_tell(0.9, 0.8, 0.05 / 3.0, 0.9).expect("a gap") as u64 - 100));
+        assert_eq!(
+            all[1].needed,
+            Some(trials_to_tell(0.9, 0.8, 0.05 / 3.0, 0.9).expect("a gap") as u64 - 100)
+        );
         assert!(compare(&[(&often, &sample("none", &[]))], false).is_empty());
         // The same starts: pairs that agree do not count.
         let paired = compare(&[(&often, &near)], true);
@@ -336,21 +381,31 @@ mod tests {
             });
             Sample { failures, ..sample }
         };
-        let half = sample("half", &(0..40).map(|trial| (trial >= 20).then_some(10)).collect::<Vec<_>>());
+        let half =
+            sample("half", &(0..40).map(|trial| (trial >= 20).then_some(10)).collect::<Vec<_>>());
         let (few, many) = (failed(all.clone(), 35, 5), failed(all.clone(), 10, 30));
         for paired in [false, true] {
-            let of = |first: &Sample, second: &Sample| compare(&[(first, second)], paired).remove(0);
+            let of =
+                |first: &Sample, second: &Sample| compare(&[(first, second)], paired).remove(0);
             assert_eq!(of(&few, &none).verdict, Verdict::Better, "{paired}");
             assert_eq!(of(&none, &few).verdict, Verdict::Worse, "{paired}");
-            // All 10 that ran succeeded, and half of the other arm's: the 30 that failed could turn it.
+            // All 10 that ran succeeded, and half of the other arm's: the 30 that failed could turn
+            // it.
             let open = of(&many, &half);
             assert_eq!(open.verdict, Verdict::Open { failures: 30 }, "{paired}");
             assert_eq!(open.verdict_words(), "cannot tell: 30 failures could turn it");
-            assert!(open.if_against != Verdict::Better && open.if_for == Verdict::Better, "{paired}");
+            assert!(
+                open.if_against != Verdict::Better && open.if_for == Verdict::Better,
+                "{paired}"
+            );
             assert_eq!(of(&half, &many).verdict, Verdict::Open { failures: 30 }, "{paired}");
             // Alike among those that ran, but the failures could make it worse.
             let alike = of(&failed(all.clone(), 1, 39), &all);
-            assert_eq!((alike.verdict, alike.if_against), (Verdict::Unclear, Verdict::Worse), "{paired}");
+            assert_eq!(
+                (alike.verdict, alike.if_against),
+                (Verdict::Unclear, Verdict::Worse),
+                "{paired}"
+            );
         }
     }
 }

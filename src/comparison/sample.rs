@@ -41,7 +41,8 @@ impl Sample {
     /// # Errors
     /// If the tables cannot be read.
     pub fn read(results: &Results) -> Result<Vec<Sample>, ResultsError> {
-        let problem = |settings: &str| settings.split("[[operators]]").next().unwrap_or_default().to_owned();
+        let problem =
+            |settings: &str| settings.split("[[operators]]").next().unwrap_or_default().to_owned();
         let asked = match results.enough().map(|enough| &enough.question) {
             Some(Question::Decision { first, second }) => vec![*first, *second],
             _ => Vec::new(),
@@ -114,7 +115,11 @@ impl Sample {
     /// Evaluations to success of the trials that succeeded.
     #[must_use]
     pub fn to_success(&self) -> Vec<u64> {
-        self.run_lengths.values().filter(|length| length.is_finite()).map(|length| *length as u64).collect()
+        self.run_lengths
+            .values()
+            .filter(|length| length.is_finite())
+            .map(|length| *length as u64)
+            .collect()
     }
 
     /// Evaluations of the trials that did not.
@@ -148,14 +153,20 @@ impl Pairs {
             let Some(other) = second.run_lengths.get(trial) else { continue };
             let (one, two) = (length.is_finite(), other.is_finite());
             pairs.all += 1;
-            pairs.successes = (pairs.successes.0 + u64::from(one), pairs.successes.1 + u64::from(two));
-            pairs.alone = (pairs.alone.0 + u64::from(one && !two), pairs.alone.1 + u64::from(two && !one));
-            pairs.faster = (pairs.faster.0 + u64::from(length < other), pairs.faster.1 + u64::from(other < length));
+            pairs.successes =
+                (pairs.successes.0 + u64::from(one), pairs.successes.1 + u64::from(two));
+            pairs.alone =
+                (pairs.alone.0 + u64::from(one && !two), pairs.alone.1 + u64::from(two && !one));
+            pairs.faster = (
+                pairs.faster.0 + u64::from(length < other),
+                pairs.faster.1 + u64::from(other < length),
+            );
         }
         pairs
     }
 
-    /// The pairs if every failure counted against the first sample, and if every one counted for it.
+    /// The pairs if every failure counted against the first sample, and if every one counted for
+    /// it.
     pub fn extremes(first: &Sample, second: &Sample) -> [Counts; 2] {
         [false, true].map(|success| {
             let (mut alone, mut other, mut all) = (0, 0, 0);

@@ -35,9 +35,14 @@ impl Key {
     }
 }
 
-/// Gives every arm its baseline: a random search that is among the arms already, or a new one behind them. Random and
-/// exhaustive search have none.
-pub fn add(drafts: &mut Vec<Draft>, swept_keys: &[String], asked: Origin, out: &mut Vec<Diagnostic>) {
+/// Gives every arm its baseline: a random search that is among the arms already, or a new one
+/// behind them. Random and exhaustive search have none.
+pub fn add(
+    drafts: &mut Vec<Draft>,
+    swept_keys: &[String],
+    asked: Origin,
+    out: &mut Vec<Diagnostic>,
+) {
     let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     let mut there: BTreeMap<Key, usize> = BTreeMap::new();
     let mut refused = BTreeSet::new();
@@ -57,7 +62,8 @@ pub fn add(drafts: &mut Vec<Draft>, swept_keys: &[String], asked: Origin, out: &
             }
         }
     }
-    let mut labels: BTreeSet<String> = drafts.iter().map(|draft| label(&draft.settings, swept_keys)).collect();
+    let mut labels: BTreeSet<String> =
+        drafts.iter().map(|draft| label(&draft.settings, swept_keys)).collect();
     // In the order of the arms that they serve.
     let mut groups: Vec<(Key, Vec<usize>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, served)| served[0]);
@@ -74,7 +80,8 @@ pub fn add(drafts: &mut Vec<Draft>, swept_keys: &[String], asked: Origin, out: &
 
 /// The evaluations that a trial can spend; none: no rule settles them.
 fn budget(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
-    let by_generations = stop.generations.and_then(|generations| algorithm.evaluations(generations));
+    let by_generations =
+        stop.generations.and_then(|generations| algorithm.evaluations(generations));
     stop.evaluations.into_iter().chain(by_generations).min()
 }
 
@@ -83,7 +90,11 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
     let first = &drafts[served[0]];
     let shared = |key: usize| {
         let value = &first.settings.swept[key];
-        served.iter().all(|arm| drafts[*arm].settings.swept[key] == *value).then(|| value.clone()).flatten()
+        served
+            .iter()
+            .all(|arm| drafts[*arm].settings.swept[key] == *value)
+            .then(|| value.clone())
+            .flatten()
     };
     let settings = ArmSettings {
         parameters: first.settings.parameters.clone(),
@@ -104,7 +115,12 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
 }
 
 /// A name that makes the arm's label unique.
-fn settle_name(settings: &mut ArmSettings, swept_keys: &[String], evaluations: u64, labels: &mut BTreeSet<String>) {
+fn settle_name(
+    settings: &mut ArmSettings,
+    swept_keys: &[String],
+    evaluations: u64,
+    labels: &mut BTreeSet<String>,
+) {
     let longer = format!("random-search, {evaluations} evaluations");
     let names = ["random-search".to_string(), longer].into_iter();
     for name in names.chain((1..).map(|number| format!("baseline {number}"))) {
@@ -116,7 +132,9 @@ fn settle_name(settings: &mut ArmSettings, swept_keys: &[String], evaluations: u
 }
 
 fn no_budget(name: &str, stop: &Stop, asked: Origin) -> Diagnostic {
-    let message = format!("operator set `{name}` has no budget of evaluations that a baseline could have as well");
+    let message = format!(
+        "operator set `{name}` has no budget of evaluations that a baseline could have as well"
+    );
     let why = match stop.generations {
         Some(_) => "its generations differ in evaluations",
         None => "it ends by stagnation alone",

@@ -1,4 +1,5 @@
-//! Diagnostics: what is wrong with a config, shown with the line that is to blame, the rule and the way out.
+//! Diagnostics: what is wrong with a config, shown with the line that is to blame, the rule and the
+//! way out.
 
 use super::node::Origin;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -23,7 +24,8 @@ impl Sources {
         self.texts.len() - 1
     }
 
-    /// Adds a flag and its value as they stand on the command line. Also the place where the value begins.
+    /// Adds a flag and its value as they stand on the command line. Also the place where the value
+    /// begins.
     pub fn add_flag(&mut self, flag: &str, value: &str) -> (usize, usize) {
         let text = format!("{flag} {value}");
         self.texts.push(Text { name: "the command line".into(), text, is_flag: true });
@@ -38,7 +40,8 @@ impl Sources {
         &self.texts[source].text
     }
 
-    /// A text as messages show it: a file with its path and lines, a flag as the one line that it is.
+    /// A text as messages show it: a file with its path and lines, a flag as the one line that it
+    /// is.
     fn snippet<'a, T: Clone>(&'a self, source: usize) -> Snippet<'a, T> {
         let Text { name, text, is_flag } = &self.texts[source];
         if *is_flag {
@@ -140,8 +143,9 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group =
-            level.primary_title(self.message.as_str()).elements(Vec::<annotate_snippets::Element<'_>>::new());
+        let mut group = level
+            .primary_title(self.message.as_str())
+            .elements(Vec::<annotate_snippets::Element<'_>>::new());
         if let Some(origin) = self.origin {
             let text = sources.text(origin.source);
             let span = span(origin, text);
@@ -151,7 +155,8 @@ impl Diagnostic {
             let mut others = Vec::new();
             for (also, label) in &self.also {
                 let text = sources.text(also.source);
-                let annotation = AnnotationKind::Context.span(self::span(*also, text)).label(label.as_str());
+                let annotation =
+                    AnnotationKind::Context.span(self::span(*also, text)).label(label.as_str());
                 if also.source == origin.source {
                     snippet = snippet.annotation(annotation);
                 } else {

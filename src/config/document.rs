@@ -51,19 +51,30 @@ pub struct Change {
 }
 
 /// Reads what the command line changes. Each text is a source of its own.
-pub fn changes(overrides: &Overrides, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Vec<Change> {
+pub fn changes(
+    overrides: &Overrides,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     for set in &overrides.set {
         let (source, start) = sources.add_flag("--set", set);
         let whole = Origin { source, start, end: start + set.len() };
-        let split = set.split_once('=').filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
+        let split = set
+            .split_once('=')
+            .filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
         let Some((path, _)) = split else {
             let error = Diagnostic::error(format!("`{set}` sets nothing"), whole, "not KEY=VALUE");
-            out.push(error.help("write a key, an equals sign and a value, such as --set problem.n=12"));
+            out.push(
+                error.help("write a key, an equals sign and a value, such as --set problem.n=12"),
+            );
             continue;
         };
         let key_origin = Origin { source, start, end: start + path.len() };
-        let Some(value) = override_value(sources.text(source), source, key_origin.end + 1, out) else { continue };
+        let Some(value) = override_value(sources.text(source), source, key_origin.end + 1, out)
+        else {
+            continue;
+        };
         let segments: Vec<&str> = path.split('.').map(str::trim).collect();
         changes.push(Change { path: segments.join("."), key_origin, value });
     }
@@ -71,7 +82,9 @@ pub fn changes(overrides: &Overrides, sources: &mut Sources, out: &mut Vec<Diagn
         if let Some(text) = text {
             let (source, start) = sources.add_flag(&format!("--{key}"), text);
             let key_origin = Origin { source, start, end: start + text.len() };
-            let Some(value) = override_value(sources.text(source), source, start, out) else { continue };
+            let Some(value) = override_value(sources.text(source), source, start, out) else {
+                continue;
+            };
             changes.push(Change { path: key.to_string(), key_origin, value });
         }
     }
@@ -79,7 +92,12 @@ pub fn changes(overrides: &Overrides, sources: &mut Sources, out: &mut Vec<Diagn
 }
 
 /// The document of a source, with the changes made.
-pub fn read(sources: &Sources, source: usize, changes: &[Change], out: &mut Vec<Diagnostic>) -> Node {
+pub fn read(
+    sources: &Sources,
+    source: usize,
+    changes: &[Change],
+    out: &mut Vec<Diagnostic>,
+) -> Node {
     let mut root = parse(sources, source, out);
     flatten_sweep(&mut root);
     for change in changes {
@@ -94,7 +112,8 @@ pub fn read(sources: &Sources, source: usize, changes: &[Change], out: &mut Vec<
     root
 }
 
-/// Below [sweep] a dotted key without quotes makes tables: `problem.n = [6, 8]` is meant just the same.
+/// Below [sweep] a dotted key without quotes makes tables: `problem.n = [6, 8]` is meant just the
+/// same.
 fn flatten_sweep(root: &mut Node) {
     let Shape::Table(entries) = &mut root.shape else { return };
     let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };
@@ -113,8 +132,11 @@ fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
             for inner in below {
                 let key = format!("{}.{}", entry.key, inner.key);
                 let joined = inner.key_origin.start > entry.key_origin.start;
-                let key_origin =
-                    if joined { Origin { end: inner.key_origin.end, ..entry.key_origin } } else { inner.key_origin };
+                let key_origin = if joined {
+                    Origin { end: inner.key_origin.end, ..entry.key_origin }
+                } else {
+                    inner.key_origin
+                };
                 flatten(Entry { key, key_origin, value: inner.value }, flat);
             }
         }
@@ -122,8 +144,8 @@ fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
     }
 }
 
-/// Makes a change. A swept key that it sets stops being swept; `operators.…` reaches every operator set, and
-/// `operators.NAME.…` the one of that name.
+/// Makes a change. A swept key that it sets stops being swept; `operators.…` reaches every operator
+/// set, and `operators.NAME.…` the one of that name.
 fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
     let Change { path, key_origin, value } = change;
     let segments: Vec<&str> = path.split('.').collect();
@@ -135,11 +157,19 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
         ["operators", key, ..] => {
             let known = keys::OPERATOR_SET.has(key);
             let Some(tables) = operator_tables(root) else { return Ok(()) };
-            let names: Vec<String> =
-                tables.iter().enumerate().map(|(place, table)| presets::set_name(table, place)).collect();
+            let names: Vec<String> = tables
+                .iter()
+                .enumerate()
+                .map(|(place, table)| presets::set_name(table, place))
+                .collect();
             let below = &path["operators.".len()..];
-            let inside = |name: &String| below.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'));
-            let found = names.iter().enumerate().find_map(|(place, name)| inside(name).map(|rest| (place, rest)));
+            let inside = |name: &String| {
+                below.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'))
+            };
+            let found = names
+                .iter()
+                .enumerate()
+                .find_map(|(place, name)| inside(name).map(|rest| (place, rest)));
             match found {
                 Some((place, rest)) if !known => {
                     let rest: Vec<&str> = rest.split('.').collect();
@@ -155,7 +185,9 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
     for entry in sweep_entries(root) {
         if entry.key == *path {
             entry.value = Node { shape: Shape::List(vec![value.clone()]), origin: value.origin };
-        } else if let Some(rest) = path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.')) {
+        } else if let Some(rest) =
+            path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'))
+        {
             let rest: Vec<&str> = rest.split('.').collect();
             entry.value.put(&rest, *key_origin, value.clone());
         }
@@ -173,7 +205,8 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
 
 fn sweep_entries(root: &mut Node) -> &mut [Entry] {
     let Shape::Table(entries) = &mut root.shape else { return &mut [] };
-    match entries.iter_mut().find(|entry| entry.key == "sweep").map(|sweep| &mut sweep.value.shape) {
+    match entries.iter_mut().find(|entry| entry.key == "sweep").map(|sweep| &mut sweep.value.shape)
+    {
         Some(Shape::Table(swept)) => swept,
         _ => &mut [],
     }
@@ -182,11 +215,15 @@ fn sweep_entries(root: &mut Node) -> &mut [Entry] {
 /// A change of one operator set is lost where the sweep sets the same key in all.
 fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box<Diagnostic>> {
     let key = format!("operators.{rest}");
-    let swept =
-        sweep_entries(root).iter().find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
+    let swept = sweep_entries(root)
+        .iter()
+        .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
     let Some(swept) = swept else { return Ok(()) };
-    let error =
-        Diagnostic::error(format!("`{}` would be lost", change.path), change.key_origin, "set for one operator set");
+    let error = Diagnostic::error(
+        format!("`{}` would be lost", change.path),
+        change.key_origin,
+        "set for one operator set",
+    );
     let error = error
         .also(swept.key_origin, "swept for every operator set")
         .rule("a swept key takes its values in every operator set")
@@ -202,7 +239,11 @@ fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> 
         origin,
         "unknown",
     )
-    .rule(format!("the keys are {}; the operator sets are {}", listed(&keys, "and"), listed(&shown, "and")));
+    .rule(format!(
+        "the keys are {}; the operator sets are {}",
+        listed(&keys, "and"),
+        listed(&shown, "and")
+    ));
     let near = nearest(name, keys.iter().copied().chain(shown));
     Box::new(match near {
         Some(near) => error.help(format!("did you mean `operators.{near}`?")),

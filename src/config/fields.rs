@@ -8,12 +8,16 @@ use crate::operators::registry::{Slot, entries, listed};
 use crate::parameter::{Kind, Value};
 use std::borrow::Cow;
 
-/// Complaints about all keys of a table that are not among the allowed ones. `of` names the table in messages.
+/// Complaints about all keys of a table that are not among the allowed ones. `of` names the table
+/// in messages.
 pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
     for entry in entries.iter().filter(|entry| !allowed.contains(&entry.key.as_str())) {
         let key = &entry.key;
-        let mut error =
-            Diagnostic::error(format!("unknown key `{key}` in {of}"), entry.key_origin, format!("not a key of {of}"));
+        let mut error = Diagnostic::error(
+            format!("unknown key `{key}` in {of}"),
+            entry.key_origin,
+            format!("not a key of {of}"),
+        );
         error = match allowed {
             [] => error.rule(format!("{of} takes no keys")),
             [one] => error.rule(format!("the one key of {of} is {one}")),
@@ -21,7 +25,8 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
         };
         let near = nearest_key(key, allowed);
         let parameter = of.starts_with("the problem");
-        let help = home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
+        let help =
+            home(key, !parameter).or_else(|| near.map(|near| format!("did you mean `{near}`?")));
         out.push(match help {
             Some(help) => error.help(help),
             None => error.help("remove it"),
@@ -29,9 +34,11 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
     }
 }
 
-/// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also that `key` is missing.
+/// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also
+/// that `key` is missing.
 pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
-    let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
+    let mut unknown =
+        entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
     unknown.any(|other| nearest_key(other, allowed) == Some(key))
 }
 
@@ -53,9 +60,12 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         None if !in_operators => return None,
         None => {
             let mut operators = Slot::ALL.into_iter().flat_map(entries);
-            let owner = operators.find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
+            let owner = operators
+                .find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
             let (slot, name) = (owner.slot, owner.name);
-            return Some(format!("`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"));
+            return Some(format!(
+                "`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"
+            ));
         }
     };
     let place = if table.starts_with("the top") { "at" } else { "in" };
@@ -63,7 +73,12 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
 }
 
 /// The entries of a node that has to be a table.
-pub fn table<'a>(node: &'a Node, name: &str, example: &str, out: &mut Vec<Diagnostic>) -> Option<&'a [Entry]> {
+pub fn table<'a>(
+    node: &'a Node,
+    name: &str,
+    example: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<&'a [Entry]> {
     if let Shape::Table(entries) = &node.shape {
         return Some(entries);
     }
@@ -73,14 +88,26 @@ pub fn table<'a>(node: &'a Node, name: &str, example: &str, out: &mut Vec<Diagno
 
 /// The complaint about a value of the wrong type.
 pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
-    Diagnostic::error(format!("`{name}` must be {wanted}"), node.origin, format!("this is {}", node.kind()))
+    Diagnostic::error(
+        format!("`{name}` must be {wanted}"),
+        node.origin,
+        format!("this is {}", node.kind()),
+    )
 }
 
 /// The value, checked against a kind; whole numbers become numbers where those are asked for.
 pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<Value> {
     if let (Shape::Large(number), Kind::Integer { high, .. }) = (&node.shape, kind) {
-        let error = Diagnostic::error(format!("`{name}` = {number} is not allowed"), node.origin, "out of range");
-        out.push(error.rule(format!("`{name}` must be {kind}")).help(format!("lower it to at most {high}")));
+        let error = Diagnostic::error(
+            format!("`{name}` = {number} is not allowed"),
+            node.origin,
+            "out of range",
+        );
+        out.push(
+            error
+                .rule(format!("`{name}` must be {kind}"))
+                .help(format!("lower it to at most {high}")),
+        );
         return None;
     }
     let Some(value) = node.value() else {
@@ -97,8 +124,12 @@ pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) ->
                     | (Kind::Choice(_), Value::Text(_))
             );
             let mut error = if same_type {
-                Diagnostic::error(format!("`{name}` = {value} is not allowed"), node.origin, "out of range")
-                    .rule(format!("`{name}` {rule}"))
+                Diagnostic::error(
+                    format!("`{name}` = {value} is not allowed"),
+                    node.origin,
+                    "out of range",
+                )
+                .rule(format!("`{name}` {rule}"))
             } else {
                 wrong_type(node, name, &kind.to_string())
             };
@@ -120,7 +151,9 @@ pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) ->
 /// What to write instead of a value that does not fit, where that is plain.
 fn way_out(kind: &Kind, value: &Value) -> Option<String> {
     match (kind, value) {
-        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text)) if text.parse::<f64>().is_ok() => {
+        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(text))
+            if text.parse::<f64>().is_ok() =>
+        {
             Some(format!("write it without quotes: {text}"))
         }
         (Kind::Integer { low, high }, Value::Real(number)) => {
@@ -128,23 +161,33 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
             let near = whole.abs() < 1e15 && (*low as f64..=*high as f64).contains(&whole);
             near.then(|| format!("write a whole number without a point or an exponent: {whole}"))
         }
-        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(_) | Value::Boolean(_)) => Some(example(kind)),
+        (Kind::Integer { .. } | Kind::Real { .. }, Value::Text(_) | Value::Boolean(_)) => {
+            Some(example(kind))
+        }
         (Kind::Integer { low, .. }, Value::Integer(number)) if number < low => {
             Some(format!("raise it to at least {low}"))
         }
-        (Kind::Integer { high, .. }, Value::Integer(_)) => Some(format!("lower it to at most {high}")),
+        (Kind::Integer { high, .. }, Value::Integer(_)) => {
+            Some(format!("lower it to at most {high}"))
+        }
         (Kind::Real { low, low_open: true, .. }, _) if number_of(value) <= *low => {
             Some(format!("raise it above {low}"))
         }
-        (Kind::Real { low, .. }, _) if number_of(value) < *low => Some(format!("raise it to at least {low}")),
+        (Kind::Real { low, .. }, _) if number_of(value) < *low => {
+            Some(format!("raise it to at least {low}"))
+        }
         (Kind::Real { high, high_open: true, .. }, _) if number_of(value) >= *high => {
             Some(format!("lower it below {high}"))
         }
-        (Kind::Real { high, .. }, _) if number_of(value) > *high => Some(format!("lower it to at most {high}")),
+        (Kind::Real { high, .. }, _) if number_of(value) > *high => {
+            Some(format!("lower it to at most {high}"))
+        }
         (Kind::Boolean, Value::Text(text)) if text == "true" || text == "false" => {
             Some(format!("write it without quotes: {text}"))
         }
-        (Kind::Choice(words), Value::Text(_)) => words.first().map(|word| format!("choose one, such as \"{word}\"")),
+        (Kind::Choice(words), Value::Text(_)) => {
+            words.first().map(|word| format!("choose one, such as \"{word}\""))
+        }
         (Kind::Choice(_) | Kind::Boolean | Kind::Text, _) => Some(example(kind)),
         _ => None,
     }
@@ -153,11 +196,18 @@ fn way_out(kind: &Kind, value: &Value) -> Option<String> {
 /// A value of the kind, as advice.
 fn example(kind: &Kind) -> String {
     match kind {
-        Kind::Integer { low, high } => format!("write a whole number, such as {}", 10.clamp(*low, *high)),
-        Kind::Real { low, high, .. } => format!("write a number, such as {}", 0.5_f64.clamp(*low, *high)),
+        Kind::Integer { low, high } => {
+            format!("write a whole number, such as {}", 10.clamp(*low, *high))
+        }
+        Kind::Real { low, high, .. } => {
+            format!("write a number, such as {}", 0.5_f64.clamp(*low, *high))
+        }
         Kind::Boolean => "write true or false".to_string(),
         Kind::Choice(words) => {
-            format!("write a word in quotes, such as \"{}\"", words.first().map_or("", |word| word.as_ref()))
+            format!(
+                "write a word in quotes, such as \"{}\"",
+                words.first().map_or("", |word| word.as_ref())
+            )
         }
         Kind::Text => "write a text in quotes".to_string(),
     }
@@ -177,7 +227,11 @@ pub fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u6
         Shape::Large(number) => Some(number),
         Shape::Integer(number) if number >= 0 => Some(number as u64),
         Shape::Integer(number) => {
-            let error = Diagnostic::error(format!("`{name}` = {number} is not allowed"), node.origin, "out of range");
+            let error = Diagnostic::error(
+                format!("`{name}` = {number} is not allowed"),
+                node.origin,
+                "out of range",
+            );
             let error = error.rule(format!("`{name}` must be {}", keys::Form::Unsigned));
             out.push(error.help("raise it to at least 0"));
             None
@@ -185,7 +239,11 @@ pub fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u6
         _ => {
             let error = wrong_type(node, name, &keys::Form::Unsigned.to_string());
             let quoted = matches!(&node.shape, Shape::Text(text) if text.parse::<u64>().is_ok());
-            out.push(error.help(if quoted { "write it without quotes" } else { "write a whole number, such as 2026" }));
+            out.push(error.help(if quoted {
+                "write it without quotes"
+            } else {
+                "write a whole number, such as 2026"
+            }));
             None
         }
     }

@@ -1,5 +1,6 @@
-//! Keys: every key of an experiment file with its type, range, default and meaning. The parser takes them from here, and so do
-//! `runner schema` and docs/config.md: a key cannot be in one and not in the others.
+//! Keys: every key of an experiment file with its type, range, default and meaning. The parser
+//! takes them from here, and so do `runner schema` and docs/config.md: a key cannot be in one and
+//! not in the others.
 
 mod definitions;
 

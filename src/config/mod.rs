@@ -79,8 +79,8 @@ impl Catalogue {
         self.loaded.insert(PathBuf::from(library.name()), library);
     }
 
-    /// The plugin of this name, or the library at this path: what has a separator or the ending of a library
-    /// is a path, relative to `base`.
+    /// The plugin of this name, or the library at this path: what has a separator or the ending of
+    /// a library is a path, relative to `base`.
     ///
     /// # Errors
     /// When it is not found or cannot be used.
@@ -88,14 +88,18 @@ impl Catalogue {
         if let Some(library) = &self.only {
             return Ok(Arc::clone(library));
         }
-        let by_path = plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
+        let by_path =
+            plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
         let here = base == Path::new(".");
         let key = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));
         }
-        let library =
-            if by_path { Library::open(&key, &self.opener)? } else { self.search.open(plugin, &self.opener)? };
+        let library = if by_path {
+            Library::open(&key, &self.opener)?
+        } else {
+            self.search.open(plugin, &self.opener)?
+        };
         self.loaded.insert(key, Arc::clone(&library));
         Ok(library)
     }
@@ -134,7 +138,12 @@ pub fn load(files: &[PathBuf], overrides: &Overrides, catalogue: &mut Catalogue)
 
 /// Checks one text as if it stood in the file at `path`, which need not be there any more.
 #[must_use]
-pub fn load_text(path: &Path, text: &str, overrides: &Overrides, catalogue: &mut Catalogue) -> Outcome {
+pub fn load_text(
+    path: &Path,
+    text: &str,
+    overrides: &Overrides,
+    catalogue: &mut Catalogue,
+) -> Outcome {
     load_all(std::iter::once((path, Some(text))), overrides, catalogue)
 }
 
@@ -165,7 +174,13 @@ fn load_all<'a>(
     Outcome { plans, diagnostics, sources: loader.sources }
 }
 
-fn same_name(name: &str, path: &Path, origin: Option<Origin>, first: &Path, also: Option<Origin>) -> Diagnostic {
+fn same_name(
+    name: &str,
+    path: &Path,
+    origin: Option<Origin>,
+    first: &Path,
+    also: Option<Origin>,
+) -> Diagnostic {
     let message = if path == first {
         format!("{}: this file is given twice", path.display())
     } else {
@@ -193,7 +208,12 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     /// The name of a file's experiment, and its plan if nothing is wrong with it.
-    fn load(&mut self, path: &Path, text: Option<&str>, out: &mut Vec<Diagnostic>) -> (Option<Named>, Option<Plan>) {
+    fn load(
+        &mut self,
+        path: &Path,
+        text: Option<&str>,
+        out: &mut Vec<Diagnostic>,
+    ) -> (Option<Named>, Option<Plan>) {
         let text = text.map_or_else(|| read_text(path, out), |text| Some(text.to_owned()));
         let Some(text) = text else { return (None, None) };
         self.catalogue.planned.store(0, Ordering::Relaxed);
@@ -223,18 +243,29 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         return error.help("check the path and its permissions");
     }
     if shown.to_string().contains(['*', '?', '[']) {
-        let error = Diagnostic::general(format!("{shown}: cannot be read: no file matches this pattern"));
+        let error =
+            Diagnostic::general(format!("{shown}: cannot be read: no file matches this pattern"));
         return error.help("check the folder and the ending; `ls` shows what is there");
     }
     let error = Diagnostic::general(format!("{shown}: cannot be read: there is no such file"));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let configs: Vec<String> =
-        files.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".toml")).collect();
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let configs: Vec<String> = files
+        .filter_map(|name| name.into_string().ok())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let near = nearest(name.trim_end_matches(".toml"), configs.iter().map(|name| name.trim_end_matches(".toml")));
+    let near = nearest(
+        name.trim_end_matches(".toml"),
+        configs.iter().map(|name| name.trim_end_matches(".toml")),
+    );
     match near {
-        Some(near) => error.help(format!("did you mean {}?", path.with_file_name(format!("{near}.toml")).display())),
+        Some(near) => error.help(format!(
+            "did you mean {}?",
+            path.with_file_name(format!("{near}.toml")).display()
+        )),
         None => error.help("check the path; `runner init` writes an experiment file to start from"),
     }
 }
@@ -245,8 +276,11 @@ fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
         Ok(bytes) => bytes,
         Err(_) if path.is_dir() => {
             let shown = shown.to_string();
-            let error = Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
-            out.push(error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))));
+            let error =
+                Diagnostic::general(format!("{shown}: this is a folder, not an experiment file"));
+            out.push(
+                error.help(format!("name the files in it: {}/*.toml", shown.trim_end_matches('/'))),
+            );
             return None;
         }
         Err(error) => {
@@ -260,8 +294,14 @@ fn read_text(path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
             let good = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
             let byte = error.as_bytes()[good];
-            let message = format!("{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file");
-            out.push(Diagnostic::general(message).rule("TOML is UTF-8 text").help("save the file as UTF-8"));
+            let message = format!(
+                "{shown}:{line}: not UTF-8: byte 0x{byte:02x} at offset {good} of the file"
+            );
+            out.push(
+                Diagnostic::general(message)
+                    .rule("TOML is UTF-8 text")
+                    .help("save the file as UTF-8"),
+            );
             None
         }
     }

@@ -78,13 +78,16 @@ impl Node {
     /// The entry of a table.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.shape {
-            Shape::Table(entries) => entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value),
+            Shape::Table(entries) => {
+                entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+            }
             _ => None,
         }
     }
 
-    /// Puts `value` at a dotted path, making tables on the way. A slot that is a bare name becomes a table of that kind;
-    /// a list of tables takes the value in each. What is not a table gives way.
+    /// Puts `value` at a dotted path, making tables on the way. A slot that is a bare name becomes
+    /// a table of that kind; a list of tables takes the value in each. What is not a table gives
+    /// way.
     pub fn put(&mut self, path: &[&str], key_origin: Origin, value: Node) {
         let [key, rest @ ..] = path else {
             *self = value;
@@ -96,7 +99,11 @@ impl Node {
         }
         if let Shape::Text(name) = &self.shape {
             let kind = Node { shape: Shape::Text(name.clone()), origin: self.origin };
-            self.shape = Shape::Table(vec![Entry { key: "kind".into(), key_origin: self.origin, value: kind }]);
+            self.shape = Shape::Table(vec![Entry {
+                key: "kind".into(),
+                key_origin: self.origin,
+                value: kind,
+            }]);
         } else if !matches!(self.shape, Shape::Table(_)) {
             self.shape = Shape::Table(Vec::new());
         }
@@ -117,8 +124,10 @@ impl Node {
                 format!("[{}]", items.iter().map(Node::to_toml).collect::<Vec<_>>().join(", "))
             }
             Shape::Table(entries) => {
-                let entries: Vec<String> =
-                    entries.iter().map(|entry| format!("{} = {}", entry.key, entry.value.to_toml())).collect();
+                let entries: Vec<String> = entries
+                    .iter()
+                    .map(|entry| format!("{} = {}", entry.key, entry.value.to_toml()))
+                    .collect();
                 format!("{{ {} }}", entries.join(", "))
             }
             Shape::Large(number) => number.to_string(),
@@ -127,17 +136,26 @@ impl Node {
     }
 }
 
-/// Reads a source's TOML, as far as it can be read; every syntax error that the parser finds becomes a diagnostic.
+/// Reads a source's TOML, as far as it can be read; every syntax error that the parser finds
+/// becomes a diagnostic.
 pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Node {
     let (table, errors) = DeTable::parse_recoverable(sources.text(source));
-    let root = Node { shape: table_shape(table.get_ref(), source, out), origin: Origin { source, start: 0, end: 0 } };
+    let root = Node {
+        shape: table_shape(table.get_ref(), source, out),
+        origin: Origin { source, start: 0, end: 0 },
+    };
     out.extend(syntax::diagnostics(sources, source, &errors, &root));
     root
 }
 
-/// Reads the value of a flag, as [`parse_value`] does. What begins as a table, a list or a text in quotes and does not end as one
-/// is an error: a shell took its quotes, or part of it is missing.
-pub fn override_value(text: &str, source: usize, start: usize, out: &mut Vec<Diagnostic>) -> Option<Node> {
+/// Reads the value of a flag, as [`parse_value`] does. What begins as a table, a list or a text in
+/// quotes and does not end as one is an error: a shell took its quotes, or part of it is missing.
+pub fn override_value(
+    text: &str,
+    source: usize,
+    start: usize,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Node> {
     let written = text[start..].trim();
     let (what, closing, example) = match written.chars().next() {
         Some('{') => ("a table", "}", "operators.mutation={ kind = \"swap\", rate = 0.5 }"),
@@ -153,27 +171,36 @@ pub fn override_value(text: &str, source: usize, start: usize, out: &mut Vec<Dia
     let origin = Origin { source, start, end: text.len() };
     let open = !written.ends_with(closing) || written.len() == 1;
     let label = if open { format!("no {closing} at its end") } else { "not valid TOML".to_owned() };
-    let error = Diagnostic::error(format!("`{written}` begins {what} and does not end as one"), origin, label);
-    let error =
-        error.rule("the value is TOML, in which texts stand in quotes; a shell takes quotes and splits at spaces");
+    let error = Diagnostic::error(
+        format!("`{written}` begins {what} and does not end as one"),
+        origin,
+        label,
+    );
+    let error = error.rule(
+        "the value is TOML, in which texts stand in quotes; a shell takes quotes and \
+            splits at spaces",
+    );
     out.push(error.help(format!("put the whole in single quotes: --set '{example}'")));
     None
 }
 
-/// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text. The value takes up
-/// the source's text from `start` to its end.
+/// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text.
+/// The value takes up the source's text from `start` to its end.
 pub fn parse_value(text: &str, source: usize, start: usize) -> Node {
     let written = &text[start..];
     let whole = Origin { source, start, end: text.len() };
     let document = format!("x={written}");
-    // TOML's words for what no key takes as a number are words: a parameter may have them among its choices.
+    // TOML's words for what no key takes as a number are words: a parameter may have them among its
+    // choices.
     let word = matches!(written.trim().trim_start_matches(['+', '-']), "nan" | "inf");
     let parsed = DeTable::parse(&document).ok().filter(|table| table.get_ref().len() == 1 && !word);
     let value = parsed.as_ref().and_then(|table| table.get_ref().values().next());
     // An integer that is too large stays a text, and so the wrong type.
     let mut faults = Vec::new();
-    let shape = value.map(|value| shape(value.get_ref(), whole, &mut faults)).filter(|_| faults.is_empty());
-    let mut node = Node { shape: shape.unwrap_or_else(|| Shape::Text(written.trim().into())), origin: whole };
+    let shape =
+        value.map(|value| shape(value.get_ref(), whole, &mut faults)).filter(|_| faults.is_empty());
+    let mut node =
+        Node { shape: shape.unwrap_or_else(|| Shape::Text(written.trim().into())), origin: whole };
     flatten_origins(&mut node, whole);
     node
 }
@@ -219,7 +246,11 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shap
                 return Shape::Large(large);
             }
             let (least, greatest) = (i64::MIN, u64::MAX);
-            let error = Diagnostic::error(format!("{number} is no integer of 64 bits"), origin, "too large");
+            let error = Diagnostic::error(
+                format!("{number} is no integer of 64 bits"),
+                origin,
+                "too large",
+            );
             let error = error.rule(format!("an integer lies in {least}..={greatest}"));
             out.push(error.help("choose one nearer to 0").of_syntax());
             Shape::Integer(0)

@@ -65,11 +65,14 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
     let mutation = choose(Slot::Mutation, &keys::MUTATION);
     let replacement = choose(Slot::Replacement, &keys::REPLACEMENT);
     let lone = crossover.is_none()
-        && replacement.as_ref().is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
+        && replacement
+            .as_ref()
+            .is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
     let population = match kind {
         "evolutionary" => population(node, entries, name, lone, out),
         "random-search" | "exhaustive" => match keys::POPULATION.of(node) {
-            Some(_) => given_count(node, &keys::POPULATION, out).and_then(|size| usize::try_from(size).ok()),
+            Some(_) => given_count(node, &keys::POPULATION, out)
+                .and_then(|size| usize::try_from(size).ok()),
             None => Some(BATCH),
         },
         _ => Some(1),
@@ -107,7 +110,9 @@ fn heeded(algorithm: &str) -> Option<&'static [&'static str]> {
 fn refuse_idle(algorithm: &str, entries: &[Entry], out: &mut Vec<Diagnostic>) {
     let Some(heeded) = heeded(algorithm) else { return };
     let means = keys::OPERATOR_SET.swept();
-    let idle = |entry: &&Entry| means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str());
+    let idle = |entry: &&Entry| {
+        means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())
+    };
     for entry in entries.iter().filter(idle) {
         let message = format!("`{}` means nothing to {algorithm}", entry.key);
         let error = Diagnostic::error(message, entry.key_origin, "not heeded");
@@ -120,23 +125,31 @@ fn refuse_idle(algorithm: &str, entries: &[Entry], out: &mut Vec<Diagnostic>) {
 }
 
 impl Written<'_> {
-    /// The operator set for a problem. Every slot is built even if another cannot be: all complaints come at once.
+    /// The operator set for a problem. Every slot is built even if another cannot be: all
+    /// complaints come at once.
     pub fn build(&self, problem: &Description, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
         let before = out.len();
         let algorithm = self.algorithm.as_ref()?;
         if algorithm.name() != "evolutionary" {
             return self.build_other(algorithm, problem, out);
         }
-        let slots = [&self.scaling, &self.selection, &self.crossover, &self.mutation, &self.replacement];
+        let slots =
+            [&self.scaling, &self.selection, &self.crossover, &self.mutation, &self.replacement];
         slots.into_iter().flatten().for_each(|chosen| chosen.fit(problem, out));
         let context = Context { population: self.population?, problem };
         let scaling = settle(self.scaling.as_ref(), out, |draft| build::scaling(draft, context));
         // Where a scaling was asked for and is wrong, that complaint is there already.
         let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
-        let selection = settle(self.selection.as_ref(), out, |draft| build::selection(draft, weights, context));
-        let crossover = settle(self.crossover.as_ref(), out, |draft| build::crossover(draft, self.mixed, context));
-        let mutation = settle(self.mutation.as_ref(), out, |draft| Ok(build::mutation(draft, self.mixed, context)));
-        let replacement = settle(self.replacement.as_ref(), out, |draft| build::replacement(draft, context));
+        let selection =
+            settle(self.selection.as_ref(), out, |draft| build::selection(draft, weights, context));
+        let crossover = settle(self.crossover.as_ref(), out, |draft| {
+            build::crossover(draft, self.mixed, context)
+        });
+        let mutation = settle(self.mutation.as_ref(), out, |draft| {
+            Ok(build::mutation(draft, self.mixed, context))
+        });
+        let replacement =
+            settle(self.replacement.as_ref(), out, |draft| build::replacement(draft, context));
         if !self.good || out.len() > before {
             return None;
         }
@@ -159,7 +172,8 @@ impl Written<'_> {
             mutation,
             replacement: replacement.0,
         });
-        let settings = settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect();
+        let settings =
+            settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect();
         Some(OperatorSet { name: self.name.to_string(), algorithm, settings })
     }
 
@@ -208,40 +222,73 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     let meant = |key| is_meant(entries, key, &names);
     if node.get("selection").is_none() && !meant("selection") {
         let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
-        let error = Diagnostic::error(format!("operator set `{name}` has no selection"), node.origin, "in this table");
-        let error = error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
+        let error = Diagnostic::error(
+            format!("operator set `{name}` has no selection"),
+            node.origin,
+            "in this table",
+        );
+        let error =
+            error.rule(format!("the selections are {}", listed(&names, "and"))).of_absence();
         out.push(error.help("add one, such as selection = \"tournament\""));
     }
     let there = |key| node.get(key).is_some() || meant(key);
     if !there("mix") && !there("crossover") && !there("mutation") {
         let message = format!("operator set `{name}` varies nothing");
-        let error = Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
+        let error =
+            Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
         let error = error.rule("children that are copies find nothing new").of_absence();
-        out.push(error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"));
+        out.push(
+            error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"),
+        );
     }
 }
 
 /// `lone`: a population of 1 makes sense, as in (1 + lambda).
-fn population(node: &Node, entries: &[Entry], name: &str, lone: bool, out: &mut Vec<Diagnostic>) -> Option<usize> {
-    if node.get("population").is_none() && is_meant(entries, "population", &keys::OPERATOR_SET.names()) {
+fn population(
+    node: &Node,
+    entries: &[Entry],
+    name: &str,
+    lone: bool,
+    out: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    if node.get("population").is_none()
+        && is_meant(entries, "population", &keys::OPERATOR_SET.names())
+    {
         return None;
     }
     let Some(at) = node.get("population") else {
-        let error = Diagnostic::error(format!("operator set `{name}` has no population"), node.origin, "in this table")
-            .of_absence();
-        out.push(error.rule("a population has at least 2 individuals").help("add one, such as population = 100"));
+        let error = Diagnostic::error(
+            format!("operator set `{name}` has no population"),
+            node.origin,
+            "in this table",
+        )
+        .of_absence();
+        out.push(
+            error
+                .rule("a population has at least 2 individuals")
+                .help("add one, such as population = 100"),
+        );
         return None;
     };
     let error = match at.shape {
-        Shape::Integer(0) => Diagnostic::error("a population of 0 has nobody in it", at.origin, "no individual")
-            .rule("it must be at least 2"),
+        Shape::Integer(0) => Diagnostic::error(
+            "a population of 0 has nobody in it",
+            at.origin,
+            "no \
+            individual",
+        )
+        .rule("it must be at least 2"),
         Shape::Integer(1) if lone => return Some(1),
-        Shape::Integer(1) => {
-            Diagnostic::error("a population of 1 has nobody to select from", at.origin, "one individual").rule(
-                "it must be at least 2, so that selection has a choice; 1 goes with mutation alone and the replacement \
-                 plus or comma",
-            )
-        }
+        Shape::Integer(1) => Diagnostic::error(
+            "a population of 1 has nobody to select from",
+            at.origin,
+            "one \
+                individual",
+        )
+        .rule(
+            "it must be at least 2, so that selection has a choice; 1 goes with mutation alone \
+                and the replacement plus or comma",
+        ),
         _ => {
             let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
             return match value(at, keys::POPULATION.name, &Kind::Integer { low: 2, high }, out) {
@@ -263,22 +310,32 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
         (None, Some(Value::Real(usual))) => Some(usual),
         _ => given_number(mix, key, out),
     };
-    let (clone, crossover, mutate) = (read(&keys::CLONE), read(&keys::MIX_CROSSOVER), read(&keys::MUTATE));
+    let (clone, crossover, mutate) =
+        (read(&keys::CLONE), read(&keys::MIX_CROSSOVER), read(&keys::MUTATE));
     let (clone, crossover, mutate) = (clone?, crossover?, mutate?);
     let sum = clone + crossover + mutate;
     let known = entries.iter().all(|entry| keys::MIX_TABLE.has(&entry.key));
     if known && (sum - 1.0).abs() > 1e-9 {
         let shown = format!("{sum:.6}");
         let shown = shown.trim_end_matches('0').trim_end_matches('.');
-        let error = Diagnostic::error(format!("the shares of this mix sum to {shown}"), mix.origin, "not 1");
+        let error = Diagnostic::error(
+            format!("the shares of this mix sum to {shown}"),
+            mix.origin,
+            "not 1",
+        );
         let off = if sum < 1.0 { "raise" } else { "lower" };
         out.push(
             error
                 .rule("exactly one operation happens at each step, so the shares must sum to 1")
-                .help(format!("{off} one of them by {}", format!("{:.6}", (1.0 - sum).abs()).trim_end_matches('0'))),
+                .help(format!(
+                    "{off} one of them by {}",
+                    format!("{:.6}", (1.0 - sum).abs()).trim_end_matches('0')
+                )),
         );
     }
-    for (key, amount, slot) in [("crossover", crossover, "crossover"), ("mutate", mutate, "mutation")] {
+    for (key, amount, slot) in
+        [("crossover", crossover, "crossover"), ("mutate", mutate, "mutation")]
+    {
         if amount > 0.0 && set.get(slot).is_none() {
             let at = mix.get(key).map_or(mix.origin, |node| node.origin);
             let error = Diagnostic::error(
@@ -288,7 +345,9 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
             )
             .rule("an operation with a share above 0 needs its operator");
             let example = if slot == "crossover" { "one-point" } else { "reset" };
-            out.push(error.help(format!("add one, such as {slot} = \"{example}\", or make the share 0")));
+            out.push(
+                error.help(format!("add one, such as {slot} = \"{example}\", or make the share 0")),
+            );
         }
     }
     Some(Mix { clone, crossover, mutate })

@@ -28,10 +28,13 @@ impl Presets {
         }
     }
 
-    /// Where a diagnostic is shown among the others: what points into a preset comes where that is asked for.
+    /// Where a diagnostic is shown among the others: what points into a preset comes where that is
+    /// asked for.
     pub fn place(&self, one: &Diagnostic) -> Option<Origin> {
         match one.also.first() {
-            Some((asked, _)) if one.origin.is_some_and(|origin| origin.source == self.source) => Some(*asked),
+            Some((asked, _)) if one.origin.is_some_and(|origin| origin.source == self.source) => {
+                Some(*asked)
+            }
             _ => one.origin,
         }
     }
@@ -41,8 +44,9 @@ impl Presets {
 #[must_use]
 pub fn preset_texts() -> Vec<(String, String)> {
     let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
-    let name =
-        |block: &str| block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string));
+    let name = |block: &str| {
+        block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string))
+    };
     blocks.filter_map(|block| name(block).map(|name| (name, block.to_string()))).collect()
 }
 
@@ -75,8 +79,13 @@ impl SetTable {
     pub fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
         let Some((asked, source)) = self.preset else { return };
         for one in diagnostics {
-            if one.origin.is_some_and(|origin| origin.source == source) && one.also.iter().all(|(at, _)| *at != asked) {
-                one.also.push((asked, format!("operator set `{}` takes it from this preset", self.name)));
+            if one.origin.is_some_and(|origin| origin.source == source)
+                && one.also.iter().all(|(at, _)| *at != asked)
+            {
+                one.also.push((
+                    asked,
+                    format!("operator set `{}` takes it from this preset", self.name),
+                ));
             }
         }
     }
@@ -94,8 +103,13 @@ pub fn set_name(table: &Node, place: usize) -> String {
 /// The operator sets of a document, presets laid under, names unique.
 pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) -> Vec<SetTable> {
     let Some(node) = root.get("operators") else {
-        let error = Diagnostic::error("this experiment has no operator set", root.origin, "no table [[operators]]");
-        let error = error.rule("an operator set says how to search; each makes an arm").of_absence();
+        let error = Diagnostic::error(
+            "this experiment has no operator set",
+            root.origin,
+            "no table [[operators]]",
+        );
+        let error =
+            error.rule("an operator set says how to search; each makes an arm").of_absence();
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
         return Vec::new();
     };
@@ -105,7 +119,8 @@ pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) 
         return Vec::new();
     };
     if tables.is_empty() {
-        let error = Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
+        let error =
+            Diagnostic::error("the list of operator sets is empty", node.origin, "nothing to run");
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
     }
     let mut sets: Vec<SetTable> = Vec::new();
@@ -117,8 +132,14 @@ pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) 
         let origin = node.get("name").map_or(node.origin, |name| name.origin);
         check_name(node, out);
         if let Some(first) = names.get(&name) {
-            let error = Diagnostic::error(format!("two operator sets are called `{name}`"), origin, "the second");
-            let error = error.also(*first, "the first").rule("an operator set's name names its arms in the tables");
+            let error = Diagnostic::error(
+                format!("two operator sets are called `{name}`"),
+                origin,
+                "the second",
+            );
+            let error = error
+                .also(*first, "the first")
+                .rule("an operator set's name names its arms in the tables");
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
@@ -142,7 +163,10 @@ fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
     let error = Diagnostic::error("this name cannot name arms", node.origin, label);
     out.push(
         error
-            .rule("a name has 1 to 100 bytes, no control or invisible characters, and no space at its start or end")
+            .rule(
+                "a name has 1 to 100 bytes, no control or invisible characters, and no space at \
+                its start or end",
+            )
             .help("choose another, such as name = \"tournament\""),
     );
 }
@@ -164,8 +188,12 @@ fn lay_preset(
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
     let Some(preset) = presets.entries.iter().find(|preset| preset.key == name) else {
         let names: Vec<&str> = presets.entries.iter().map(|preset| preset.key.as_str()).collect();
-        let error = Diagnostic::error(format!("there is no preset called `{name}`"), wanted.origin, "unknown")
-            .rule(format!("the presets are {}", listed(&names, "and")));
+        let error = Diagnostic::error(
+            format!("there is no preset called `{name}`"),
+            wanted.origin,
+            "unknown",
+        )
+        .rule(format!("the presets are {}", listed(&names, "and")));
         out.push(match nearest(name, names) {
             Some(near) => error.help(format!("did you mean \"{near}\"?")),
             None => error.help("`runner operators` describes each"),

@@ -22,13 +22,18 @@ pub fn read_plugin(
     out: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Library>> {
     let Some(node) = root.get("problem") else {
-        let error = Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]").of_absence();
-        out.push(error.help("add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them"));
+        let error =
+            Diagnostic::error("this experiment has no problem", root.origin, "no table [problem]")
+                .of_absence();
+        out.push(error.help(
+            "add the table [problem] with plugin = \"nqueens\"; `runner plugins` lists them",
+        ));
         return None;
     };
     table(node, "problem", "[problem] with plugin = \"nqueens\"", out)?;
     let Some(plugin) = node.get("plugin") else {
-        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table").of_absence();
+        let error = Diagnostic::error("this problem has no plugin", node.origin, "in this table")
+            .of_absence();
         out.push(error.help("add one, such as plugin = \"nqueens\"; `runner plugins` lists them"));
         return None;
     };
@@ -51,30 +56,50 @@ fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
             let list = "`runner plugins` lists what is there";
             let help = match nearest {
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
-                None => format!("build it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; {list}"),
+                None => format!(
+                    "build it, or name its folder with --plugin-dir or \
+                    RUNNER_PLUGIN_PATH; {list}"
+                ),
             };
             Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
-                .rule(format!("looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}", listed(&dirs, "and")))
+                .rule(format!(
+                    "looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}",
+                    listed(&dirs, "and")
+                ))
                 .help(help)
         }
-        PluginError::Unreadable { .. } => Diagnostic::error(error.to_string(), origin, "this library")
-            .rule("a path is relative to the experiment file; a name without separators is looked for in the plugin folders")
-            .help("check the path; `runner plugins` lists the plugins that can be found by name"),
+        PluginError::Unreadable { .. } => Diagnostic::error(
+            error.to_string(),
+            origin,
+            "this \
+            library",
+        )
+        .rule(
+            "a path is relative to the experiment file; a name without separators is looked \
+                for in the plugin folders",
+        )
+        .help("check the path; `runner plugins` lists the plugins that can be found by name"),
         _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
     };
     diagnostic.of_plugin()
 }
 
 /// A problem of the values in a table.
-pub fn make(library: &Arc<Library>, node: &Node, out: &mut Vec<Diagnostic>) -> Option<(Values, Arc<Problem>)> {
+pub fn make(
+    library: &Arc<Library>,
+    node: &Node,
+    out: &mut Vec<Diagnostic>,
+) -> Option<(Values, Arc<Problem>)> {
     let values = parameter_values(library, node, out)?;
     let bare: Vec<Value> = values.iter().map(|(_, value)| value.clone()).collect();
     match library.create(&bare) {
         Ok(problem) => Some((values, Arc::new(problem))),
         Err(error) => {
-            let given: Vec<String> = values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            let given: Vec<String> =
+                values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
             let given: Vec<&str> = given.iter().map(String::as_str).collect();
-            let error = Diagnostic::error(error.to_string(), node.origin, "this problem").of_plugin();
+            let error =
+                Diagnostic::error(error.to_string(), node.origin, "this problem").of_plugin();
             out.push(match given.as_slice() {
                 [] => error,
                 given => error.rule(format!("its parameters are {}", listed(given, "and"))),
@@ -96,12 +121,17 @@ pub fn problem_values(
     for word in set {
         let (id, start) = sources.add_flag("--set", word);
         let whole = Origin { source: id, start, end: start + word.len() };
-        match word.split_once('=').map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim())) {
+        match word
+            .split_once('=')
+            .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
+        {
             Some((_, key)) if key == keys::PLUGIN.name => {
-                let error = Diagnostic::error("the plugin is named by itself", whole, "not a parameter");
-                out.push(
-                    error.help(format!("remove this flag, and write another name in place of {}", library.name())),
-                );
+                let error =
+                    Diagnostic::error("the plugin is named by itself", whole, "not a parameter");
+                out.push(error.help(format!(
+                    "remove this flag, and write another name in place of {}",
+                    library.name()
+                )));
             }
             Some((before, key)) if !key.is_empty() => {
                 let key_origin = Origin { end: start + before.len(), ..whole };
@@ -110,8 +140,11 @@ pub fn problem_values(
                 }
             }
             _ => {
-                let error = Diagnostic::error(format!("`{word}` sets nothing"), whole, "not KEY=VALUE");
-                out.push(error.help("write a parameter, an equals sign and a value, such as --set n=12"));
+                let error =
+                    Diagnostic::error(format!("`{word}` sets nothing"), whole, "not KEY=VALUE");
+                out.push(
+                    error.help("write a parameter, an equals sign and a value, such as --set n=12"),
+                );
             }
         }
     }
@@ -139,8 +172,9 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
     let before = out.len();
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());
-    let allowed: Vec<&str> =
-        std::iter::once(keys::PLUGIN.name).chain(library.parameters().iter().map(|one| one.key.as_ref())).collect();
+    let allowed: Vec<&str> = std::iter::once(keys::PLUGIN.name)
+        .chain(library.parameters().iter().map(|one| one.key.as_ref()))
+        .collect();
     check_keys(entries, &allowed, &of, out);
     let mut values = Vec::with_capacity(library.parameters().len());
     for parameter in library.parameters() {
@@ -150,7 +184,11 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
                 Fallback::Value(value) => Some(value.clone()),
                 Fallback::Required | Fallback::Derived(_) => {
                     let (key, kind) = (&parameter.key, &parameter.kind);
-                    let error = Diagnostic::error(format!("{of} needs `{key}`"), node.origin, "in this table");
+                    let error = Diagnostic::error(
+                        format!("{of} needs `{key}`"),
+                        node.origin,
+                        "in this table",
+                    );
                     let error = error.rule(format!("{key}: {}", parameter.doc)).of_absence();
                     out.push(error.help(format!("add {key} = …, {kind}")));
                     None

@@ -1,5 +1,5 @@
-//! The reference of the experiment file as Markdown: docs/config.md, made of the keys that the parser reads, the registry's operators
-//! and the parameters that plugins declare.
+//! The reference of the experiment file as Markdown: docs/config.md, made of the keys that the
+//! parser reads, the registry's operators and the parameters that plugins declare.
 
 use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
@@ -29,8 +29,12 @@ pub fn reference(plugins: &[Arc<Library>]) -> String {
     }
     page.table("## `[[operators]]`", &keys::OPERATOR_SET);
     page.text(OPERATORS);
-    let presets: Vec<String> = preset_texts().into_iter().map(|(name, _)| format!("`{name}`")).collect();
-    page.text(&format!("The presets are {}; `runner operators NAME` prints one.\n", presets.join(", ")));
+    let presets: Vec<String> =
+        preset_texts().into_iter().map(|(name, _)| format!("`{name}`")).collect();
+    page.text(&format!(
+        "The presets are {}; `runner operators NAME` prints one.\n",
+        presets.join(", ")
+    ));
     page.table("### `mix`", &keys::MIX_TABLE);
     for slot in Slot::ALL {
         page.slot(slot);
@@ -56,7 +60,8 @@ impl Page {
     fn row<const N: usize>(&mut self, cells: [&str; N]) {
         // A bar would end the cell.
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        writeln!(self.0, "| {} |", cells.join(" | ")).expect("a String takes all that is written to it");
+        writeln!(self.0, "| {} |", cells.join(" | "))
+            .expect("a String takes all that is written to it");
     }
 
     fn table(&mut self, heading: &str, table: &Table) {
@@ -68,12 +73,22 @@ impl Page {
         self.row(["---"; 5]);
         for key in table.keys {
             let takes = match &key.form {
-                Form::Operator(slot) => format!("a name, or a table with [`kind`](#{slot}) and its parameters"),
-                Form::Table(below) | Form::Tables(below) => format!("{}: `{}`", key.form, below.header),
+                Form::Operator(slot) => {
+                    format!("a name, or a table with [`kind`](#{slot}) and its parameters")
+                }
+                Form::Table(below) | Form::Tables(below) => {
+                    format!("{}: `{}`", key.form, below.header)
+                }
                 Form::ValueOrTable(..) => format!("{} ([below](#repeats-as-a-table))", key.form),
                 other => other.to_string(),
             };
-            self.row([&format!("`{}`", key.name), &takes, &default(&key.fallback), key.doc, key.since]);
+            self.row([
+                &format!("`{}`", key.name),
+                &takes,
+                &default(&key.fallback),
+                key.doc,
+                key.since,
+            ]);
         }
         self.0.push('\n');
     }
@@ -99,7 +114,10 @@ impl Page {
     }
 
     /// A row for each parameter, with the operator where there are several.
-    fn parameters<'a>(&mut self, parameters: impl Iterator<Item = (Option<&'a str>, &'a Parameter)>) {
+    fn parameters<'a>(
+        &mut self,
+        parameters: impl Iterator<Item = (Option<&'a str>, &'a Parameter)>,
+    ) {
         let mut parameters = parameters.peekable();
         let Some((owner, _)) = parameters.peek() else { return };
         let first = if owner.is_some() { "operator" } else { "" };
@@ -117,7 +135,9 @@ impl Page {
             let (key, takes) = (format!("`{}`", parameter.key), parameter.kind.to_string());
             let fallback = default(&parameter.fallback);
             match owner {
-                Some(owner) => self.row([&format!("`{owner}`"), &key, &takes, &fallback, &parameter.doc]),
+                Some(owner) => {
+                    self.row([&format!("`{owner}`"), &key, &takes, &fallback, &parameter.doc])
+                }
                 None => self.row([&key, &takes, &fallback, &parameter.doc]),
             }
         }

@@ -9,7 +9,8 @@ use crate::nearest::nearest;
 use crate::parameter::Value;
 use crate::plan::Plan;
 
-const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";
+const EXAMPLE: &str =
+    "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";
 
 /// What the file asks for.
 #[derive(Debug)]
@@ -37,7 +38,8 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
             return fixed(given(root, &keys::REPEATS, out));
         }
         out.push(
-            wrong_type(node, "repeats", "a number of trials, or a table").help(format!("write a number, or {EXAMPLE}")),
+            wrong_type(node, "repeats", "a number of trials, or a table")
+                .help(format!("write a number, or {EXAMPLE}")),
         );
         return None;
     };
@@ -48,10 +50,15 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         Some(_) => given_count(node, &keys::MAX, out),
         None if is_meant(entries, "max", &names) => None,
         None => {
-            let error =
-                Diagnostic::error("nothing ends trials that never answer the question", node.origin, "no `max`");
+            let error = Diagnostic::error(
+                "nothing ends trials that never answer the question",
+                node.origin,
+                "no `max`",
+            );
             out.push(
-                error.rule("repeats as a table needs max, the most trials an arm").help(format!("write {EXAMPLE}")),
+                error
+                    .rule("repeats as a table needs max, the most trials an arm")
+                    .help(format!("write {EXAMPLE}")),
             );
             None
         }
@@ -61,13 +68,20 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         _ => given_number(node, &keys::CONFIDENCE, out),
     };
     let asked = match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node)) {
-        (Some(_), None) => given_number(node, &keys::HALF_WIDTH, out).map(|half_width| Asked::Precision { half_width }),
+        (Some(_), None) => given_number(node, &keys::HALF_WIDTH, out)
+            .map(|half_width| Asked::Precision { half_width }),
         (None, Some(at)) => arms(at, out).map(|arms| Asked::Decision { arms }),
-        (None, None) if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &names)) => None,
+        (None, None)
+            if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &names)) =>
+        {
+            None
+        }
         (both, _) => {
             let label = if both.is_some() { "both" } else { "neither" };
-            let error = Diagnostic::error("repeats as a table asks one question", node.origin, label);
-            let rule = "half-width runs each arm until its success rate is known that well, decide runs until the better of two arms is known";
+            let error =
+                Diagnostic::error("repeats as a table asks one question", node.origin, label);
+            let rule = "half-width runs each arm until its success rate is known that well, decide \
+                runs until the better of two arms is known";
             out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
             None
         }
@@ -81,7 +95,10 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
 /// Two labels.
 fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>> {
     let Shape::List(items) = &node.shape else {
-        out.push(wrong_type(node, "decide", "a list of two arms").help("write it as decide = [\"A\", \"B\"]"));
+        out.push(
+            wrong_type(node, "decide", "a list of two arms")
+                .help("write it as decide = [\"A\", \"B\"]"),
+        );
         return None;
     };
     if items.len() != 2 {
@@ -92,8 +109,14 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
         );
         out.push(
             error
-                .rule("which of two arms is better is decided; their labels, or names of operator sets of one arm")
-                .help("write it as decide = [\"A\", \"B\"]; for more arms, run them and use `runner compare`"),
+                .rule(
+                    "which of two arms is better is decided; their labels, or names of operator \
+                    sets of one arm",
+                )
+                .help(
+                    "write it as decide = [\"A\", \"B\"]; for more arms, run them and use \
+                    `runner compare`",
+                ),
         );
         return None;
     }
@@ -138,8 +161,13 @@ fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> 
     }
     let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
     let shown: Vec<String> = labels.iter().take(10).map(|label| format!("\"{label}\"")).collect();
-    let more = if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
-    let error = Diagnostic::error(format!("there is no one arm called \"{name}\""), origin, "names no arm, or several");
+    let more =
+        if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
+    let error = Diagnostic::error(
+        format!("there is no one arm called \"{name}\""),
+        origin,
+        "names no arm, or several",
+    );
     let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
     out.push(match nearest(name, labels.iter().copied()) {
         Some(near) => error.help(format!("did you mean \"{near}\"?")),

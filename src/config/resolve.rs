@@ -24,7 +24,8 @@ const MOST_ARMS: usize = 1_000_000;
 /// Where the experiment's name stands, and the name.
 pub type Named = (String, Option<Origin>);
 
-/// Makes the plan of a document; without one, complaints say why. The name is there even so, where it is good.
+/// Makes the plan of a document; without one, complaints say why. The name is there even so, where
+/// it is good.
 pub fn plan(
     root: &Node,
     source: Source,
@@ -59,8 +60,9 @@ fn plan_named(
     let trace = stop::read_output(root, out);
     let base = source.path.parent().unwrap_or(Path::new("."));
     let library = problem::read_plugin(root, base, catalogue, out);
-    let keys: Option<Vec<&str>> =
-        library.as_ref().map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
+    let keys: Option<Vec<&str>> = library
+        .as_ref()
+        .map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
     let axes = sweep::read(root, keys.as_deref(), out);
     let sets = operator_sets(root, presets, out);
     let combinations = Combinations::of(&axes);
@@ -69,7 +71,11 @@ fn plan_named(
         return None;
     }
     catalogue.planned.store(combinations.count().unwrap_or(0) * sets.len(), Ordering::Relaxed);
-    let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(library.as_ref(), &sets, out);
+    let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(
+        library.as_ref(),
+        &sets,
+        out,
+    );
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
     let mut nonsense = Vec::new();
     Sense { root, sets: &sets, axes: &axes, drafts: &drafts }.complain(&mut nonsense);
@@ -89,13 +95,29 @@ fn plan_named(
     }
     if drafts.iter().all(|draft| draft.settings.stop.target.is_none()) {
         let at = root.get("stop").map_or(root.origin, |stop| stop.origin);
-        let warning = Diagnostic::warning("no trial can succeed: there is no target", at, "no `fitness` in this table");
-        let warning = warning.rule("the problem does not state its ideal fitness, so nothing counts as success");
+        let warning = Diagnostic::warning(
+            "no trial can succeed: there is no target",
+            at,
+            "no `fitness` in this table",
+        );
+        let warning = warning
+            .rule("the problem does not state its ideal fitness, so nothing counts as success");
         out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
     let (seed, repeats) = (seed?, repeats?);
-    let made = Plan::new(name?, seed, repeats.trials, trace, pairing, swept_keys, drafts, library?, source);
-    let mut plan = made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
+    let made = Plan::new(
+        name?,
+        seed,
+        repeats.trials,
+        trace,
+        pairing,
+        swept_keys,
+        drafts,
+        library?,
+        source,
+    );
+    let mut plan =
+        made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
     let before = out.len();
     plan.enough = repeats.enough(&plan, out);
     if out.len() > before {
@@ -108,8 +130,9 @@ fn plan_named(
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
-    let rule = "the name is the results folder's: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or \
-                space at its start or end, and without .shard-, which names the parts of an experiment";
+    let rule = "the name is the results folder's: 1 to 100 bytes of letters, digits, spaces and \
+        -_.+,=@, with no dot or space at its start or end, and without .shard-, which names the \
+        parts of an experiment";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
@@ -131,7 +154,11 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
                     _ if name.contains(".shard-") => "reads like a shard",
                     _ => "a character that it cannot have",
                 };
-                let error = Diagnostic::error(format!("{} cannot name a folder", node.to_toml()), node.origin, label);
+                let error = Diagnostic::error(
+                    format!("{} cannot name a folder", node.to_toml()),
+                    node.origin,
+                    label,
+                );
                 out.push(error.rule(rule).help("choose another, such as name = \"eight-queens\""));
                 return None;
             }
@@ -141,7 +168,11 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             if !good(stem) {
                 let message = format!("{}: the file's name cannot name a folder", path.display());
-                out.push(Diagnostic::general(message).rule(rule).help("add a name to the file: name = \"…\""));
+                out.push(
+                    Diagnostic::general(message)
+                        .rule(rule)
+                        .help("add a name to the file: name = \"…\""),
+                );
                 return None;
             }
             Some(stem.to_string())
@@ -150,11 +181,16 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
 }
 
 fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
-    let counts: Vec<String> = axes.iter().map(|axis| format!("{} of `{}`", axis.values.len(), axis.key)).collect();
+    let counts: Vec<String> =
+        axes.iter().map(|axis| format!("{} of `{}`", axis.values.len(), axis.key)).collect();
     let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
-    Diagnostic::error(format!("this experiment has more than {MOST_ARMS} arms"), at, "every combination makes an arm")
-        .rule(format!("there are {sets} operator sets, times the values: {}", counts.join(", ")))
-        .help("list fewer values, or write several experiments")
+    Diagnostic::error(
+        format!("this experiment has more than {MOST_ARMS} arms"),
+        at,
+        "every combination makes an arm",
+    )
+    .rule(format!("there are {sets} operator sets, times the values: {}", counts.join(", ")))
+    .help("list fewer values, or write several experiments")
 }
 
 struct Resolver<'a> {
@@ -163,7 +199,8 @@ struct Resolver<'a> {
     combinations: &'a Combinations,
 }
 
-/// A problem with its parameters' values, and the number of its description: equal ones have the same.
+/// A problem with its parameters' values, and the number of its description: equal ones have the
+/// same.
 #[derive(Clone)]
 struct Made {
     parameters: Arc<[(String, Value)]>,
@@ -172,9 +209,14 @@ struct Made {
 }
 
 impl Resolver<'_> {
-    /// Every arm, operator sets outermost. A table is read once for every combination of the swept keys in it; an
-    /// operator set also once for every description of a problem.
-    fn arms(&self, library: Option<&Arc<Library>>, sets: &[SetTable], out: &mut Vec<Diagnostic>) -> Vec<Draft> {
+    /// Every arm, operator sets outermost. A table is read once for every combination of the swept
+    /// keys in it; an operator set also once for every description of a problem.
+    fn arms(
+        &self,
+        library: Option<&Arc<Library>>,
+        sets: &[SetTable],
+        out: &mut Vec<Diagnostic>,
+    ) -> Vec<Draft> {
         let (problems, examples) = self.problems(library, out);
         let endless = sets.is_empty() || sets.iter().any(|set| !self.exhausts(set));
         let stops = self.stops(endless, out);
@@ -185,13 +227,18 @@ impl Resolver<'_> {
                 let part = |table: &str| self.combinations.part(self.axes, table, &combination);
                 let Some(made) = &problems[part("problem")] else { continue };
                 let Some(stop) = &stops[part("stop")] else { continue };
-                let Some(Some(operators)) = operators.get(part("operators")).map(|kinds| kinds[made.kind].as_ref())
+                let Some(Some(operators)) =
+                    operators.get(part("operators")).map(|kinds| kinds[made.kind].as_ref())
                 else {
                     continue;
                 };
                 let target = stop.target.or(made.problem.description().ideal);
-                let swept =
-                    self.axes.iter().zip(&combination).map(|(axis, value)| Some(axis.swept[*value].clone())).collect();
+                let swept = self
+                    .axes
+                    .iter()
+                    .zip(&combination)
+                    .map(|(axis, value)| Some(axis.swept[*value].clone()))
+                    .collect();
                 let settings = ArmSettings {
                     parameters: Arc::clone(&made.parameters),
                     operators: Arc::clone(operators),
@@ -217,7 +264,8 @@ impl Resolver<'_> {
             let node = self.overlaid("problem", node?, combination);
             let (parameters, problem) = problem::make(library?, &node, out)?;
             let alike = kinds.entry(problem.description().genome_length).or_default();
-            let known = alike.iter().find(|kind| examples[**kind].description() == problem.description());
+            let known =
+                alike.iter().find(|kind| examples[**kind].description() == problem.description());
             let kind = known.copied().unwrap_or_else(|| {
                 alike.push(examples.len());
                 examples.push(Arc::clone(&problem));
@@ -257,11 +305,14 @@ impl Resolver<'_> {
 
     fn stops_of(&self, node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
         let parts = self.combinations.parts(self.axes, "stop");
-        parts.iter().map(|combination| stop::read(&self.overlaid("stop", node, combination), endless, out)).collect()
+        parts
+            .iter()
+            .map(|combination| stop::read(&self.overlaid("stop", node, combination), endless, out))
+            .collect()
     }
 
-    /// An operator set by its part of the combination, and for each kind of problem. Without a problem it is checked as
-    /// far as that goes.
+    /// An operator set by its part of the combination, and for each kind of problem. Without a
+    /// problem it is checked as far as that goes.
     fn operators(
         &self,
         set: &SetTable,
@@ -277,7 +328,9 @@ impl Resolver<'_> {
         let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
             let written = operator_set::read(&set.name, &node, out);
-            let build = |problem: &Arc<Problem>| written.as_ref()?.build(problem.description(), out).map(Arc::new);
+            let build = |problem: &Arc<Problem>| {
+                written.as_ref()?.build(problem.description(), out).map(Arc::new)
+            };
             examples.iter().map(build).collect()
         };
         let read = parts.iter().map(&mut read).collect();
@@ -288,7 +341,9 @@ impl Resolver<'_> {
             if one.also.is_empty() && self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
                 one.also.push((set.origin, format!("operator set `{}`", set.name)));
                 one.help = Some(
-                    "sweep a key that every operator set has, or put this set in an experiment file of its own".into(),
+                    "sweep a key that every operator set has, or put this set in an experiment \
+                    file of its own"
+                        .into(),
                 );
             }
         }
@@ -305,22 +360,27 @@ impl Resolver<'_> {
             if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
                 continue;
             }
-            let message = format!("operator set `{}` has no {slot} whose `{parameter}` could be swept", set.name);
+            let message = format!(
+                "operator set `{}` has no {slot} whose `{parameter}` could be swept",
+                set.name
+            );
             let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
             let error = error
                 .also(set.origin, format!("no {slot} here"))
                 .rule("a swept key takes its values in every operator set");
-            out.push(
-                error.help(format!("give this operator set a {slot}, or put it in an experiment file of its own")),
-            );
+            out.push(error.help(format!(
+                "give this operator set a {slot}, or put it in an experiment file of its own"
+            )));
         }
         out.len() > before
     }
 
-    /// A copy of a table with the swept values put in. The shorter path goes first: a whole slot, then a parameter of it.
+    /// A copy of a table with the swept values put in. The shorter path goes first: a whole slot,
+    /// then a parameter of it.
     fn overlaid(&self, table: &str, node: &Node, combination: &[usize]) -> Node {
         let mut node = node.clone();
-        let mut own: Vec<(&Axis, usize)> = self.axes.iter().zip(combination.iter().copied()).collect();
+        let mut own: Vec<(&Axis, usize)> =
+            self.axes.iter().zip(combination.iter().copied()).collect();
         own.retain(|(axis, _)| axis.table() == table);
         own.sort_by_key(|(axis, _)| axis.path().len());
         for (axis, value) in own {
@@ -330,9 +390,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many values that holds.
+/// Leaves of what a plugin says again and again, but for numbers, the first; and adds of how many
+/// values that holds.
 fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
-    let shape = |one: &Diagnostic| one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    let shape = |one: &Diagnostic| {
+        one.message.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>()
+    };
     let mut firsts: BTreeMap<(String, Option<Origin>), (usize, usize)> = BTreeMap::new();
     let told = out.split_off(from);
     for one in told {
@@ -350,7 +413,9 @@ fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
     }
     for (place, times) in firsts.into_values().filter(|(_, times)| *times > 1) {
         let rule = out[place].rule.take().map_or_else(String::new, |rule| format!("{rule}; "));
-        out[place].rule = Some(format!("{rule}the same holds for {times} of the {values} combinations that are swept"));
+        out[place].rule = Some(format!(
+            "{rule}the same holds for {times} of the {values} combinations that are swept"
+        ));
     }
 }
 
@@ -367,7 +432,9 @@ fn complain_of_twins(
     for twin in twins {
         let (first, second) = (twin.first / count, twin.second / count);
         let values = (combinations.nth(twin.first % count), combinations.nth(twin.second % count));
-        let axis = (0..axes.len()).find(|axis| values.0[*axis] != values.1[*axis]).filter(|_| first == second);
+        let axis = (0..axes.len())
+            .find(|axis| values.0[*axis] != values.1[*axis])
+            .filter(|_| first == second);
         let (at, other, what) = match axis {
             Some(axis) => {
                 let value = |index: usize| axes[axis].values[index].origin;
@@ -379,7 +446,11 @@ fn complain_of_twins(
             continue;
         }
         let (one, two) = (&twin.first_label, &twin.second_label);
-        let error = Diagnostic::error(format!("the arms `{one}` and `{two}` have the same settings"), at, what);
+        let error = Diagnostic::error(
+            format!("the arms `{one}` and `{two}` have the same settings"),
+            at,
+            what,
+        );
         let error = error.also(other, "says the same as this");
         let error = error.rule("equal arms run equal trials: the second would tell nothing new");
         out.push(error.help("change or remove one of the two"));

@@ -1,5 +1,5 @@
-//! The JSON Schema of an experiment file (draft 7, json-schema.org), for editors: made of the keys that the parser reads,
-//! the registry's operators and the parameters that plugins declare.
+//! The JSON Schema of an experiment file (draft 7, json-schema.org), for editors: made of the keys
+//! that the parser reads, the registry's operators and the parameters that plugins declare.
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// The schema. Of other plugins than these it takes any parameters.
 ///
-/// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on several keys at once, only
-/// `runner check` knows.
+/// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on
+/// several keys at once, only `runner check` knows.
 #[must_use]
 pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
@@ -30,12 +30,13 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     if table.header == keys::SWEEP_TABLE.header {
         return sweep(plugins);
     }
-    let properties: Map<String, Json> = table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
-    let mut object =
-        json!({ "type": "object", "description": table.doc, "properties": properties, "additionalProperties": false });
+    let properties: Map<String, Json> =
+        table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
+    let mut object = json!({ "type": "object", "description": table.doc, "properties": properties, "additionalProperties": false });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] = json!([{ "required": [keys::HALF_WIDTH.name] }, { "required": [keys::DECIDE.name] }]);
+        object["oneOf"] =
+            json!([{ "required": [keys::HALF_WIDTH.name] }, { "required": [keys::DECIDE.name] }]);
     }
     object
 }
@@ -44,11 +45,17 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
     let mut schema = match &key.form {
         Form::Value(kind) => of_kind(kind),
         Form::Unsigned => json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX }),
-        Form::ValueOrTable(kind, below) => json!({ "anyOf": [of_kind(kind), table(below, plugins)] }),
+        Form::ValueOrTable(kind, below) => {
+            json!({ "anyOf": [of_kind(kind), table(below, plugins)] })
+        }
         Form::Operator(slot) => operator(*slot),
-        Form::TwoArms => json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 }),
+        Form::TwoArms => {
+            json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
+        }
         Form::Table(below) => table(below, plugins),
-        Form::Tables(below) => json!({ "type": "array", "minItems": 1, "items": table(below, plugins) }),
+        Form::Tables(below) => {
+            json!({ "type": "array", "minItems": 1, "items": table(below, plugins) })
+        }
     };
     if std::ptr::eq(key, &raw const keys::PRESET) {
         let names: Vec<String> = preset_texts().into_iter().map(|(name, _)| name).collect();
@@ -62,7 +69,9 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
 fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {
     match fallback {
         Fallback::Required => schema["description"] = json!(doc),
-        Fallback::Derived(words) => schema["description"] = json!(format!("{doc} Default: {words}.")),
+        Fallback::Derived(words) => {
+            schema["description"] = json!(format!("{doc} Default: {words}."))
+        }
         Fallback::Value(value) => {
             schema["description"] = json!(format!("{doc} Default: {value}."));
             schema["default"] = of_value(value);
@@ -113,24 +122,32 @@ fn parameter(parameter: &Parameter) -> Json {
     schema
 }
 
-/// An object whose key `which` says which other keys it may have: those of the choice's parameters. Their docs are also given
-/// outside of the condition, where editors look for completions.
-fn chosen<'a>(which: &str, first: Json, choices: impl Iterator<Item = (&'a str, &'a [Parameter])>) -> Json {
+/// An object whose key `which` says which other keys it may have: those of the choice's parameters.
+/// Their docs are also given outside of the condition, where editors look for completions.
+fn chosen<'a>(
+    which: &str,
+    first: Json,
+    choices: impl Iterator<Item = (&'a str, &'a [Parameter])>,
+) -> Json {
     let mut all = Map::new();
     all.insert(which.to_owned(), first);
     let mut conditions = Vec::new();
     for (name, parameters) in choices {
-        let mut own: Map<String, Json> = parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
+        let mut own: Map<String, Json> =
+            parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
         own.insert(which.to_owned(), json!(true));
         for one in parameters {
-            let entry = all.entry(one.key.to_string()).or_insert_with(|| json!({ "description": "" }));
+            let entry =
+                all.entry(one.key.to_string()).or_insert_with(|| json!({ "description": "" }));
             let so_far = entry["description"].as_str().unwrap_or_default();
             let words = format!("{name}: {}", one.doc);
             let words = if so_far.is_empty() { words } else { format!("{so_far}\n\n{words}") };
             entry["description"] = json!(words);
         }
         let this = json!({ "properties": { which: { "const": name } }, "required": [which] });
-        conditions.push(json!({ "if": this, "then": { "properties": own, "additionalProperties": false } }));
+        conditions.push(
+            json!({ "if": this, "then": { "properties": own, "additionalProperties": false } }),
+        );
     }
     json!({ "type": "object", "properties": all, "allOf": conditions })
 }
@@ -140,7 +157,8 @@ fn operator(slot: Slot) -> Json {
     let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
     let docs: Vec<&str> = entries(slot).map(|entry| entry.summary).collect();
     // Taplo, which editors use for TOML, shows these beside the names.
-    let name = json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
+    let name =
+        json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
     let choices = entries(slot).map(|entry| (entry.name, entry.parameters.as_slice()));
     json!({ "anyOf": [name.clone(), chosen("kind", name, choices)] })
 }
@@ -174,12 +192,12 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
             flat.insert(format!("operators.{}.{name}", one.name), values.clone());
             below.insert(name.to_owned(), values);
         }
-        let nested = json!({ "type": "object", "properties": below, "additionalProperties": false });
+        let nested =
+            json!({ "type": "object", "properties": below, "additionalProperties": false });
         operators.insert(one.name.to_owned(), json!({ "anyOf": [values, nested] }));
     }
     let any = json!({ "type": "object", "additionalProperties": list(json!(true)) });
-    let closed =
-        |keys: Map<String, Json>| json!({ "type": "object", "properties": keys, "additionalProperties": false });
+    let closed = |keys: Map<String, Json>| json!({ "type": "object", "properties": keys, "additionalProperties": false });
     flat.insert("problem".into(), any);
     flat.insert("operators".into(), closed(operators));
     flat.insert("stop".into(), closed(stop));

@@ -1,4 +1,5 @@
-//! Sense: settings that are allowed one by one and yet cannot mean what they say, such as a target that no genome reaches.
+//! Sense: settings that are allowed one by one and yet cannot mean what they say, such as a target
+//! that no genome reaches.
 
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
@@ -40,7 +41,10 @@ impl Sense<'_> {
             return Some(key.of(keys::STOP.of(self.root)?)?.origin);
         };
         let axis = &self.axes[number];
-        let value = axis.swept.iter().position(|value| draft.settings.swept[number].as_ref() == Some(value))?;
+        let value = axis
+            .swept
+            .iter()
+            .position(|value| draft.settings.swept[number].as_ref() == Some(value))?;
         Some(axis.values[value].origin)
     }
 
@@ -61,7 +65,9 @@ impl Sense<'_> {
         let mut beyond: BTreeMap<Origin, (f64, f64, usize)> = BTreeMap::new();
         let mut given: BTreeMap<Origin, (f64, f64)> = BTreeMap::new();
         for draft in self.drafts {
-            let (Some(target), Some(origin)) = (draft.settings.stop.target, self.place(&keys::FITNESS, draft)) else {
+            let (Some(target), Some(origin)) =
+                (draft.settings.stop.target, self.place(&keys::FITNESS, draft))
+            else {
                 continue;
             };
             let problem = draft.problem.description();
@@ -81,17 +87,19 @@ impl Sense<'_> {
                 true => String::new(),
                 false => format!("; this concerns {arms} of {} arms", self.drafts.len()),
             };
-            let warning = warning.rule(format!("the least fitness that this problem can have is {ideal}{of}"));
+            let warning = warning
+                .rule(format!("the least fitness that this problem can have is {ideal}{of}"));
             out.push(warning.help(format!(
-                "raise it to at least {ideal}, or remove it: without it the target is the ideal; to go on after success, write \
-                 on-success = \"continue\""
+                "raise it to at least {ideal}, or remove it: without it the target is the ideal; \
+                to go on after success, write on-success = \"continue\""
             )));
         }
         for (origin, (target, worst)) in given {
             let message = format!("every genome reaches `fitness` = {target}");
             let warning = Diagnostic::warning(message, origin, "not below the worst fitness");
             let warning = warning.rule(format!(
-                "the greatest fitness that this problem can have is {worst}, so every trial succeeds with its first genome"
+                "the greatest fitness that this problem can have is {worst}, so every trial \
+                succeeds with its first genome"
             ));
             out.push(warning.help("lower it, or remove it: without it the target is the ideal"));
         }
@@ -101,14 +109,21 @@ impl Sense<'_> {
         let mut told = BTreeSet::new();
         for draft in self.drafts {
             let stop = &draft.settings.stop;
-            let (Some(generations), Some(stagnation)) = (stop.generations, stop.stagnation) else { continue };
-            let Some(origin) = self.place(&keys::STAGNATION, draft).filter(|_| stagnation > generations) else {
+            let (Some(generations), Some(stagnation)) = (stop.generations, stop.stagnation) else {
+                continue;
+            };
+            let Some(origin) =
+                self.place(&keys::STAGNATION, draft).filter(|_| stagnation > generations)
+            else {
                 continue;
             };
             if told.insert((origin, generations)) {
                 let message = format!("`stagnation` = {stagnation} never ends a trial");
-                let warning = Diagnostic::warning(message, origin, "more than there are generations");
-                let warning = warning.rule(format!("a trial ends after `generations` = {generations} at the latest"));
+                let warning =
+                    Diagnostic::warning(message, origin, "more than there are generations");
+                let warning = warning.rule(format!(
+                    "a trial ends after `generations` = {generations} at the latest"
+                ));
                 out.push(warning.help(format!("lower it below {generations}, or remove it")));
             }
         }
@@ -119,27 +134,41 @@ impl Sense<'_> {
         let mut told = BTreeSet::new();
         for draft in self.drafts {
             let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
-            let Algorithm::Evolutionary(Evolutionary { population, .. }) = &operators.algorithm else { continue };
-            let (key, budget, label) = match (stop.generations, stop.evaluations) {
-                (Some(0), _) => (&keys::GENERATIONS, "0 generations".to_owned(), "none after the first population"),
-                (_, Some(evaluations)) if evaluations <= *population as u64 => {
-                    (&keys::EVALUATIONS, format!("{evaluations} evaluations"), "no more than the population")
-                }
-                _ => continue,
-            };
-            let Some(origin) = self.place(key, draft).filter(|origin| told.insert((*origin, &operators.name))) else {
+            let Algorithm::Evolutionary(Evolutionary { population, .. }) = &operators.algorithm
+            else {
                 continue;
             };
-            let message = format!("operator set `{}` never makes a child: {budget}", operators.name);
+            let (key, budget, label) = match (stop.generations, stop.evaluations) {
+                (Some(0), _) => (
+                    &keys::GENERATIONS,
+                    "0 generations".to_owned(),
+                    "none after the first population",
+                ),
+                (_, Some(evaluations)) if evaluations <= *population as u64 => (
+                    &keys::EVALUATIONS,
+                    format!("{evaluations} evaluations"),
+                    "no more than the population",
+                ),
+                _ => continue,
+            };
+            let Some(origin) =
+                self.place(key, draft).filter(|origin| told.insert((*origin, &operators.name)))
+            else {
+                continue;
+            };
+            let message =
+                format!("operator set `{}` never makes a child: {budget}", operators.name);
             let mut warning = Diagnostic::warning(message, origin, label);
             if let Some(at) = self.set(draft).and_then(|set| keys::POPULATION.of(&set.node)) {
                 warning = warning.also(at.origin, "the first population");
             }
-            let warning =
-                warning.rule(format!("its first population of {population} is evaluated before there are children"));
+            let warning = warning.rule(format!(
+                "its first population of {population} is evaluated before there are children"
+            ));
             let raise = if key.name == keys::GENERATIONS.name { 1 } else { *population as u64 + 1 };
             out.push(warning.help(format!(
-                "raise `{}` to at least {raise}; to draw genomes and no more, choose algorithm = \"random-search\"",
+                "raise `{}` to at least {raise}; to draw genomes and no more, choose algorithm = \
+                \"random-search\"",
                 key.name
             )));
         }
@@ -157,12 +186,19 @@ impl Sense<'_> {
         for set in self.sets {
             let before = out.len();
             for (slot, parameter, does) in IDLE {
-                let Some(value) = slot.of(&set.node).and_then(|node| node.get(parameter)) else { continue };
-                let nought = matches!(value.shape, Shape::Integer(0)) || matches!(value.shape, Shape::Real(0.0));
+                let Some(value) = slot.of(&set.node).and_then(|node| node.get(parameter)) else {
+                    continue;
+                };
+                let nought = matches!(value.shape, Shape::Integer(0))
+                    || matches!(value.shape, Shape::Real(0.0));
                 if nought && !self.is_swept(&format!("operators.{}.{parameter}", slot.name)) {
-                    let message = format!("the {} of operator set `{}` {does}", slot.name, set.name);
+                    let message =
+                        format!("the {} of operator set `{}` {does}", slot.name, set.name);
                     let warning = Diagnostic::warning(message, value.origin, "0");
-                    out.push(warning.help(format!("raise its `{parameter}` above 0, or remove the {}", slot.name)));
+                    out.push(warning.help(format!(
+                        "raise its `{parameter}` above 0, or remove the {}",
+                        slot.name
+                    )));
                 }
             }
             self.without_share(set, out);
@@ -174,7 +210,9 @@ impl Sense<'_> {
     fn without_share(&self, set: &SetTable, out: &mut Vec<Diagnostic>) {
         let swept = self.axes.iter().any(|axis| axis.key.starts_with("operators.mix"));
         let Some(mix) = keys::MIX.of(&set.node).filter(|_| !swept) else { return };
-        for (slot, share) in [(&keys::CROSSOVER, &keys::MIX_CROSSOVER), (&keys::MUTATION, &keys::MUTATE)] {
+        for (slot, share) in
+            [(&keys::CROSSOVER, &keys::MIX_CROSSOVER), (&keys::MUTATION, &keys::MUTATE)]
+        {
             let Some(node) = slot.of(&set.node) else { continue };
             let used = match share.of(mix).and_then(Node::value) {
                 Some(Value::Real(share)) => share > 0.0,
@@ -184,22 +222,29 @@ impl Sense<'_> {
             if !used {
                 let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
                 let warning = Diagnostic::warning(message, node.origin, "has no share of the mix");
-                let warning = warning.rule("under a mix its shares say how often each operation happens");
-                out.push(
-                    warning.help(format!("give the mix a share of `{}`, or remove the {}", share.name, slot.name)),
-                );
+                let warning =
+                    warning.rule("under a mix its shares say how often each operation happens");
+                out.push(warning.help(format!(
+                    "give the mix a share of `{}`, or remove the {}",
+                    share.name, slot.name
+                )));
             }
         }
     }
 
-    /// Scalings beside selections that look at fitness alone. One that a preset brings along stays unremarked.
+    /// Scalings beside selections that look at fitness alone. One that a preset brings along stays
+    /// unremarked.
     fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
         for draft in self.drafts {
-            let Algorithm::Evolutionary(settings) = &draft.settings.operators.algorithm else { continue };
+            let Algorithm::Evolutionary(settings) = &draft.settings.operators.algorithm else {
+                continue;
+            };
             let weighs = matches!(settings.selection, Selection::Roulette | Selection::Sus);
             let Some(set) = self.set(draft).filter(|_| !weighs) else { continue };
-            let Some(node) = keys::SCALING.of(&set.node).filter(|_| !self.is_swept("operators.selection")) else {
+            let Some(node) =
+                keys::SCALING.of(&set.node).filter(|_| !self.is_swept("operators.selection"))
+            else {
                 continue;
             };
             let name = node.get("kind").unwrap_or(node);
@@ -208,10 +253,15 @@ impl Sense<'_> {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);
-            let warning = Diagnostic::warning(message, node.origin, "means nothing to its selection");
             let warning =
-                warning.rule("weights are what roulette and sus select by; the other selections compare fitness");
-            out.push(warning.help(format!("remove it, or choose {} = \"roulette\" or \"sus\"", Slot::Selection)));
+                Diagnostic::warning(message, node.origin, "means nothing to its selection");
+            let warning = warning.rule(
+                "weights are what roulette and sus select by; the other selections compare fitness",
+            );
+            out.push(warning.help(format!(
+                "remove it, or choose {} = \"roulette\" or \"sus\"",
+                Slot::Selection
+            )));
         }
     }
 
@@ -221,10 +271,18 @@ impl Sense<'_> {
             let [value] = axis.values.as_slice() else { continue };
             if value.origin.source == axis.origin.source {
                 let message = format!("the sweep of `{}` has one value", axis.key);
-                let warning = Diagnostic::warning(message, value.origin, "nothing to compare it with");
+                let warning =
+                    Diagnostic::warning(message, value.origin, "nothing to compare it with");
                 let (table, path) = (axis.table(), axis.path().join("."));
-                let header = if table == "operators" { "[[operators]]".to_owned() } else { format!("[{table}]") };
-                out.push(warning.help(format!("list more values, or write {path} = {} in {header}", value.to_toml())));
+                let header = if table == "operators" {
+                    "[[operators]]".to_owned()
+                } else {
+                    format!("[{table}]")
+                };
+                out.push(warning.help(format!(
+                    "list more values, or write {path} = {} in {header}",
+                    value.to_toml()
+                )));
             }
         }
     }
@@ -236,7 +294,9 @@ pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
         return None;
     }
     let warning = Diagnostic::warning("no arm gets a baseline", asked, "asks for baselines");
-    let warning = warning.rule("the baseline is random search: it and exhaustive search are measured against nothing");
+    let warning = warning.rule(
+        "the baseline is random search: it and exhaustive search are measured against nothing",
+    );
     Some(warning.help("remove `baseline`, or add a table [[operators]] with another search"))
 }
 
@@ -244,20 +304,28 @@ pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
 pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option<Diagnostic> {
     let mut problems = BTreeSet::new();
     let alone = drafts.iter().all(|draft| problems.insert(Arc::as_ptr(&draft.problem) as usize));
-    let node = keys::PAIRING.of(root).filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
-    let warning = Diagnostic::warning("no two arms are paired", node.origin, "asks for paired trials");
+    let node = keys::PAIRING
+        .of(root)
+        .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
     let warning =
-        warning.rule("arms of one problem share their initial populations, and here each has a problem of its own");
+        Diagnostic::warning("no two arms are paired", node.origin, "asks for paired trials");
+    let warning = warning.rule(
+        "arms of one problem share their initial populations, and here each has a \
+            problem of its own",
+    );
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
 }
 
 /// Questions that trials answer in none of all cases, or with next to no confidence.
 pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
-    let (Some(enough), Some(node)) = (&plan.enough, keys::REPEATS.of(root)) else { return Vec::new() };
+    let (Some(enough), Some(node)) = (&plan.enough, keys::REPEATS.of(root)) else {
+        return Vec::new();
+    };
     let mut warnings = Vec::new();
     if let Some(at) = keys::CONFIDENCE.of(node).filter(|_| enough.confidence < 0.5) {
         let (confidence, likely) = (enough.confidence, 1.0 - enough.confidence);
-        let message = format!("`confidence` = {confidence}: the answer is more likely wrong than right");
+        let message =
+            format!("`confidence` = {confidence}: the answer is more likely wrong than right");
         let warning = Diagnostic::warning(message, at.origin, "less than one half");
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
@@ -266,17 +334,22 @@ pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
         && let Some(at) = keys::MAX.of(node)
     {
         // The rates that are known soonest are those of no success and of nothing else.
-        let narrowest = enough.interval(0, plan.repeats).map_or(1.0, |interval| interval.high - interval.low);
+        let narrowest =
+            enough.interval(0, plan.repeats).map_or(1.0, |interval| interval.high - interval.low);
         if narrowest > 2.0 * half_width {
             let message = format!(
-                "`max` = {} trials are too few for `half-width` = {half_width}, whatever the success rate",
+                "`max` = {} trials are too few for `half-width` = {half_width}, whatever the \
+                success rate",
                 plan.repeats
             );
             let warning = Diagnostic::warning(message, at.origin, "too few");
             let rule = format!(
-                "the interval is to be no wider than twice that; after so many trials the narrowest is {narrowest:.3} wide"
+                "the interval is to be no wider than twice that; after so many trials the \
+                narrowest is {narrowest:.3} wide"
             );
-            warnings.push(warning.rule(rule).help("raise `max`, or ask for less with a larger `half-width`"));
+            warnings.push(
+                warning.rule(rule).help("raise `max`, or ask for less with a larger `half-width`"),
+            );
         }
     }
     warnings
@@ -284,11 +357,13 @@ pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
 
 /// Repeated trials of searches without chance.
 pub fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
-    let exhaustive = |arm: &Arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. });
+    let exhaustive =
+        |arm: &Arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. });
     let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);
     let warning = Diagnostic::warning(message, at, "leaves nothing to chance");
-    let warning = warning.rule("exhaustive search goes through the genomes in one order, whatever the seed");
+    let warning =
+        warning.rule("exhaustive search goes through the genomes in one order, whatever the seed");
     Some(warning.help("set repeats = 1"))
 }

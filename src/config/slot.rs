@@ -56,36 +56,63 @@ impl<'a> Chosen<'a> {
             [] => format!("leave the {slot} out: none fits this problem"),
             fitting => format!("choose one that fits: {}", listed(fitting, "or")),
         };
-        let error = Diagnostic::error(format!("{slot} `{name}` does not fit this problem"), self.kind, "does not fit");
+        let error = Diagnostic::error(
+            format!("{slot} `{name}` does not fit this problem"),
+            self.kind,
+            "does not fit",
+        );
         out.push(error.rule(reason).help(help));
     }
 
     /// Points a rule of several values at the one to blame.
     pub fn complain(&self, complaint: Complaint) -> Diagnostic {
-        let blamed = complaint.key.and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
-        let (origin, label) = blamed.unwrap_or_else(|| (self.at.origin, "does not go with the rest".into()));
+        let blamed = complaint
+            .key
+            .and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
+        let (origin, label) =
+            blamed.unwrap_or_else(|| (self.at.origin, "does not go with the rest".into()));
         Diagnostic::error(complaint.message, origin, label).help(complaint.help)
     }
 }
 
 /// A slot's operator: a bare name, or a table with `kind` and parameters.
-pub fn read<'a>(slot: Slot, node: &'a Node, rate: Rate, out: &mut Vec<Diagnostic>) -> Option<Chosen<'a>> {
+pub fn read<'a>(
+    slot: Slot,
+    node: &'a Node,
+    rate: Rate,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Chosen<'a>> {
     let none: &[Entry] = &[];
     let (kind, entries) = match &node.shape {
         Shape::Text(_) => (node, none),
         Shape::Table(entries) => match node.get("kind") {
             Some(kind) => (kind, entries.as_slice()),
             None => {
-                let error = Diagnostic::error(format!("this {slot} has no `kind`"), node.origin, "which one?");
-                let error = error.rule(format!("`kind` names the {slot}; the other keys are its parameters"));
-                out.push(error.help(format!("name it, as in {slot} = {{ kind = \"{}\", … }}", first(slot))));
+                let error = Diagnostic::error(
+                    format!("this {slot} has no `kind`"),
+                    node.origin,
+                    "which one?",
+                );
+                let error = error
+                    .rule(format!("`kind` names the {slot}; the other keys are its parameters"));
+                out.push(
+                    error.help(format!(
+                        "name it, as in {slot} = {{ kind = \"{}\", … }}",
+                        first(slot)
+                    )),
+                );
                 return None;
             }
         },
         _ => {
-            let example = format!("{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}", first(slot), first(slot));
+            let example = format!(
+                "{slot} = \"{}\" or {slot} = {{ kind = \"{}\" }}",
+                first(slot),
+                first(slot)
+            );
             out.push(
-                wrong_type(node, slot.word(), "a name or a table with `kind`").help(format!("write it as {example}")),
+                wrong_type(node, slot.word(), "a name or a table with `kind`")
+                    .help(format!("write it as {example}")),
             );
             return None;
         }
@@ -113,8 +140,9 @@ fn read_parameters(
 ) -> Option<Draft> {
     let before = out.len();
     let of = format!("{} `{}`", entry.slot, entry.name);
-    let allowed: Vec<&str> =
-        std::iter::once("kind").chain(entry.parameters.iter().map(|parameter| parameter.key.as_ref())).collect();
+    let allowed: Vec<&str> = std::iter::once("kind")
+        .chain(entry.parameters.iter().map(|parameter| parameter.key.as_ref()))
+        .collect();
     check_keys(entries, &allowed, &of, out);
     let mut values = Vec::with_capacity(entry.parameters.len());
     for parameter in &entry.parameters {
@@ -126,9 +154,12 @@ fn read_parameters(
                     "under a mix its shares say how often each operation happens",
                     "remove the rate, or the mix",
                 ),
-                Rate::Proposals => ("under simulated annealing", "it makes every proposal", "remove the rate"),
+                Rate::Proposals => {
+                    ("under simulated annealing", "it makes every proposal", "remove the rate")
+                }
             };
-            let error = Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
+            let error =
+                Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
             out.push(error.rule(rule).help(help));
         }
         let fallback = || match &parameter.fallback {
@@ -156,8 +187,9 @@ fn first(slot: Slot) -> &'static str {
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
     let names: Vec<&str> = registry::entries(slot).map(|entry| entry.name).collect();
-    let error = Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
-        .rule(format!("the {slot}s are {}", listed(&names, "and")));
+    let error =
+        Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
+            .rule(format!("the {slot}s are {}", listed(&names, "and")));
     if let Some(near) = nearest(name, names.iter().copied()) {
         return error.help(format!("did you mean \"{near}\"?"));
     }

@@ -15,7 +15,8 @@ pub fn missing(origin: Origin, label: &str) -> Diagnostic {
         .help("add a budget to [stop], such as generations = 1000")
 }
 
-/// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of its own.
+/// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of
+/// its own.
 pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = out.len();
     let entries = table(node, "stop", EXAMPLE, out)?;
@@ -34,13 +35,22 @@ pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Sto
     if out.len() > before {
         return None;
     }
-    if endless && stop.generations.is_none() && stop.evaluations.is_none() && stop.stagnation.is_none() {
+    if endless
+        && stop.generations.is_none()
+        && stop.evaluations.is_none()
+        && stop.stagnation.is_none()
+    {
         out.push(missing(node.origin, "no budget in this table").of_absence());
         return None;
     }
-    if endless && stop.on_success == OnSuccess::Continue && stop.generations.is_none() && stop.evaluations.is_none() {
+    if endless
+        && stop.on_success == OnSuccess::Continue
+        && stop.generations.is_none()
+        && stop.evaluations.is_none()
+    {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
-        let error = Diagnostic::error("a solved trial would go on for ever", at, "goes on after success");
+        let error =
+            Diagnostic::error("a solved trial would go on for ever", at, "goes on after success");
         out.push(
             error
                 .rule("on-success = \"continue\" needs a budget: generations or evaluations")
@@ -54,7 +64,9 @@ pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Sto
 /// Reads [output].
 pub fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
     let Some(node) = keys::OUTPUT.of(root) else { return Trace::None };
-    let Some(entries) = table(node, "output", "[output] with trace = \"best\"", out) else { return Trace::None };
+    let Some(entries) = table(node, "output", "[output] with trace = \"best\"", out) else {
+        return Trace::None;
+    };
     check_keys(entries, &keys::OUTPUT_TABLE.names(), keys::OUTPUT_TABLE.name, out);
     match &*word(node, &keys::TRACE, out) {
         "best" => Trace::Best,

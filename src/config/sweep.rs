@@ -36,12 +36,18 @@ impl Axis {
 /// Reads [sweep]. `parameters` are the plugin's, where it could be loaded.
 pub fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Vec<Axis> {
     let Some(node) = root.get("sweep") else { return Vec::new() };
-    let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else { return Vec::new() };
+    let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else {
+        return Vec::new();
+    };
     let mut axes: Vec<Axis> = Vec::new();
     let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
     for entry in entries {
         if let Some(first) = seen.get(entry.key.as_str()) {
-            let error = Diagnostic::error(format!("`{}` is swept twice", entry.key), entry.key_origin, "again");
+            let error = Diagnostic::error(
+                format!("`{}` is swept twice", entry.key),
+                entry.key_origin,
+                "again",
+            );
             out.push(error.also(*first, "first here").help("keep one list"));
         } else {
             seen.insert(&entry.key, entry.key_origin);
@@ -68,10 +74,17 @@ fn axis(
         return None;
     };
     if values.is_empty() {
-        let error = Diagnostic::error(format!("the sweep of `{key}` has no values"), value.origin, "an empty list");
+        let error = Diagnostic::error(
+            format!("the sweep of `{key}` has no values"),
+            value.origin,
+            "an empty list",
+        );
         out.push(
             error
-                .rule("every combination of values makes an arm: with an empty list there would be none")
+                .rule(
+                    "every combination of values makes an arm: with an empty list there would be \
+                    none",
+                )
                 .help("list the values, or remove the key"),
         );
         return None;
@@ -81,7 +94,11 @@ fn axis(
     for node in values {
         let text = node.to_toml();
         if let Some(first) = seen.get(&text) {
-            let error = Diagnostic::error(format!("the sweep of `{key}` has {text} twice"), node.origin, "again");
+            let error = Diagnostic::error(
+                format!("the sweep of `{key}` has {text} twice"),
+                node.origin,
+                "again",
+            );
             let error = error.also(*first, "first here").rule("every value makes arms of its own");
             out.push(error.help("remove one of them"));
         } else {
@@ -91,12 +108,19 @@ fn axis(
     if out.len() > before {
         return None;
     }
-    let swept = values.iter().map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into()))).collect();
+    let swept = values
+        .iter()
+        .map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into())))
+        .collect();
     Some(Axis { key, origin, values: values.clone(), swept })
 }
 
 /// Whether a key can be swept at all.
-fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(), Box<Diagnostic>> {
+fn check_key(
+    key: &str,
+    origin: Origin,
+    parameters: Option<&[&str]>,
+) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String| Box::new(Diagnostic::error(message, origin, "cannot be swept"));
     let segments: Vec<&str> = key.split('.').collect();
     let near = |wanted: &str, prefix: &str, names: &[&str], error: Box<Diagnostic>| {
@@ -109,20 +133,28 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
     };
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
     match segments.as_slice() {
-        ["problem", "plugin"] => {
-            Err(Box::new(wrong("an experiment has one plugin".into()).help("write one file for each plugin")))
-        }
+        ["problem", "plugin"] => Err(Box::new(wrong("an experiment has one plugin".into()).help(
+            "write one file for \
+                each plugin",
+        ))),
         ["problem", name] => match parameters {
-            Some(parameters) if !parameters.contains(name) => Err(near(name, "problem", parameters, unknown())),
+            Some(parameters) if !parameters.contains(name) => {
+                Err(near(name, "problem", parameters, unknown()))
+            }
             _ => Ok(()),
         },
         ["stop", name] if keys::STOP_TABLE.swept().contains(name) => Ok(()),
         ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), unknown())),
-        ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => Err(Box::new(
-            wrong(format!("`{key}` cannot be swept")).help("write a table [[operators]] for each instead"),
-        )),
+        ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
+            Err(Box::new(wrong(format!("`{key}` cannot be swept")).help(
+                "write a table [[operators]] for each \
+                instead",
+            )))
+        }
         ["operators", name] if keys::OPERATOR_SET.swept().contains(name) => Ok(()),
-        ["operators", name, below] if keys::OPERATOR_SET.swept().contains(name) && below_of(name).is_some() => {
+        ["operators", name, below]
+            if keys::OPERATOR_SET.swept().contains(name) && below_of(name).is_some() =>
+        {
             let names = below_of(name).unwrap_or_default();
             if names.contains(below) {
                 Ok(())
@@ -131,16 +163,21 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
             }
         }
         ["operators", _, _, ..] => Err(Box::new(
-            unknown()
-                .rule("a swept key takes its values in every operator set")
-                .help("to vary one operator set alone, write a table [[operators]] for each of its values"),
+            unknown().rule("a swept key takes its values in every operator set").help(
+                "to vary one operator set alone, write a table [[operators]] for each of its \
+                    values",
+            ),
         )),
-        ["operators", name, ..] => Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown())),
+        ["operators", name, ..] => {
+            Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown()))
+        }
         [first, ..] => {
             let tables = ["problem", "operators", "stop"];
             let error = unknown().rule("swept keys begin with problem., operators. or stop.");
             Err(Box::new(match nearest(first, tables) {
-                Some(near) => error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))),
+                Some(near) => {
+                    error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)))
+                }
                 None => error.help(match *first {
                     first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
                         format!("`{first}` holds for the whole experiment: write a file for each")
@@ -155,7 +192,8 @@ fn check_key(key: &str, origin: Origin, parameters: Option<&[&str]>) -> Result<(
     }
 }
 
-/// What a key of an operator set has below it: the parameters of a slot's operators, the shares of a mix.
+/// What a key of an operator set has below it: the parameters of a slot's operators, the shares of
+/// a mix.
 pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
     match keys::OPERATOR_SET.find(name)?.form {
         Form::Operator(slot) => {
@@ -172,7 +210,8 @@ pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
     }
 }
 
-/// Every path that can be swept, a list for each table; the parameters of a problem are the plugin's.
+/// Every path that can be swept, a list for each table; the parameters of a problem are the
+/// plugin's.
 pub fn paths() -> Vec<(&'static str, Vec<String>)> {
     let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
         let below = below_of(name).unwrap_or_default();
@@ -187,7 +226,8 @@ pub fn paths() -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
-/// Every combination of the axes' values, the last axis fastest; one empty combination where there are no axes.
+/// Every combination of the axes' values, the last axis fastest; one empty combination where there
+/// are no axes.
 #[derive(Clone, Debug)]
 pub struct Combinations {
     /// Values of each axis.
@@ -218,14 +258,19 @@ impl Combinations {
         (0..self.count().unwrap_or(0)).map(|number| self.nth(number))
     }
 
-    /// A table's part of a combination, as a number: combinations that differ in other tables alone share it.
+    /// A table's part of a combination, as a number: combinations that differ in other tables alone
+    /// share it.
     pub fn part(&self, axes: &[Axis], table: &str, combination: &[usize]) -> usize {
-        let own = axes.iter().zip(&self.lengths).zip(combination).filter(|((axis, _), _)| axis.table() == table);
+        let own = axes
+            .iter()
+            .zip(&self.lengths)
+            .zip(combination)
+            .filter(|((axis, _), _)| axis.table() == table);
         own.fold(0, |part, ((_, length), value)| part * length + value)
     }
 
-    /// A combination for each part of a table, in the order of [`part`](Self::part); the other tables' axes are at their
-    /// first value.
+    /// A combination for each part of a table, in the order of [`part`](Self::part); the other
+    /// tables' axes are at their first value.
     pub fn parts(&self, axes: &[Axis], table: &str) -> Vec<Vec<usize>> {
         let own = |(axis, length): (&Axis, &usize)| if axis.table() == table { *length } else { 1 };
         let lengths = axes.iter().zip(&self.lengths).map(own).collect();

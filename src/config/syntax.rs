@@ -7,7 +7,12 @@ use std::ops::Range;
 use toml::de::Error;
 
 /// One diagnostic for each syntax error of a source. `tree` is what the parser recovered.
-pub fn diagnostics(sources: &Sources, source: usize, errors: &[Error], tree: &Node) -> Vec<Diagnostic> {
+pub fn diagnostics(
+    sources: &Sources,
+    source: usize,
+    errors: &[Error],
+    tree: &Node,
+) -> Vec<Diagnostic> {
     let text = sources.text(source);
     let places = Places::of(tree);
     errors.iter().map(|error| diagnostic(text, source, error, &places).of_syntax()).collect()
@@ -21,9 +26,14 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
     match what {
         "duplicate key" => {
             let key = &text[span];
-            let error = Diagnostic::error(format!("the key `{key}` stands twice in its table"), origin, "again");
+            let error = Diagnostic::error(
+                format!("the key `{key}` stands twice in its table"),
+                origin,
+                "again",
+            );
             let first = places.before(key.trim_matches(['"', '\'']), origin);
-            let error = first.into_iter().fold(error, |error, first| error.also(first, "first here"));
+            let error =
+                first.into_iter().fold(error, |error, first| error.also(first, "first here"));
             error.rule("a key has one value").help("keep the one that you mean")
         }
         "string values must be quoted" if span.is_empty() => {
@@ -42,11 +52,13 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 .rule("in TOML a text stands in quotes")
                 .help(help)
         }
-        "invalid basic string" if !expected.is_empty() => {
-            Diagnostic::error("a text without its closing quote", origin, "expected \" before the end of the line")
-                .rule("in TOML a text stands in quotes, on one line")
-                .help("close it with \"")
-        }
+        "invalid basic string" if !expected.is_empty() => Diagnostic::error(
+            "a text without its closing quote",
+            origin,
+            "expected \" before the end of the line",
+        )
+        .rule("in TOML a text stands in quotes, on one line")
+        .help("close it with \""),
         "unclosed table" | "unclosed array table" => {
             Diagnostic::error("a table header without its closing bracket", origin, "expected ]")
                 .help("close it, as in [stop] or [[operators]]")
@@ -64,11 +76,12 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
 
 /// Whether a span is a bare word where a value belongs.
 fn is_word(text: &str, span: &Range<usize>) -> bool {
-    text[span.clone()].starts_with(char::is_alphabetic) && text[..span.start].trim_end().ends_with(['=', '[', ','])
+    text[span.clone()].starts_with(char::is_alphabetic)
+        && text[..span.start].trim_end().ends_with(['=', '[', ','])
 }
 
-/// Which lines of a source could not be read. What is found wrong with the rest is shown too, unless it may follow from
-/// them.
+/// Which lines of a source could not be read. What is found wrong with the rest is shown too,
+/// unless it may follow from them.
 #[derive(Debug)]
 pub struct Broken {
     source: usize,
@@ -87,7 +100,9 @@ impl Broken {
             .iter()
             .filter_map(|fault| fault.origin)
             .map(|origin| {
-                let start = text[..origin.start.min(text.len())].rfind('\n').map_or(0, |newline| newline + 1);
+                let start = text[..origin.start.min(text.len())]
+                    .rfind('\n')
+                    .map_or(0, |newline| newline + 1);
                 let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
                 start..end
             })

@@ -1,4 +1,5 @@
-//! The format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as IOHanalyzer and iohinspector read it.
+//! The format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as
+//! IOHanalyzer and iohinspector read it.
 
 use super::{Runs, plain};
 use crate::results::{ResultsError, outlet};
@@ -28,7 +29,10 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
         "attributes": ["evaluations", "raw_y"],
         "scenarios": scenarios,
     });
-    outlet::write(&folder.join(format!("IOHprofiler_{name}.json")), format!("{head:#}\n").as_bytes())
+    outlet::write(
+        &folder.join(format!("IOHprofiler_{name}.json")),
+        format!("{head:#}\n").as_bytes(),
+    )
 }
 
 fn each(runs: &Runs) -> Vec<Value> {
@@ -43,12 +47,14 @@ fn each(runs: &Runs) -> Vec<Value> {
     runs.ways.iter().map(run).collect()
 }
 
-/// A run begins where the evaluations are 1 again, so there is always a line for the first. What the best was then is between the generation's
-/// worst and best; where nobody wrote that down, the greatest number stands for it.
+/// A run begins where the evaluations are 1 again, so there is always a line for the first. What
+/// the best was then is between the generation's worst and best; where nobody wrote that down, the
+/// greatest number stands for it.
 fn lines(runs: &Runs) -> String {
     let mut text = String::from("evaluations raw_y\n");
     for way in &runs.ways {
-        let mut put = |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
+        let mut put =
+            |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
         if way.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {
             put(1, way.worst.unwrap_or(f64::MAX));
         }

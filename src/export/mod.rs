@@ -61,8 +61,13 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
             functions.len() - 1
         });
         let algorithm = algorithm_name(arm, results.swept_keys());
-        let runs =
-            Runs { algorithm: algorithm.clone(), function: Function { id: id + 1, name }, dimension, target, ways };
+        let runs = Runs {
+            algorithm: algorithm.clone(),
+            function: Function { id: id + 1, name },
+            dimension,
+            target,
+            ways,
+        };
         algorithms.entry(algorithm).or_default().push(runs);
     }
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -70,8 +75,10 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
         runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
         // Two names may be the same without their signs.
         let plain = plain(&algorithm);
-        let names = std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
-        let name = names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
+        let names =
+            std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
+        let name =
+            names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
         let folder = outlet::below(out, &name).map_err(words)?;
         for of_function in runs.chunk_by(|a, b| a.function == b.function) {
             match format {
@@ -92,9 +99,15 @@ fn number(value: &Value) -> Option<f64> {
 /// The operator set and what was swept of it and of the stop rules.
 fn algorithm_name(arm: &ArmRow, swept_keys: &[String]) -> String {
     let mut name = arm.operators.clone();
-    for (key, value) in swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem.")) {
+    for (key, value) in
+        swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem."))
+    {
         if let Some(value) = value {
-            name.push_str(&format!(" {}={}", key.strip_prefix("operators.").unwrap_or(key), swept_text(value)));
+            name.push_str(&format!(
+                " {}={}",
+                key.strip_prefix("operators.").unwrap_or(key),
+                swept_text(value)
+            ));
         }
     }
     name
@@ -116,9 +129,15 @@ fn function_name(arm: &ArmRow, settings: &Table, dimension: usize) -> String {
 
 /// A name as a file's, without what shells and readers of lists stumble over.
 fn plain(name: &str) -> String {
-    let letters =
-        name.chars().map(|letter| if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' });
-    let name = letters.collect::<String>().split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    let letters = name.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' }
+    });
+    let name = letters
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
     // Dots alone would be another folder, and long names none.
     let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
     if name.is_empty() { "unnamed".to_owned() } else { name }
@@ -134,7 +153,10 @@ mod tests {
     #[test]
     fn names_of_files_stay_in_their_folder() {
         let names = ["tournament rate=0.1", "..", "../../etc", "", "♕", ".hidden"].map(plain);
-        assert_eq!(names, ["tournament-rate-0.1", "unnamed", "etc", "unnamed", "unnamed", "hidden"]);
+        assert_eq!(
+            names,
+            ["tournament-rate-0.1", "unnamed", "etc", "unnamed", "unnamed", "hidden"]
+        );
         assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
     }
 }

@@ -9,19 +9,21 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
     pub trial: u64,
-    /// Evaluations at which the best fitness so far became less, with that fitness. Where a generations table is there, to the generation, and
-    /// the first success to the evaluation; otherwise the first success and the end.
+    /// Evaluations at which the best fitness so far became less, with that fitness. Where a
+    /// generations table is there, to the generation, and the first success to the evaluation;
+    /// otherwise the first success and the end.
     pub steps: Vec<(u64, f64)>,
     /// Evaluations of the whole trial.
     pub evaluations: u64,
     pub best: f64,
     pub genome: Vec<f64>,
-    /// The worst fitness of the first generation: after one evaluation the best is no more than that.
+    /// The worst fitness of the first generation: after one evaluation the best is no more than
+    /// that.
     pub worst: Option<f64>,
 }
 
-/// An arm's trials, without those that failed. A fitness that counts as `target` reached, being within the problem's tolerance, is the target
-/// here: other tools know no tolerance.
+/// An arm's trials, without those that failed. A fitness that counts as `target` reached, being
+/// within the problem's tolerance, is the target here: other tools know no tolerance.
 pub fn ways(results: &Results, arm: usize, target: Option<f64>) -> Result<Vec<Way>, ResultsError> {
     let mut traces: BTreeMap<u64, (Vec<(u64, f64)>, f64)> = BTreeMap::new();
     results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
@@ -41,9 +43,12 @@ pub fn ways(results: &Results, arm: usize, target: Option<f64>) -> Result<Vec<Wa
             return Ok(());
         }
         let Some(best) = record.best_fitness else { return Ok(()) };
-        let (traced, worst) =
-            traces.remove(&record.trial).map_or((Vec::new(), None), |(steps, worst)| (steps, Some(worst)));
-        let reached = |fitness: f64| target.filter(|_| record.success).map_or(fitness, |target| fitness.min(target));
+        let (traced, worst) = traces
+            .remove(&record.trial)
+            .map_or((Vec::new(), None), |(steps, worst)| (steps, Some(worst)));
+        let reached = |fitness: f64| {
+            target.filter(|_| record.success).map_or(fitness, |target| fitness.min(target))
+        };
         let mut steps = steps(&record, traced, best);
         let success = record.evaluations_to_success.unwrap_or(u64::MAX);
         steps.iter_mut().filter(|step| step.0 >= success).for_each(|step| step.1 = reached(step.1));

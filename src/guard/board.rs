@@ -63,7 +63,8 @@ impl Call {
     }
 }
 
-/// A text that one writes and another reads while it changes: the reader may see a mixture, and no more than that.
+/// A text that one writes and another reads while it changes: the reader may see a mixture, and no
+/// more than that.
 struct Text<const BYTES: usize> {
     length: AtomicU32,
     bytes: [AtomicU8; BYTES],
@@ -76,7 +77,10 @@ impl<const BYTES: usize> Text<BYTES> {
 
     fn store(&self, text: &str) {
         self.length.store(0, Relaxed);
-        let length = (0..=BYTES.min(text.len())).rev().find(|length| text.is_char_boundary(*length)).unwrap_or(0);
+        let length = (0..=BYTES.min(text.len()))
+            .rev()
+            .find(|length| text.is_char_boundary(*length))
+            .unwrap_or(0);
         for (byte, place) in text.as_bytes()[..length].iter().zip(&self.bytes) {
             place.store(*byte, Relaxed);
         }
@@ -188,7 +192,8 @@ pub fn plugin(name: &str) -> PluginNumber {
     if let Some(place) = board.plugins[..known].iter().position(|plugin| plugin.load() == name) {
         return PluginNumber(place as u32 + 1);
     }
-    // Two threads that get one number between them: the later name stands. Plugins are loaded by one thread.
+    // Two threads that get one number between them: the later name stands. Plugins are loaded by
+    // one thread.
     if known == PLUGINS {
         return PluginNumber(0);
     }
@@ -249,12 +254,14 @@ pub fn leave() {
     SLOT.get().call.store(0, Relaxed);
 }
 
-/// Tells that everything asked for is done, and how it ended. What a plugin does from here on changes no result.
+/// Tells that everything asked for is done, and how it ended. What a plugin does from here on
+/// changes no result.
 pub fn done(code: u8) {
     board().done.store(u32::from(code) + 1, Relaxed);
 }
 
-/// Marks this thread's place with the reason for which the process ends. Can be called by a signal handler.
+/// Marks this thread's place with the reason for which the process ends. Can be called by a signal
+/// handler.
 pub(super) fn mark(fault: i32) {
     let (slot, board) = (SLOT.get(), board());
     if fault != EXITED || board.done.load(Relaxed) == 0 {
@@ -310,7 +317,8 @@ impl UnderWay {
         if call.is_none() && fault == 0 {
             return None;
         }
-        let plugin = ((word >> 8) as usize).checked_sub(1).and_then(|place| board.plugins.get(place));
+        let plugin =
+            ((word >> 8) as usize).checked_sub(1).and_then(|place| board.plugins.get(place));
         let trial = slot.trial.load(Relaxed).checked_sub(1).map(|trial| (slot.arm.load(), trial));
         Some(UnderWay {
             call,
@@ -356,10 +364,18 @@ mod tests {
         arm("ga problem.n=8", Some(0.25));
         trial(3);
         enter(second, Call::Evaluate);
-        let of = || OWN.under_way().into_iter().find(|(place, _)| *place == 200).map(|(_, under_way)| under_way);
+        let of = || {
+            OWN.under_way()
+                .into_iter()
+                .find(|(place, _)| *place == 200)
+                .map(|(_, under_way)| under_way)
+        };
         let seen = of().expect("a call is under way");
         assert_eq!(seen.words(), "plugin `board-two`: evaluate");
-        assert_eq!((seen.place().as_str(), seen.limit), (" in trial 3 of `ga problem.n=8`", Some(250)));
+        assert_eq!(
+            (seen.place().as_str(), seen.limit),
+            (" in trial 3 of `ga problem.n=8`", Some(250))
+        );
         leave();
         assert_eq!(of(), None);
         enter(first, Call::Render);

@@ -1,5 +1,8 @@
 //! Faults: which thread it was that ended the process.
-#![expect(unsafe_code, reason = "signal handlers, and handlers of exit and fork, are the C library's")]
+#![expect(
+    unsafe_code,
+    reason = "signal handlers, and handlers of exit and fork, are the C library's"
+)]
 
 use super::board::{self, EXITED};
 use nix::libc::{self, c_int, c_void, siginfo_t};
@@ -8,7 +11,8 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Signals that a fault of the program raises.
-const FAULTS: [c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGSYS];
+const FAULTS: [c_int; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGSYS];
 
 /// This process is a copy that a plugin made by `fork`.
 static COPY: AtomicBool = AtomicBool::new(false);
@@ -19,8 +23,9 @@ struct Before([UnsafeCell<MaybeUninit<libc::sigaction>>; FAULTS.len()]);
 unsafe impl Sync for Before {}
 static BEFORE: Before = Before([const { UnsafeCell::new(MaybeUninit::uninit()) }; FAULTS.len()]);
 
-/// From now on, the place of a thread is marked in which a fault ends the process, or which calls `exit`; and copies that
-/// `fork` makes know that they are copies. To be called once, by the only thread.
+/// From now on, the place of a thread is marked in which a fault ends the process, or which calls
+/// `exit`; and copies that `fork` makes know that they are copies. To be called once, by the only
+/// thread.
 pub fn mark() {
     follow_copies();
     // SAFETY: registers a handler that only stores to atomics.
@@ -29,7 +34,8 @@ pub fn mark() {
         // SAFETY: a whole action, its handler as the system wants it, and room for the one before.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = on_fault as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
+            action.sa_sigaction =
+                on_fault as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             libc::sigemptyset(&raw mut action.sa_mask);
             libc::sigaction(signal, &raw const action, BEFORE.0[place].get().cast());
@@ -39,7 +45,8 @@ pub fn mark() {
 
 /// Copies that `fork` makes know from now on that they are copies.
 pub fn follow_copies() {
-    // SAFETY: the handler only stores to an atomic. Where there is no room for it, copies are not found out.
+    // SAFETY: the handler only stores to an atomic. Where there is no room for it, copies are not
+    // found out.
     unsafe { libc::pthread_atfork(None, None, Some(on_fork)) };
 }
 
@@ -58,9 +65,9 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _context: *mut c_voi
         board::mark(signal);
     }
     let Some(place) = FAULTS.iter().position(|fault| *fault == signal) else { return };
-    // SAFETY: this handler runs, so the one before was kept; both functions may be called by signal handlers. A fault happens
-    // again when this returns, then under the handler before (that of the standard library tells of full stacks); what was sent
-    // by a function is sent again.
+    // SAFETY: this handler runs, so the one before was kept; both functions may be called by signal
+    // handlers. A fault happens again when this returns, then under the handler before (that of the
+    // standard library tells of full stacks); what was sent by a function is sent again.
     unsafe {
         libc::sigaction(signal, BEFORE.0[place].get().cast(), std::ptr::null_mut());
         if (*info).si_code <= 0 {

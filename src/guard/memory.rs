@@ -15,9 +15,11 @@ const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 /// # Errors
 /// When the system has no memory for it.
 pub fn shared() -> io::Result<&'static Board> {
-    // SAFETY: fresh pages of zeros, never unmapped; a board is made of atomics, for which zeros are values.
+    // SAFETY: fresh pages of zeros, never unmapped; a board is made of atomics, for which zeros are
+    // values.
     unsafe {
-        let pages = mmap_anonymous(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED)?;
+        let pages =
+            mmap_anonymous(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED)?;
         Ok(&*pages.cast::<Board>())
     }
 }
@@ -46,7 +48,8 @@ pub fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
     }
     // SAFETY: as above; the file is long enough, and no one shortens it.
     unsafe {
-        let pages = mmap(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED, file, 0)?;
+        let pages =
+            mmap(std::ptr::null_mut(), size_of::<Board>(), READ_WRITE, MapFlags::SHARED, file, 0)?;
         Ok(&*pages.cast::<Board>())
     }
 }
@@ -57,6 +60,7 @@ pub fn call_in(file: &File) -> Option<Call> {
     use std::os::unix::fs::FileExt;
     let mut word = [0; 4];
     // Read, not mapped: whatever became of the file, this fails in peace.
-    file.read_exact_at(&mut word, (offset_of!(Board, slots) + offset_of!(Slot, call)) as u64).ok()?;
+    file.read_exact_at(&mut word, (offset_of!(Board, slots) + offset_of!(Slot, call)) as u64)
+        .ok()?;
     Call::from_word(u32::from_ne_bytes(word))
 }

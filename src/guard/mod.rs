@@ -1,9 +1,10 @@
 //! The guard: no plugin ends the program without a word.
 //!
-//! A plugin that runs in this process can end it (a fault, `exit`, `_exit`, another program in its place) or hold it up for ever,
-//! and no code in the process can be relied on to tell of it. So the program that the user starts forks itself at once: the
-//! child does the work, the parent waits, passes signals on, and says how the child ended. Which call of which plugin was
-//! under way stands on a board in memory that both share, and that the child writes to with two plain stores a call.
+//! A plugin that runs in this process can end it (a fault, `exit`, `_exit`, another program in its
+//! place) or hold it up for ever, and no code in the process can be relied on to tell of it. So the
+//! program that the user starts forks itself at once: the child does the work, the parent waits,
+//! passes signals on, and says how the child ended. Which call of which plugin was under way stands
+//! on a board in memory that both share, and that the child writes to with two plain stores a call.
 
 mod board;
 #[cfg(unix)]
@@ -27,8 +28,8 @@ pub use signal::signal_name;
 
 use std::thread;
 
-/// Tells that a call came back. It does not return in a copy of the process that the plugin made by `fork`: two would go on from here,
-/// and both write to the results.
+/// Tells that a call came back. It does not return in a copy of the process that the plugin made by
+/// `fork`: two would go on from here, and both write to the results.
 #[inline]
 pub fn leave() {
     #[cfg(unix)]
@@ -42,15 +43,18 @@ pub fn leave() {
 #[cold]
 fn end_copy() -> ! {
     if let Some(here) = board::here().filter(|_| board::first_copy()) {
-        let words = format!("warning: {}: came back twice (fork); the copy of the program was ended\n", here.words());
+        let words = format!(
+            "warning: {}: came back twice (fork); the copy of the program was ended\n",
+            here.words()
+        );
         // Past the locks of the standard library: a thread that is not in this copy may hold them.
         _ = rustix::io::write(std::io::stderr(), words.as_bytes());
     }
     signal_hook::low_level::exit(0)
 }
 
-/// Runs `body` in a thread whose working directory and file mode mask are its own, where the system can do that: plugins change them.
-/// Where no thread can be had, in this one.
+/// Runs `body` in a thread whose working directory and file mode mask are its own, where the system
+/// can do that: plugins change them. Where no thread can be had, in this one.
 pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     let mut body = Some(body);
     let mut work = || {
@@ -68,7 +72,8 @@ pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// Gives this thread a working directory and a file mode mask of its own, where the system can do that.
+/// Gives this thread a working directory and a file mode mask of its own, where the system can do
+/// that.
 pub fn own_surroundings() {
     #[cfg(target_os = "linux")]
     {
@@ -77,7 +82,8 @@ pub fn own_surroundings() {
     }
 }
 
-/// What a worker process does before it loads a plugin: its calls go to the board in this file, and copies of it know that they are copies.
+/// What a worker process does before it loads a plugin: its calls go to the board in this file, and
+/// copies of it know that they are copies.
 #[cfg(unix)]
 pub fn write_to(file: impl std::os::fd::AsFd) {
     faults::follow_copies();

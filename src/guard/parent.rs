@@ -26,12 +26,15 @@ pub enum Duty {
     Other,
 }
 
-/// After a request to stop: how long until the calls under way are named, and until the process is ended if one does not come back.
+/// After a request to stop: how long until the calls under way are named, and until the process is
+/// ended if one does not come back.
 const HINT: Duration = Duration::from_secs(1);
 const GRACE: Duration = Duration::from_secs(5);
-/// A further request within this time is the same one: batch systems send to the process and to its group.
+/// A further request within this time is the same one: batch systems send to the process and to its
+/// group.
 const SAME: Duration = Duration::from_secs(1);
-/// How long the process may take to end when all is done: `destroy`, and what plugins registered for the end.
+/// How long the process may take to end when all is done: `destroy`, and what plugins registered
+/// for the end.
 const ENDING: Duration = Duration::from_secs(10);
 /// A call that takes this long is named; then after twice the time, and so on.
 const LONG: Duration = Duration::from_secs(30);
@@ -43,11 +46,11 @@ const LOOK: Duration = Duration::from_millis(500);
 
 const GO_ON: &str = "What finished is saved; run the same command again to go on.";
 
-/// Runs `body` in a child process and waits for it. Must be called while the process has one thread. Where no process can be had, `body`
-/// runs in this one.
+/// Runs `body` in a child process and waits for it. Must be called while the process has one
+/// thread. Where no process can be had, `body` runs in this one.
 pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
-    let prepared =
-        memory::shared().and_then(|board| Ok((board, rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)));
+    let prepared = memory::shared()
+        .and_then(|board| Ok((board, rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)));
     let Ok((board, (alive, lifeline))) = prepared else { return body().into() };
     let parent = Pid::this();
     signals.leave_to_the_guard();
@@ -61,13 +64,15 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             faults::mark();
             let code = body().code();
             board::done(code);
-            // Open until here: where it closes before, the plugin closed it, or put another program in place of this one.
+            // Open until here: where it closes before, the plugin closed it, or put another program
+            // in place of this one.
             std::mem::forget(lifeline);
             ExitCode::from(code)
         }
         Ok(ForkResult::Parent { child }) => {
             drop(lifeline);
-            let code = Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
+            let code =
+                Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
             code.unwrap_or_else(|error| {
                 message!("error: the process that does the work cannot be watched: {error}");
                 _ = kill(child, Signal::SIGKILL);
@@ -142,14 +147,27 @@ impl Watch {
             }
         }
         let (stop, calls) = (None, BTreeMap::new());
-        Ok(Watch { duty, board, child, alive: Some(alive), closed: None, wake, stop, done: None, calls, killed: None })
+        Ok(Watch {
+            duty,
+            board,
+            child,
+            alive: Some(alive),
+            closed: None,
+            wake,
+            stop,
+            done: None,
+            calls,
+            killed: None,
+        })
     }
 
     fn wait(&mut self, signals: &Signals) -> io::Result<ExitCode> {
         loop {
             match waitpid(self.child, Some(WaitPidFlag::WNOHANG))? {
                 WaitStatus::Exited(_, code) => return Ok(ExitCode::from(self.exited(code))),
-                WaitStatus::Signaled(_, signal, _) => return Ok(ExitCode::from(self.signaled(signal))),
+                WaitStatus::Signaled(_, signal, _) => {
+                    return Ok(ExitCode::from(self.signaled(signal)));
+                }
                 _ => {}
             }
             if self.duty == Duty::Run {
@@ -232,7 +250,9 @@ impl Watch {
 
     /// Names calls that take long.
     fn name_long(&mut self, calls: &[(usize, UnderWay)], now: Instant) {
-        self.calls.retain(|place, seen| calls.iter().any(|(other, call)| other == place && call.number == seen.number));
+        self.calls.retain(|place, seen| {
+            calls.iter().any(|(other, call)| other == place && call.number == seen.number)
+        });
         for (place, call) in calls {
             let limit = call.limit.map(|limit| Duration::from_millis(limit.into()) + BEYOND);
             let seen = self.calls.entry(*place).or_insert_with(|| Seen {
@@ -250,7 +270,10 @@ impl Watch {
                 None => "with --isolation process and stop.trial-seconds, such a call ends",
             };
             let (words, place) = (call.words(), call.place());
-            message!("warning: {words} has not come back for {} s{place}; {way_out}", time.as_secs());
+            message!(
+                "warning: {words} has not come back for {} s{place}; {way_out}",
+                time.as_secs()
+            );
         }
     }
 
@@ -279,27 +302,41 @@ impl Watch {
                 return Exit::Interrupted.code();
             }
             (Some(Killed::Closed), _) => {
-                self.blame("it closed the program's descriptors, or put another program in its place", &calls);
+                self.blame(
+                    "it closed the program's descriptors, or put another program in its place",
+                    &calls,
+                );
                 return Exit::Plugin.code();
             }
             (Some(Killed::AfterAll), Some(done)) => {
                 return self.after_all(done, "did not end", &calls);
             }
             (_, Some(done)) => {
-                return self.after_all(done, &format!("was ended by {}", signal_name(signal as i32)), &calls);
+                return self.after_all(
+                    done,
+                    &format!("was ended by {}", signal_name(signal as i32)),
+                    &calls,
+                );
             }
             _ => {}
         }
         match signal {
             Signal::SIGKILL => {
-                let under_way = if calls.is_empty() { String::new() } else { format!("; under way: {}", list(&calls)) };
+                let under_way = if calls.is_empty() {
+                    String::new()
+                } else {
+                    format!("; under way: {}", list(&calls))
+                };
                 message!(
-                    "error: the program was ended by signal 9 (SIGKILL), from outside or for want of memory{under_way}"
+                    "error: the program was ended by signal 9 (SIGKILL), from outside or for want \
+                    of memory{under_way}"
                 );
                 self.how_to_go_on();
                 conventional
             }
-            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP if self.duty == Duty::Other => conventional,
+            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP if self.duty == Duty::Other => {
+                conventional
+            }
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
                 message!("Interrupted. {GO_ON}");
                 Exit::Interrupted.code()
@@ -318,7 +355,9 @@ impl Watch {
             calls if calls.iter().any(|(_, one)| one.call.is_some()) => list(&culprits(calls)),
             _ => "a plugin".to_owned(),
         };
-        message!("warning: {who}: the program {how} after everything was done; what it wrote is complete");
+        message!(
+            "warning: {who}: the program {how} after everything was done; what it wrote is complete"
+        );
         done.max(Exit::Plugin.code())
     }
 
@@ -326,18 +365,28 @@ impl Watch {
         let culprits = culprits(calls);
         match culprits.as_slice() {
             [] => message!(
-                "error: the program ended, but in no call of a plugin: {how}; a thread that a plugin started can do that"
+                "error: the program ended, but in no call of a plugin: {how}; a thread that a \
+                plugin started can do that"
             ),
             [(_, UnderWay { call: None, .. })] => message!(
-                "error: the program ended, but in no call of a plugin: {how}; a plugin that damages memory or closes descriptors can do that"
+                "error: the program ended, but in no call of a plugin: {how}; a plugin that \
+                damages memory or closes descriptors can do that"
             ),
-            [(_, one)] => message!("error: {} ended the program: {how}{}", one.words(), one.place()),
-            several => message!("error: one of these calls ended the program: {how}; under way were {}", list(several)),
+            [(_, one)] => {
+                message!("error: {} ended the program: {how}{}", one.words(), one.place())
+            }
+            several => message!(
+                "error: one of these calls ended the program: {how}; under way were {}",
+                list(several)
+            ),
         }
         let loading = [Call::Load, Call::Create, Call::Describe];
         if culprits.iter().any(|(_, one)| one.call.is_some_and(|call| loading.contains(&call))) {
             if self.duty == Duty::Run {
-                message!("Nothing was run; with --isolation process, the message names the file and the line.");
+                message!(
+                    "Nothing was run; with --isolation process, the message names the file and the \
+                    line."
+                );
             }
             return;
         }
@@ -347,18 +396,22 @@ impl Watch {
     fn how_to_go_on(&self) {
         if self.duty == Duty::Run {
             message!(
-                "{GO_ON} With --isolation process, a plugin that ends its process costs the trial that it was in, and no more."
+                "{GO_ON} With --isolation process, a plugin that ends its process costs the trial \
+                that it was in, and no more."
             );
         }
     }
 }
 
-/// The one that is known to have ended the process, the first where several went wrong together; all, if none is.
+/// The one that is known to have ended the process, the first where several went wrong together;
+/// all, if none is.
 fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
     let marked: Vec<_> = calls.iter().filter(|(_, call)| call.fault != 0).cloned().collect();
-    // `exit` runs what others registered: a fault in there is the end, the call of `exit` only its beginning.
+    // `exit` runs what others registered: a fault in there is the end, the call of `exit` only its
+    // beginning.
     let faults: Vec<_> = marked.iter().filter(|(_, call)| call.fault != EXITED).cloned().collect();
-    let first = |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
+    let first =
+        |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
     match first(&faults).or_else(|| first(&marked)) {
         Some(culprit) => vec![culprit],
         None => calls.to_vec(),
@@ -369,7 +422,8 @@ fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
 const NAMED: usize = 8;
 
 fn list(calls: &[(usize, UnderWay)]) -> String {
-    let mut words: Vec<String> = calls.iter().take(NAMED).map(|(_, call)| call.words() + &call.place()).collect();
+    let mut words: Vec<String> =
+        calls.iter().take(NAMED).map(|(_, call)| call.words() + &call.place()).collect();
     if calls.len() > NAMED {
         words.push(format!("{} more", calls.len() - NAMED));
     }

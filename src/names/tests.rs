@@ -12,8 +12,10 @@ fn text(value: &'static str) -> Option<Value> {
 
 fn names(arms: &[(&str, Vec<Option<Value>>)], keys: &[&str], width: usize) -> Vec<String> {
     let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-    let parts: Vec<Parts<'_>> =
-        arms.iter().map(|(operators, swept)| Parts { operators, swept: swept.iter().collect() }).collect();
+    let parts: Vec<Parts<'_>> = arms
+        .iter()
+        .map(|(operators, swept)| Parts { operators, swept: swept.iter().collect() })
+        .collect();
     names_of(&parts, &keys, width)
 }
 
@@ -34,9 +36,13 @@ fn what_all_share_is_left_out() {
 
 #[test]
 fn keys_keep_their_table_where_they_need_it() {
-    let keys = |keys: &[&str]| key_names(&keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>());
+    let keys =
+        |keys: &[&str]| key_names(&keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>());
     assert_eq!(keys(&["problem.n", "operators.mutation.rate"]), ["n", "mutation.rate"]);
-    assert_eq!(keys(&["problem.population", "operators.population"]), ["problem.population", "operators.population"]);
+    assert_eq!(
+        keys(&["problem.population", "operators.population"]),
+        ["problem.population", "operators.population"]
+    );
     assert_eq!(keys(&["seed"]), ["seed"]);
 }
 
@@ -60,9 +66,12 @@ fn long_names_keep_the_value_that_differs() {
         .map(|name| format!("…{name}"))
     );
     let sets = [
-        "a generational algorithm with roulette wheel selection and one-point crossover, mutation rate 0.1",
-        "a generational algorithm with roulette wheel selection and one-point crossover, mutation rate 0.2",
-        "a generational algorithm with tournament selection size 3 and one-point crossover, mutation rate 0.2",
+        "a generational algorithm with roulette wheel selection and one-point crossover, mutation \
+        rate 0.1",
+        "a generational algorithm with roulette wheel selection and one-point crossover, mutation \
+        rate 0.2",
+        "a generational algorithm with tournament selection size 3 and one-point crossover, \
+        mutation rate 0.2",
         "plus",
     ];
     let short = elided(&sets, 40);
@@ -74,17 +83,23 @@ fn long_names_keep_the_value_that_differs() {
 
 #[test]
 fn words_speak_for_themselves_where_no_other_key_has_them() {
-    let arms = [("ga", vec![text("one-max"), real(0.1)]), ("ga", vec![text("leading-ones"), real(0.2)])];
+    let arms =
+        [("ga", vec![text("one-max"), real(0.1)]), ("ga", vec![text("leading-ones"), real(0.2)])];
     assert_eq!(
         names(&arms, &["problem.problem", "operators.mutation.rate"], 26),
-        ["one-max, mutation.rate 0.1", "leading-ones, mut.rate 0.2"].map(|name| name.replace("mutation", "mut"))
+        ["one-max, mutation.rate 0.1", "leading-ones, mut.rate 0.2"]
+            .map(|name| name.replace("mutation", "mut"))
     );
     let same = [("ga", vec![text("low"), text("high")]), ("ga", vec![text("high"), text("low")])];
-    assert_eq!(names(&same, &["problem.first", "problem.second"], 5), ["first low, sec high", "first high, sec low"]);
+    assert_eq!(
+        names(&same, &["problem.first", "problem.second"], 5),
+        ["first low, sec high", "first high, sec low"]
+    );
 }
 
 proptest! {
-    /// Different arms have different names, in any room; and every number that differs is in the name.
+    /// Different arms have different names, in any room; and every number that differs is in the
+    /// name.
     #[test]
     fn names_differ_and_keep_their_values(
         sets in prop::collection::btree_set("[a-c]{1,3}( [a-c0-2.]{1,4}){0,9}", 1..6),

@@ -1,10 +1,11 @@
-//! From checked settings to operators: the rules that need more than one value, and the defaults that follow from the rest.
+//! From checked settings to operators: the rules that need more than one value, and the defaults
+//! that follow from the rest.
 
 use super::Neighborhood;
 use super::registry::{Entry, Slot};
 use super::set::{
-    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing, Mutation, MutationKind,
-    Replacement, Scaling, Selection, Setting, Ties,
+    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing,
+    Mutation, MutationKind, Replacement, Scaling, Selection, Setting, Ties,
 };
 use crate::parameter::Value;
 use crate::problem::{Description, Encoding, Space};
@@ -17,7 +18,8 @@ pub struct Context<'a> {
     pub problem: &'a Description,
 }
 
-/// An operator with the values that the user or a plain default gave. Values that follow from the rest may be missing.
+/// An operator with the values that the user or a plain default gave. Values that follow from the
+/// rest may be missing.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub entry: &'static Entry,
@@ -79,18 +81,21 @@ impl Draft {
             Cow::Owned(_) => unreachable!("the registry's keys are literals"),
         });
         let values = keys.zip(&self.values).filter(|(key, _)| !skip.contains(key));
-        let values = values.filter_map(|(key, value)| value.clone().map(|value| (key, value))).collect();
+        let values =
+            values.filter_map(|(key, value)| value.clone().map(|value| (key, value))).collect();
         Setting { kind: self.entry.name, values }
     }
 }
 
-/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens in rows.
+/// Most neighbours that a climb may have to look at in a step, and list: 2^24, one of 4,096 queens
+/// in rows.
 const MOST_NEIGHBORS: u64 = 1 << 24;
 
 /// Most genomes that an exhaustive search may go through: a day's work at 100 ns each.
 const LARGEST_SPACE: u64 = 1_000_000_000_000;
 
-/// An algorithm other than the evolutionary one, which is made of its slots. `mutation` proposes moves where it is given.
+/// An algorithm other than the evolutionary one, which is made of its slots. `mutation` proposes
+/// moves where it is given.
 ///
 /// # Errors
 /// A neighbourhood or a space too large.
@@ -103,16 +108,26 @@ pub fn algorithm(
     let algorithm = match draft.entry.name {
         "random-search" => Algorithm::RandomSearch { population },
         "hill-climbing" => {
-            let neighbors = Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
+            let neighbors =
+                Neighborhood::of(problem).map_or(0, |neighborhood| neighborhood.count());
             if neighbors > MOST_NEIGHBORS {
                 let message = format!(
-                    "a genome of this problem has {neighbors} neighbours, and a climb lists {MOST_NEIGHBORS} at most"
+                    "a genome of this problem has {neighbors} neighbours, and a climb lists \
+                    {MOST_NEIGHBORS} at most"
                 );
-                return Err(complaint(None, message, "choose `simulated-annealing`, which draws its neighbours"));
+                return Err(complaint(
+                    None,
+                    message,
+                    "choose `simulated-annealing`, which draws its neighbours",
+                ));
             }
             let steepest = draft.word("step") != "first-improvement";
             Algorithm::HillClimbing(HillClimbing {
-                step: if steepest { ClimbingStep::Steepest } else { ClimbingStep::FirstImprovement },
+                step: if steepest {
+                    ClimbingStep::Steepest
+                } else {
+                    ClimbingStep::FirstImprovement
+                },
                 sideways: draft.count("sideways").unwrap_or(0) as u64,
                 restarts: draft.value("restarts") != Some(&Value::Boolean(false)),
             })
@@ -153,7 +168,9 @@ fn exhaustible(problem: &Description) -> Result<(), Complaint> {
         Some(space) if space.size() <= LARGEST_SPACE => Ok(()),
         space => {
             let size = space.map_or("2^64 or more".into(), |space| space.size().to_string());
-            let message = format!("the space has {size} genomes, and {LARGEST_SPACE} are the most to go through");
+            let message = format!(
+                "the space has {size} genomes, and {LARGEST_SPACE} are the most to go through"
+            );
             Err(complaint(None, message, help))
         }
     }
@@ -162,20 +179,23 @@ fn exhaustible(problem: &Description) -> Result<(), Complaint> {
 /// The scaling; `complement` takes its worst from the problem where none is given.
 ///
 /// # Errors
-/// `complement` without a worst fitness, or with one that leaves no weights; a scaling for fitness of at least 0 on a problem
-/// whose ideal is below.
+/// `complement` without a worst fitness, or with one that leaves no weights; a scaling for fitness
+/// of at least 0 on a problem whose ideal is below.
 pub fn scaling(mut draft: Draft, context: Context<'_>) -> Result<(Scaling, Setting), Complaint> {
     let scaling = match draft.entry.name {
         "complement" => {
             let worst = draft.real("worst").or(context.problem.worst).ok_or_else(|| {
-                let message = "`complement` needs the worst fitness, and the problem does not state one".to_string();
+                let message =
+                    "`complement` needs the worst fitness, and the problem does not state one"
+                        .to_string();
                 complaint(None, message, "give it: scaling = { kind = \"complement\", worst = … }")
             })?;
             if let Some(ideal) = context.problem.ideal
                 && worst <= ideal
             {
                 let message = format!(
-                    "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, and no fitness is below"
+                    "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, and \
+                    no fitness is below"
                 );
                 return Err(complaint(
                     Some("worst"),
@@ -204,8 +224,10 @@ pub fn scaling(mut draft: Draft, context: Context<'_>) -> Result<(Scaling, Setti
 fn not_below_nought(draft: &Draft, context: Context<'_>, help: &str) -> Result<(), Complaint> {
     match context.problem.ideal {
         Some(ideal) if ideal < 0.0 => {
-            let message =
-                format!("`{}` needs fitness of at least 0, and the problem's ideal is {ideal}", draft.entry.name);
+            let message = format!(
+                "`{}` needs fitness of at least 0, and the problem's ideal is {ideal}",
+                draft.entry.name
+            );
             Err(complaint(None, message, help))
         }
         _ => Ok(()),
@@ -219,8 +241,12 @@ fn not_below_nought(draft: &Draft, context: Context<'_>, help: &str) -> Result<(
 fn whole_parents(share: f64, population: usize) -> Result<usize, Complaint> {
     let count = (share * population as f64).round() as usize;
     if count == 0 && share > 0.0 {
-        let message = format!("a share of {share} of a population of {population} is no parent at all");
-        let help = format!("choose a share of at least {}, or a larger population", 1.0 / population as f64);
+        let message =
+            format!("a share of {share} of a population of {population} is no parent at all");
+        let help = format!(
+            "choose a share of at least {}, or a larger population",
+            1.0 / population as f64
+        );
         return Err(complaint(Some("share"), message, help));
     }
     Ok(count)
@@ -229,9 +255,13 @@ fn whole_parents(share: f64, population: usize) -> Result<usize, Complaint> {
 /// The selection.
 ///
 /// # Errors
-/// A tournament larger than the population; a truncation that leaves no parent; a noisy ranking of fitness below 0; a wheel
-/// without weights.
-pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result<(Selection, Setting), Complaint> {
+/// A tournament larger than the population; a truncation that leaves no parent; a noisy ranking of
+/// fitness below 0; a wheel without weights.
+pub fn selection(
+    draft: Draft,
+    scaling: Scaling,
+    context: Context<'_>,
+) -> Result<(Selection, Setting), Complaint> {
     let population = context.population;
     let name = draft.entry.name;
     let selection = match name {
@@ -240,8 +270,13 @@ pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result
         "tournament" => {
             let size = draft.count("size").unwrap_or(2);
             if size > population {
-                let message = format!("a tournament of {size} is larger than the population of {population}");
-                return Err(complaint(Some("size"), message, format!("choose a size in 1..={population}")));
+                let message =
+                    format!("a tournament of {size} is larger than the population of {population}");
+                return Err(complaint(
+                    Some("size"),
+                    message,
+                    format!("choose a size in 1..={population}"),
+                ));
             }
             Selection::Tournament { size }
         }
@@ -256,9 +291,10 @@ pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result
         }
     };
     if selection.uses_weights() && scaling == Scaling::None {
-        let message = format!("`{name}` draws in proportion to weight, and the operator set has no scaling");
-        let help =
-            "add one, such as scaling = \"rank\", or choose a selection that compares fitness, such as \"tournament\"";
+        let message =
+            format!("`{name}` draws in proportion to weight, and the operator set has no scaling");
+        let help = "add one, such as scaling = \"rank\", or choose a selection that compares \
+            fitness, such as \"tournament\"";
         return Err(complaint(None, message, help));
     }
     Ok((selection, draft.setting(&[])))
@@ -268,7 +304,11 @@ pub fn selection(draft: Draft, scaling: Scaling, context: Context<'_>) -> Result
 ///
 /// # Errors
 /// A genome too short to cut.
-pub fn crossover(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(Crossover, Setting), Complaint> {
+pub fn crossover(
+    draft: Draft,
+    mixed: bool,
+    context: Context<'_>,
+) -> Result<(Crossover, Setting), Complaint> {
     let kind = match draft.entry.name {
         "one-point" if draft.word("cut") == "any" => CrossoverKind::OnePoint { cut: Cut::Any },
         "one-point" => CrossoverKind::OnePoint { cut: Cut::Inner },
@@ -281,9 +321,11 @@ pub fn crossover(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(Cro
         "sbx" => CrossoverKind::Sbx { eta: draft.real("eta").unwrap_or(15.0) },
         _ => CrossoverKind::Problem,
     };
-    let cuts = matches!(kind, CrossoverKind::OnePoint { cut: Cut::Inner } | CrossoverKind::TwoPoint);
+    let cuts =
+        matches!(kind, CrossoverKind::OnePoint { cut: Cut::Inner } | CrossoverKind::TwoPoint);
     if cuts && context.problem.genome_length < 2 {
-        let message = format!("`{}` cuts a genome of at least 2 genes, and this one has 1", draft.entry.name);
+        let message =
+            format!("`{}` cuts a genome of at least 2 genes, and this one has 1", draft.entry.name);
         return Err(complaint(None, message, "leave crossover out, or choose `uniform`"));
     }
     let rate = if mixed { 1.0 } else { draft.real("rate").unwrap_or(1.0) };
@@ -299,14 +341,21 @@ pub fn mutation(mut draft: Draft, mixed: bool, context: Context<'_>) -> (Mutatio
     }
     let each = |draft: &Draft| draft.real("gene-rate").map_or(Genes::One, Genes::Each);
     let kind = match draft.entry.name {
-        "reset" => MutationKind::Reset { genes: each(&draft), different: draft.word("value") != "any" },
+        "reset" => {
+            MutationKind::Reset { genes: each(&draft), different: draft.word("value") != "any" }
+        }
         "swap" => MutationKind::Swap,
         "insert" => MutationKind::Insert,
         "inversion" => MutationKind::Inversion,
         "scramble" => MutationKind::Scramble,
         "bit-flip" => MutationKind::BitFlip { genes: each(&draft) },
-        "gaussian" => MutationKind::Gaussian { sigma: draft.real("sigma").unwrap_or(0.1), genes: each(&draft) },
-        "polynomial" => MutationKind::Polynomial { eta: draft.real("eta").unwrap_or(20.0), genes: each(&draft) },
+        "gaussian" => MutationKind::Gaussian {
+            sigma: draft.real("sigma").unwrap_or(0.1),
+            genes: each(&draft),
+        },
+        "polynomial" => {
+            MutationKind::Polynomial { eta: draft.real("eta").unwrap_or(20.0), genes: each(&draft) }
+        }
         _ => MutationKind::Problem,
     };
     let rate = if mixed { 1.0 } else { draft.real("rate").unwrap_or(1.0) };
@@ -316,9 +365,12 @@ pub fn mutation(mut draft: Draft, mixed: bool, context: Context<'_>) -> (Mutatio
 /// The replacement.
 ///
 /// # Errors
-/// Elitism that leaves no place for children, has a share that comes to no parent, or names both share and count; too few or
-/// too many offspring.
-pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacement, Setting), Complaint> {
+/// Elitism that leaves no place for children, has a share that comes to no parent, or names both
+/// share and count; too few or too many offspring.
+pub fn replacement(
+    mut draft: Draft,
+    context: Context<'_>,
+) -> Result<(Replacement, Setting), Complaint> {
     debug_assert_eq!(draft.entry.slot, Slot::Replacement);
     let population = context.population;
     let offspring = draft.entry.parameters.iter().any(|parameter| parameter.key == "offspring");
@@ -335,9 +387,15 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
                 (None, count) => count.unwrap_or(1),
             };
             if elite >= population {
-                let message = format!("{elite} of {population} parents live on, and no place is left for children");
+                let message = format!(
+                    "{elite} of {population} parents live on, and no place is left for children"
+                );
                 let key = if draft.count("count").is_some() { "count" } else { "share" };
-                return Err(complaint(Some(key), message, format!("let at most {} live on", population - 1)));
+                return Err(complaint(
+                    Some(key),
+                    message,
+                    format!("let at most {} live on", population - 1),
+                ));
             }
             // Share and count that mean the same are the same setting.
             draft.set("count", Value::Integer(elite as i64));
@@ -355,16 +413,27 @@ pub fn replacement(mut draft: Draft, context: Context<'_>) -> Result<(Replacemen
         "comma" => {
             let offspring = offspring.unwrap_or(7 * population);
             if offspring < population {
-                let message = format!("{offspring} children cannot fill a population of {population}");
-                return Err(complaint(Some("offspring"), message, format!("make at least {population}")));
+                let message =
+                    format!("{offspring} children cannot fill a population of {population}");
+                return Err(complaint(
+                    Some("offspring"),
+                    message,
+                    format!("make at least {population}"),
+                ));
             }
             Replacement::Comma { offspring }
         }
         "steady-state" => {
             let offspring = offspring.unwrap_or(1);
             if offspring > population {
-                let message = format!("{offspring} children cannot replace more than the population of {population}");
-                return Err(complaint(Some("offspring"), message, format!("make at most {population}")));
+                let message = format!(
+                    "{offspring} children cannot replace more than the population of {population}"
+                );
+                return Err(complaint(
+                    Some("offspring"),
+                    message,
+                    format!("make at most {population}"),
+                ));
             }
             Replacement::SteadyState { offspring }
         }

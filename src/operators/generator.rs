@@ -1,4 +1,5 @@
-//! The generator of random numbers: several streams side by side, so that vector instructions serve them at once.
+//! The generator of random numbers: several streams side by side, so that vector instructions serve
+//! them at once.
 
 use rand::rand_core::TryRng;
 use rand::{Rng, SeedableRng};
@@ -10,12 +11,13 @@ const LANES: usize = 4;
 /// Numbers that are made at a time.
 const BLOCK: usize = 64;
 
-/// The generator of a trial: four xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772) whose numbers are taken by
-/// turns. Their states are the successive numbers of one SplitMix64, four words each, so that the first is the xoshiro256++ that
-/// everybody gets from the seed. Streams of 2^192 numbers out of 2^256 - 1 do not meet in practice.
+/// The generator of a trial: four xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772) whose
+/// numbers are taken by turns. Their states are the successive numbers of one SplitMix64, four
+/// words each, so that the first is the xoshiro256++ that everybody gets from the seed. Streams of
+/// 2^192 numbers out of 2^256 - 1 do not meet in practice.
 ///
-/// Numbers are made in blocks. [`draws`](Self::draws) hands out a run of them, for loops that would otherwise wait for one
-/// number after the other.
+/// Numbers are made in blocks. [`draws`](Self::draws) hands out a run of them, for loops that would
+/// otherwise wait for one number after the other.
 #[derive(Clone, Debug)]
 pub struct Random {
     /// Word by word of the state, all lanes of a word together.
@@ -104,8 +106,8 @@ fn fill(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
 #[target_feature(enable = "avx2")]
 fn step_vectors(state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
     use std::arch::x86_64::{
-        __m256i, _mm256_add_epi64 as add, _mm256_or_si256 as or, _mm256_slli_epi64 as up, _mm256_srli_epi64 as down,
-        _mm256_xor_si256 as xor,
+        __m256i, _mm256_add_epi64 as add, _mm256_or_si256 as or, _mm256_slli_epi64 as up,
+        _mm256_srli_epi64 as down, _mm256_xor_si256 as xor,
     };
     let [mut a, mut b, mut c, mut d] = bytemuck::cast::<_, [__m256i; 4]>(*state);
     for numbers in block.as_chunks_mut::<LANES>().0 {
@@ -157,7 +159,11 @@ mod tests {
             assert_eq!(lanes[0], Xoshiro256PlusPlus::seed_from_u64(seed));
             let mut random = Random::seed_from_u64(seed);
             for number in 0..1000 {
-                assert_eq!(random.next_u64(), lanes[number % LANES].next_u64(), "number {number} of seed {seed}");
+                assert_eq!(
+                    random.next_u64(),
+                    lanes[number % LANES].next_u64(),
+                    "number {number} of seed {seed}"
+                );
             }
         }
     }

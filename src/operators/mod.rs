@@ -1,4 +1,5 @@
-//! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices, and their registry.
+//! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices,
+//! and their registry.
 
 pub mod build;
 pub mod crossover;
@@ -17,6 +18,7 @@ mod set;
 pub use neighborhood::Neighborhood;
 pub use order::Order;
 pub use set::{
-    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes, HillClimbing, Mix,
-    Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection, Setting, Ties,
+    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes,
+    HillClimbing, Mix, Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection,
+    Setting, Ties,
 };

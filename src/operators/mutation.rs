@@ -7,7 +7,12 @@ use crate::problem::{Bounds, Gene};
 
 /// Calls `change` for the genes that are to change.
 #[inline]
-fn each_gene(genes: Genes, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
+fn each_gene(
+    genes: Genes,
+    length: usize,
+    random: &mut Random,
+    mut change: impl FnMut(usize, &mut Random),
+) {
     match genes {
         Genes::One => {
             let locus = below(random, length);
@@ -33,13 +38,20 @@ pub fn mutate<G: Gene>(kind: MutationKind, row: &mut [G], bounds: &Bounds, rando
     }
 }
 
-/// New uniform values within the bounds for the genes that change; `different`: uniform among the values that are not
-/// the old one (integers and bits; a gene whose bounds leave one value keeps it).
+/// New uniform values within the bounds for the genes that change; `different`: uniform among the
+/// values that are not the old one (integers and bits; a gene whose bounds leave one value keeps
+/// it).
 ///
-/// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8; for real genes:
-/// uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
+/// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8;
+/// for real genes: uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
 #[inline]
-pub fn reset<G: Gene>(row: &mut [G], bounds: &Bounds, genes: Genes, different: bool, random: &mut Random) {
+pub fn reset<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    genes: Genes,
+    different: bool,
+    random: &mut Random,
+) {
     each_gene(genes, row.len(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
         if G::KIND == crate::problem::GeneKind::F64 {
@@ -71,7 +83,8 @@ pub fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
 
 /// One gene is taken out and put in at another place; those between move up.
 ///
-/// Source: Fogel (1988), "An evolutionary approach to the traveling salesman problem", doi:10.1007/BF00363857.
+/// Source: Fogel (1988), "An evolutionary approach to the traveling salesman problem",
+/// doi:10.1007/BF00363857.
 #[inline]
 pub fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
     match two_places(row.len(), random) {
@@ -103,18 +116,28 @@ pub fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 
 /// The bits that change are inverted.
 ///
-/// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really work".
+/// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
+/// work".
 #[inline]
 pub fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
-    each_gene(genes, row.len(), random, |locus, _| row[locus] = G::from_index(1 - row[locus].to_index()));
+    each_gene(genes, row.len(), random, |locus, _| {
+        row[locus] = G::from_index(1 - row[locus].to_index())
+    });
 }
 
-/// Adds a normal number with standard deviation `sigma` times the width of the gene's range; what leaves the bounds is
-/// put on them.
+/// Adds a normal number with standard deviation `sigma` times the width of the gene's range; what
+/// leaves the bounds is put on them.
 ///
-/// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of Computer Models".
+/// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of
+/// Computer Models".
 #[inline]
-pub fn gaussian<G: Gene>(row: &mut [G], bounds: &Bounds, sigma: f64, genes: Genes, random: &mut Random) {
+pub fn gaussian<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    sigma: f64,
+    genes: Genes,
+    random: &mut Random,
+) {
     each_gene(genes, row.len(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
         let moved = row[locus].to_f64() + sigma * (high - low) * normal(random);
@@ -122,12 +145,19 @@ pub fn gaussian<G: Gene>(row: &mut [G], bounds: &Bounds, sigma: f64, genes: Gene
     });
 }
 
-/// Polynomial mutation: the greater `eta`, the closer to the old value; the distribution is truncated at the bounds.
+/// Polynomial mutation: the greater `eta`, the closer to the old value; the distribution is
+/// truncated at the bounds.
 ///
-/// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering design"; with bounds: Deb
-/// (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
+/// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering
+/// design"; with bounds: Deb (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
 #[inline]
-pub fn polynomial<G: Gene>(row: &mut [G], bounds: &Bounds, eta: f64, genes: Genes, random: &mut Random) {
+pub fn polynomial<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    eta: f64,
+    genes: Genes,
+    random: &mut Random,
+) {
     each_gene(genes, row.len(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
         let (value, width) = (row[locus].to_f64(), high - low);
@@ -140,7 +170,10 @@ pub fn polynomial<G: Gene>(row: &mut [G], bounds: &Bounds, eta: f64, genes: Gene
             power(2.0 * number + (1.0 - 2.0 * number) * power(room, eta + 1.0), exponent) - 1.0
         } else {
             let room = 1.0 - (high - value) / width;
-            1.0 - power(2.0 * (1.0 - number) + (2.0 * number - 1.0) * power(room, eta + 1.0), exponent)
+            1.0 - power(
+                2.0 * (1.0 - number) + (2.0 * number - 1.0) * power(room, eta + 1.0),
+                exponent,
+            )
         };
         row[locus] = G::from_f64((value + step * width).clamp(low, high));
     });
@@ -166,8 +199,9 @@ mod tests {
 
     #[test]
     fn reset_draws_its_places_and_values_uniformly() {
-        // 40,000 mutations of a row of 4; a place's share is 1/4, a new value's 1/4 (different) or 1/5 (any): each
-        // within 5 standard deviations of its binomial count, a false alarm in 6e-7 a count.
+        // 40,000 mutations of a row of 4; a place's share is 1/4, a new value's 1/4 (different) or
+        // 1/5 (any): each within 5 standard deviations of its binomial count, a false alarm in 6e-7
+        // a count.
         for (different, values, share) in [(true, [2, 3, 5, 6], 0.25), (false, [2, 3, 5, 6], 0.2)] {
             let mut random = Random::seed_from_u64(1);
             let (mut places, mut counts) = ([0.0; 4], [0.0; 7]);
@@ -184,7 +218,10 @@ mod tests {
                 }
             }
             let near = |count: f64, all: f64, share: f64| {
-                assert!((count - all * share).abs() < 5.0 * (all * share * (1.0 - share)).sqrt(), "{count} of {all}");
+                assert!(
+                    (count - all * share).abs() < 5.0 * (all * share * (1.0 - share)).sqrt(),
+                    "{count} of {all}"
+                );
             };
             values.iter().for_each(|value| near(counts[*value], 40_000.0, share));
             let changed: f64 = places.iter().sum();
@@ -206,8 +243,8 @@ mod tests {
 
     #[test]
     fn every_swap_and_insertion_is_equally_likely() {
-        // Ordered pairs of a row of 4: a swap is one of 6, an insertion one of 12 of which neighbours coincide in pairs
-        // (9 results). 36,000 each, 5 standard deviations.
+        // Ordered pairs of a row of 4: a swap is one of 6, an insertion one of 12 of which
+        // neighbours coincide in pairs (9 results). 36,000 each, 5 standard deviations.
         let mut random = Random::seed_from_u64(3);
         let mut seen = std::collections::BTreeMap::new();
         for _ in 0..36_000 {
@@ -216,7 +253,10 @@ mod tests {
             *seen.entry(row).or_insert(0.0) += 1.0;
         }
         assert_eq!(seen.len(), 6);
-        assert!(seen.values().all(|count| (count - 6_000.0_f64).abs() < 5.0 * (5_000f64).sqrt()), "{seen:?}");
+        assert!(
+            seen.values().all(|count| (count - 6_000.0_f64).abs() < 5.0 * (5_000f64).sqrt()),
+            "{seen:?}"
+        );
         seen.clear();
         for _ in 0..36_000 {
             let mut row = [0u8, 1, 2, 3];
@@ -251,14 +291,16 @@ mod tests {
                 assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
             }
         }
-        // Variance 4 (deviation of its estimate 0.04), mean 0 (0.033): 5 standard deviations, a false alarm in 6e-7 each.
+        // Variance 4 (deviation of its estimate 0.04), mean 0 (0.033): 5 standard deviations, a
+        // false alarm in 6e-7 each.
         assert!((square - 4.0_f64).abs() < 0.2 && sum.abs() < 0.17, "{square} {sum}");
     }
 
     #[test]
     fn polynomial_steps_have_their_distribution() {
-        // From the middle of [0, 1] with eta 1: at most 1/4 with probability ((3/4)^2 - (1/2)^2) / (2 - 2 (1/2)^2), and at
-        // least 3/4 likewise. Shares of 100,000 within 5 standard deviations: a false alarm in 6e-7 each.
+        // From the middle of [0, 1] with eta 1: at most 1/4 with probability ((3/4)^2 - (1/2)^2) /
+        // (2 - 2 (1/2)^2), and at least 3/4 likewise. Shares of 100,000 within 5 standard
+        // deviations: a false alarm in 6e-7 each.
         let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
         let mut random = Random::seed_from_u64(5);
         let (mut below, mut above) = (0.0, 0.0);
@@ -270,15 +312,19 @@ mod tests {
         }
         let share = 0.3125 / 1.5;
         for found in [below, above] {
-            assert!((found - share).abs() < 5.0 * (share * (1.0 - share) / 1e5_f64).sqrt(), "{found} is not {share}");
+            assert!(
+                (found - share).abs() < 5.0 * (share * (1.0 - share) / 1e5_f64).sqrt(),
+                "{found} is not {share}"
+            );
         }
     }
 
     #[test]
     fn scrambles_and_inversions_are_as_likely_as_their_segments_make_them() {
-        // Segments of a row of 3: places 0-1, 1-2 and 0-2, 1/3 each. An inversion of each gives one order. A scramble
-        // leaves the order with 1/3 x (1/2 + 1/2 + 1/6) = 7/18, gives each exchange of neighbours with 1/3 x (1/2 + 1/6)
-        // = 4/18 and each of the three others with 1/18. 36,000 each, 5 standard deviations.
+        // Segments of a row of 3: places 0-1, 1-2 and 0-2, 1/3 each. An inversion of each gives one
+        // order. A scramble leaves the order with 1/3 x (1/2 + 1/2 + 1/6) = 7/18, gives each
+        // exchange of neighbours with 1/3 x (1/2 + 1/6) = 4/18 and each of the three others with
+        // 1/18. 36,000 each, 5 standard deviations.
         let near = |counts: &std::collections::BTreeMap<[u8; 3], f64>, row: [u8; 3], share: f64| {
             let found = counts.get(&row).copied().unwrap_or(0.0);
             let deviation = (36_000.0 * share * (1.0 - share)).sqrt();
@@ -296,11 +342,15 @@ mod tests {
         };
         let inverted = count(inversion, 6);
         assert_eq!(inverted.len(), 3);
-        [[1, 0, 2], [0, 2, 1], [2, 1, 0]].into_iter().for_each(|row| near(&inverted, row, 1.0 / 3.0));
+        [[1, 0, 2], [0, 2, 1], [2, 1, 0]]
+            .into_iter()
+            .for_each(|row| near(&inverted, row, 1.0 / 3.0));
         let scrambled = count(scramble, 7);
         near(&scrambled, [0, 1, 2], 7.0 / 18.0);
         [[1, 0, 2], [0, 2, 1]].into_iter().for_each(|row| near(&scrambled, row, 4.0 / 18.0));
-        [[1, 2, 0], [2, 0, 1], [2, 1, 0]].into_iter().for_each(|row| near(&scrambled, row, 1.0 / 18.0));
+        [[1, 2, 0], [2, 0, 1], [2, 1, 0]]
+            .into_iter()
+            .for_each(|row| near(&scrambled, row, 1.0 / 18.0));
     }
 
     #[test]
@@ -316,7 +366,10 @@ mod tests {
             });
         }
         let deviation = (0.125 * 0.875 / 40_000.0_f64).sqrt();
-        assert!(flipped.iter().all(|share: &f64| (share - 0.125).abs() < 5.0 * deviation), "{flipped:?}");
+        assert!(
+            flipped.iter().all(|share: &f64| (share - 0.125).abs() < 5.0 * deviation),
+            "{flipped:?}"
+        );
     }
 
     #[test]
@@ -351,8 +404,10 @@ mod tests {
         fn inversion_reverses_one_segment(length in 2usize..30, seed: u64) {
             let mut row: Vec<u8> = (0..length as u8).collect();
             inversion(&mut row, &mut Random::seed_from_u64(seed));
-            let from = row.iter().enumerate().position(|(i, gene)| i != *gene as usize).expect("some gene moves");
-            let to = row.iter().enumerate().rposition(|(i, gene)| i != *gene as usize).expect("some gene moves");
+            let from = row.iter().enumerate().position(|(i, gene)| i != *gene as usize).expect("some \
+                gene moves");
+            let to = row.iter().enumerate().rposition(|(i, gene)| i != *gene as usize).expect("some \
+                gene moves");
             prop_assert!(row[from..=to].iter().rev().copied().eq(from as u8..=to as u8));
         }
     }

@@ -8,7 +8,8 @@ use crate::problem::{Description, Encoding, Gene};
 /// doi:10.2307/j.ctv346t9c.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Neighborhood {
-    /// One gene takes another value within its bounds: n(n-1) for n queens in rows. Locus by locus, values ascending.
+    /// One gene takes another value within its bounds: n(n-1) for n queens in rows. Locus by locus,
+    /// values ascending.
     OtherValue {
         /// Moves of the loci before this one; one more than there are loci, the last their sum.
         before: Vec<u64>,
@@ -22,7 +23,8 @@ pub enum Neighborhood {
 }
 
 impl Neighborhood {
-    /// The neighbourhood of a problem's encoding; none for real and opaque genomes, whose neighbours cannot be listed.
+    /// The neighbourhood of a problem's encoding; none for real and opaque genomes, whose
+    /// neighbours cannot be listed.
     #[must_use]
     pub fn of(problem: &Description) -> Option<Self> {
         let length = problem.genome_length;
@@ -59,7 +61,10 @@ impl Neighborhood {
         match self {
             Neighborhood::OtherValue { before, low } => {
                 let locus = before.partition_point(|before| *before <= number) - 1;
-                let (rank, old) = ((number - before[locus]) as usize, row[locus].to_index() - low[locus] as usize);
+                let (rank, old) = (
+                    (number - before[locus]) as usize,
+                    row[locus].to_index() - low[locus] as usize,
+                );
                 // The old value has no number: those from it on move up by one.
                 row[locus] = G::from_index(low[locus] as usize + rank + usize::from(rank >= old));
             }
@@ -133,7 +138,9 @@ mod tests {
         let row = [3, 1, 4, 1, 5, 0, 7, 2];
         let all = neighbors(&queens, &row);
         assert_eq!(all.len(), 8 * 7);
-        assert!(all.iter().all(|other| other.iter().zip(&row).filter(|(a, b)| a != b).count() == 1));
+        assert!(
+            all.iter().all(|other| other.iter().zip(&row).filter(|(a, b)| a != b).count() == 1)
+        );
     }
 
     #[test]
@@ -146,7 +153,10 @@ mod tests {
     #[test]
     fn bits_flip_and_permutations_swap() {
         let bits = description(Encoding::Bits, 3, Bounds::Uniform { low: 0.0, high: 1.0 });
-        assert_eq!(neighbors(&bits, &[0, 1, 1]), BTreeSet::from([vec![1, 1, 1], vec![0, 0, 1], vec![0, 1, 0]]));
+        assert_eq!(
+            neighbors(&bits, &[0, 1, 1]),
+            BTreeSet::from([vec![1, 1, 1], vec![0, 0, 1], vec![0, 1, 0]])
+        );
         let order = description(Encoding::Permutation, 7, Bounds::Uniform { low: 0.0, high: 6.0 });
         let all = neighbors(&order, &[6, 2, 0, 5, 1, 4, 3]);
         assert_eq!(all.len(), 21);

@@ -1,19 +1,22 @@
-//! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works inside. Where only some of
-//! several equals are wanted, a lot decides: the place of a row means nothing.
+//! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works
+//! inside. Where only some of several equals are wanted, a lot decides: the place of a row means
+//! nothing.
 
 use super::random::{Random, below};
 
 /// Sorts rows; its buffers serve one sort after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// Whole numbers in the order of the values, beside their rows: they sort without looking anything up.
+    /// Whole numbers in the order of the values, beside their rows: they sort without looking
+    /// anything up.
     keys: Vec<(u64, u32)>,
     rows: Vec<u32>,
 }
 
 impl Order {
-    /// The rows of the `count` least values, ascending. Of equals the rows below `privileged` come first; of equals that
-    /// are alike in this too, and that do not all find room, each is as likely to be among the rows as any other.
+    /// The rows of the `count` least values, ascending. Of equals the rows below `privileged` come
+    /// first; of equals that are alike in this too, and that do not all find room, each is as
+    /// likely to be among the rows as any other.
     ///
     /// Draws only in that case: one number for each row taken, or left out, whichever are fewer.
     pub fn least(
@@ -56,8 +59,8 @@ impl Order {
         &mut self.rows
     }
 
-    /// Of the rows that are equal to the last of `count` some have found room, those with the lowest numbers. Gives each the
-    /// same chance instead.
+    /// Of the rows that are equal to the last of `count` some have found room, those with the
+    /// lowest numbers. Gives each the same chance instead.
     fn draw_lots(
         &mut self,
         values: impl Iterator<Item = f64>,
@@ -66,10 +69,16 @@ impl Order {
         class: impl Fn(u32) -> bool,
         random: &mut Random,
     ) {
-        let mut equal = (0..).zip(values).filter(|(row, value)| (key(*value), class(*row)) == last).map(|(row, _)| row);
+        let mut equal = (0..)
+            .zip(values)
+            .filter(|(row, value)| (key(*value), class(*row)) == last)
+            .map(|(row, _)| row);
         let lowest = equal.next().expect("the last is equal to itself");
-        let first =
-            self.rows.iter().rposition(|row| *row == lowest).expect("the lowest row is the first of its equals");
+        let first = self
+            .rows
+            .iter()
+            .rposition(|row| *row == lowest)
+            .expect("the lowest row is the first of its equals");
         self.rows.truncate(first + 1);
         self.rows.extend(equal);
         // The first steps, or the last, of a shuffle (Durstenfeld 1964, doi:10.1145/364520.364540).
@@ -94,8 +103,8 @@ impl Order {
         &mut self.rows
     }
 
-    /// The same for few rows: each is put at the place that is the number of those before it. Every two are compared, but
-    /// without a branch.
+    /// The same for few rows: each is put at the place that is the number of those before it. Every
+    /// two are compared, but without a branch.
     fn few(&mut self) -> &mut [u32] {
         let keys = &self.keys[..];
         let mut places = [0u8; FEW];
@@ -163,7 +172,8 @@ mod tests {
 
     #[test]
     fn extreme_values_have_their_order() {
-        let values = [3.5, 0.0, -0.0, f64::INFINITY, -1e300, 3.5, 5e-324, -5e-324, f64::NEG_INFINITY];
+        let values =
+            [3.5, 0.0, -0.0, f64::INFINITY, -1e300, 3.5, 5e-324, -5e-324, f64::NEG_INFINITY];
         assert_eq!(Order::default().all(&values), [8, 4, 7, 1, 2, 6, 0, 5, 3]);
     }
 }

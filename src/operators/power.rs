@@ -1,7 +1,7 @@
 //! Powers of real numbers, the same on every machine.
 
-/// `base` (at least 0) to the `exponent`, to some units in the last place: whole exponents by squaring, others by logarithm,
-/// which is twice as quick as a power that is exact to the last bit.
+/// `base` (at least 0) to the `exponent`, to some units in the last place: whole exponents by
+/// squaring, others by logarithm, which is twice as quick as a power that is exact to the last bit.
 #[inline]
 pub fn power(base: f64, exponent: f64) -> f64 {
     if exponent.fract() != 0.0 || !(0.0..=64.0).contains(&exponent) {
@@ -25,9 +25,13 @@ mod tests {
     #[test]
     fn powers_agree_with_exact_ones() {
         for base in [0.0, 1e-300, 0.1, 0.5, 0.999, 1.0, 1.7, 20.0] {
-            for exponent in [0.0, 1.0, 2.0, 3.0, 21.0, 64.0, 65.0, 0.5, 1.0 / 21.0, 1.0 / 3.0, 2.5] {
+            for exponent in [0.0, 1.0, 2.0, 3.0, 21.0, 64.0, 65.0, 0.5, 1.0 / 21.0, 1.0 / 3.0, 2.5]
+            {
                 let (found, exact) = (power(base, exponent), libm::pow(base, exponent));
-                assert!((found - exact).abs() <= 1e-12 * exact, "{base}^{exponent} is {exact}, not {found}");
+                assert!(
+                    (found - exact).abs() <= 1e-12 * exact,
+                    "{base}^{exponent} is {exact}, not {found}"
+                );
             }
         }
         assert_eq!(power(f64::INFINITY, 3.0), f64::INFINITY);

@@ -4,11 +4,14 @@ pub use super::generator::Random;
 use rand::Rng;
 use std::sync::LazyLock;
 
-/// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so rare that it costs
-/// nothing (Lemire 2019, doi:10.1145/3230636).
+/// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so
+/// rare that it costs nothing (Lemire 2019, doi:10.1145/3230636).
 #[inline]
 pub fn below(random: &mut Random, bound: usize) -> usize {
-    debug_assert!((1..=1 << 32).contains(&bound), "the bound of a draw is in 1..=2^32, not {bound}");
+    debug_assert!(
+        (1..=1 << 32).contains(&bound),
+        "the bound of a draw is in 1..=2^32, not {bound}"
+    );
     let bound = bound as u64;
     loop {
         let product = u128::from(random.next_u64()) * u128::from(bound);
@@ -20,13 +23,17 @@ pub fn below(random: &mut Random, bound: usize) -> usize {
     }
 }
 
-/// Fills `numbers` with uniform integers in `0..bound`, `bound` in 1..=2^32. A draw is cut into as many as it has room for, at
-/// most 8: its product with the bound has the first in its whole part and leaves a fraction that is multiplied again; a
-/// draw whose last fraction would favour some results is overwritten by the next, so that nothing branches. (Brackett-Rozinsky
-/// and Lemire 2024, doi:10.48550/arXiv.2408.06213.)
+/// Fills `numbers` with uniform integers in `0..bound`, `bound` in 1..=2^32. A draw is cut into as
+/// many as it has room for, at most 8: its product with the bound has the first in its whole part
+/// and leaves a fraction that is multiplied again; a draw whose last fraction would favour some
+/// results is overwritten by the next, so that nothing branches. (Brackett-Rozinsky and Lemire
+/// 2024, doi:10.48550/arXiv.2408.06213.)
 #[inline]
 pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
-    debug_assert!((1..=1 << 32).contains(&bound), "the bound of a draw is in 1..=2^32, not {bound}");
+    debug_assert!(
+        (1..=1 << 32).contains(&bound),
+        "the bound of a draw is in 1..=2^32, not {bound}"
+    );
     // The power of the bound stays within 2^32: fewer than one draw in 2^32 is thrown away.
     match bound {
         0..=0x10 => cut::<8>(random, bound as u64, numbers),
@@ -53,7 +60,9 @@ fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32])
             });
             match numbers[filled..].first_chunk_mut() {
                 Some(room) => *room = cuts,
-                None => numbers[filled..].iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut),
+                None => {
+                    numbers[filled..].iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut)
+                }
             }
             filled += COUNT * usize::from(fraction >= surplus);
         }
@@ -72,8 +81,9 @@ pub fn chance(random: &mut Random, p: f64) -> bool {
     unit(random) < p
 }
 
-/// A standard normal number by the ziggurat (Marsaglia and Tsang 2000, doi:10.18637/jss.v005.i08) of 128 layers, layer
-/// and place from separate bits of one draw (Doornik 2005, "An improved ziggurat method to generate normal random samples").
+/// A standard normal number by the ziggurat (Marsaglia and Tsang 2000, doi:10.18637/jss.v005.i08)
+/// of 128 layers, layer and place from separate bits of one draw (Doornik 2005, "An improved
+/// ziggurat method to generate normal random samples").
 #[inline]
 pub fn normal(random: &mut Random) -> f64 {
     let layers = &*LAYERS;
@@ -97,7 +107,8 @@ pub fn normal(random: &mut Random) -> f64 {
 const TAIL: f64 = 3.442_619_855_899;
 const AREA: f64 = 9.912_563_035_262_17e-3;
 
-/// Widths of the layers, the lowest first; that of the lowest makes up for the tail. At 128 the top of the curve.
+/// Widths of the layers, the lowest first; that of the lowest makes up for the tail. At 128 the top
+/// of the curve.
 static LAYERS: LazyLock<[f64; 129]> = LazyLock::new(|| {
     let density = |x: f64| libm::exp(-0.5 * x * x);
     let mut widths = [0.0; 129];
@@ -110,9 +121,16 @@ static LAYERS: LazyLock<[f64; 129]> = LazyLock::new(|| {
     widths
 });
 
-/// One draw in a hundred: in the tail, or in a layer beside the curve or just below it. None: beyond the curve.
+/// One draw in a hundred: in the tail, or in a layer beside the curve or just below it. None:
+/// beyond the curve.
 #[cold]
-fn normal_at_the_edge(layer: usize, number: f64, outer: f64, inner: f64, random: &mut Random) -> Option<f64> {
+fn normal_at_the_edge(
+    layer: usize,
+    number: f64,
+    outer: f64,
+    inner: f64,
+    random: &mut Random,
+) -> Option<f64> {
     if layer == 0 {
         // Marsaglia (1964), doi:10.1080/00401706.1964.10490150.
         loop {
@@ -127,7 +145,8 @@ fn normal_at_the_edge(layer: usize, number: f64, outer: f64, inner: f64, random:
     (over(inner) + unit(random) * (over(outer) - over(inner)) < 1.0).then_some(number)
 }
 
-/// Shuffles in place, every order equally likely (Fisher and Yates 1938; Durstenfeld 1964, doi:10.1145/364520.364540).
+/// Shuffles in place, every order equally likely (Fisher and Yates 1938; Durstenfeld 1964,
+/// doi:10.1145/364520.364540).
 #[inline]
 pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
     for last in (1..items.len()).rev() {
@@ -137,7 +156,12 @@ pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
 
 /// Calls `visit` for each of `0..count` with probability `p`, ascending: see [`Rate`].
 #[inline]
-pub fn each_with_rate(random: &mut Random, count: usize, p: f64, visit: impl FnMut(usize, &mut Random)) {
+pub fn each_with_rate(
+    random: &mut Random,
+    count: usize,
+    p: f64,
+    visit: impl FnMut(usize, &mut Random),
+) {
     Rate::new(p).each(random, count, visit);
 }
 
@@ -148,8 +172,8 @@ pub enum Rate {
     Always,
     /// One by one.
     Often(f64),
-    /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986, section X.2,
-    /// doi:10.1007/978-1-4613-8643-8); with 1 / ln(1 - p).
+    /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986,
+    /// section X.2, doi:10.1007/978-1-4613-8643-8); with 1 / ln(1 - p).
     Seldom(f64),
 }
 
@@ -167,7 +191,12 @@ impl Rate {
 
     /// Calls `visit` for each of `0..count` with this probability, ascending.
     #[inline]
-    pub fn each(self, random: &mut Random, count: usize, mut visit: impl FnMut(usize, &mut Random)) {
+    pub fn each(
+        self,
+        random: &mut Random,
+        count: usize,
+        mut visit: impl FnMut(usize, &mut Random),
+    ) {
         match self {
             Rate::Never => {}
             Rate::Always => (0..count).for_each(|place| visit(place, random)),
@@ -181,7 +210,8 @@ impl Rate {
             Rate::Seldom(scale) => {
                 let mut place = 0usize;
                 loop {
-                    // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far beyond any count.
+                    // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far
+                    // beyond any count.
                     let gap = libm::log(1.0 - unit(random)) * scale;
                     place = place.saturating_add(gap as usize);
                     if place >= count {
@@ -207,14 +237,16 @@ mod tests {
         for _ in 0..70_000 {
             counts[below(&mut random, 7)] += 1;
         }
-        let chi: f64 = counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
+        let chi: f64 =
+            counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi < 38.3, "{counts:?}: {chi}");
     }
 
     #[test]
     fn numbers_cut_from_one_draw_are_uniform_and_independent() {
-        // Chi-square of pairs of neighbours, 200 to a pair; each bound beyond the mean by 5.5 standard deviations, which
-        // the chi-square of so many classes exceeds with probability below 1e-6.
+        // Chi-square of pairs of neighbours, 200 to a pair; each bound beyond the mean by 5.5
+        // standard deviations, which the chi-square of so many classes exceeds with probability
+        // below 1e-6.
         for bound in [2usize, 7, 16, 17, 100] {
             let mut random = Random::seed_from_u64(bound as u64);
             let classes = bound * bound;
@@ -249,7 +281,8 @@ mod tests {
 
     #[test]
     fn rates_hold_whether_by_gaps_or_one_by_one() {
-        // Binomial counts of 2,000,000 chances, within 5 standard deviations: a false alarm in 6e-7 each.
+        // Binomial counts of 2,000,000 chances, within 5 standard deviations: a false alarm in 6e-7
+        // each.
         let mut random = Random::seed_from_u64(3);
         for p in [0.001, 0.03, 0.0999, 0.1, 0.5] {
             let mut hits = 0u32;
@@ -268,9 +301,10 @@ mod tests {
 
     #[test]
     fn hits_are_spread_as_independent_chances_are() {
-        // 50,000 rounds of 20 chances of 0.05 (by gaps) and of 0.2 (one by one). Hits a round: binomial, the classes
-        // 0, 1, 2, 3, more; 4 degrees of freedom, beyond 33.4 with probability 1e-6. Hits at a place: 20 classes, nearly
-        // independent; each within 5 standard deviations.
+        // 50,000 rounds of 20 chances of 0.05 (by gaps) and of 0.2 (one by one). Hits a round:
+        // binomial, the classes 0, 1, 2, 3, more; 4 degrees of freedom, beyond 33.4 with
+        // probability 1e-6. Hits at a place: 20 classes, nearly independent; each within 5 standard
+        // deviations.
         for (p, seed) in [(0.05f64, 5), (0.2, 6)] {
             let mut random = Random::seed_from_u64(seed);
             let (mut places, mut rounds) = ([0.0; 20], [0.0; 5]);
@@ -287,10 +321,17 @@ mod tests {
                 50_000.0 * ways * p.powi(hits as i32) * (1.0 - p).powi(20 - hits as i32)
             });
             let expected = [few[0], few[1], few[2], few[3], 50_000.0 - few.iter().sum::<f64>()];
-            let chi: f64 = rounds.iter().zip(expected).map(|(found, share)| (found - share).powi(2) / share).sum();
+            let chi: f64 = rounds
+                .iter()
+                .zip(expected)
+                .map(|(found, share)| (found - share).powi(2) / share)
+                .sum();
             assert!(chi < 33.4, "{p}: {rounds:?} {expected:?}");
             let deviation = (50_000.0 * p * (1.0 - p)).sqrt();
-            assert!(places.iter().all(|hits: &f64| (hits - 50_000.0 * p).abs() < 5.0 * deviation), "{p}: {places:?}");
+            assert!(
+                places.iter().all(|hits: &f64| (hits - 50_000.0 * p).abs() < 5.0 * deviation),
+                "{p}: {places:?}"
+            );
         }
     }
 
@@ -301,7 +342,9 @@ mod tests {
         each_with_rate(&mut random, 5, 1.0, |place, _| visited.push(place));
         assert_eq!(visited, [0, 1, 2, 3, 4]);
         for p in [0.0, f64::MIN_POSITIVE] {
-            each_with_rate(&mut random, usize::MAX, p, |place, _| panic!("{place} is hit at a rate of {p}"));
+            each_with_rate(&mut random, usize::MAX, p, |place, _| {
+                panic!("{place} is hit at a rate of {p}")
+            });
         }
         each_with_rate(&mut random, 0, 1.0, |place, _| panic!("{place} is hit, of none"));
     }
@@ -323,12 +366,18 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_the_normal_quantiles() {
-        // Shares of 200,000 below known quantiles, within 5 standard deviations: a false alarm in 6e-7 each.
+        // Shares of 200,000 below known quantiles, within 5 standard deviations: a false alarm in
+        // 6e-7 each.
         let mut random = Random::seed_from_u64(9);
         let numbers: Vec<f64> = (0..200_000).map(|_| normal(&mut random)).collect();
-        for (quantile, share) in [(-1.959_964, 0.025), (-0.674_490, 0.25), (0.0, 0.5), (1.281_552, 0.9f64)] {
+        for (quantile, share) in
+            [(-1.959_964, 0.025), (-0.674_490, 0.25), (0.0, 0.5), (1.281_552, 0.9f64)]
+        {
             let found = numbers.iter().filter(|number| **number < quantile).count() as f64 / 2e5;
-            assert!((found - share).abs() < 5.0 * (share * (1.0 - share) / 2e5).sqrt(), "{found} is not {share}");
+            assert!(
+                (found - share).abs() < 5.0 * (share * (1.0 - share) / 2e5).sqrt(),
+                "{found} is not {share}"
+            );
         }
     }
 
@@ -337,7 +386,8 @@ mod tests {
         // Frozen: other numbers here are other trials everywhere, and need a new engine revision.
         let mut random = Random::seed_from_u64(2026);
         let mut items = [0u8, 1, 2, 3, 4, 5, 6, 7];
-        let drawn = (below(&mut random, 1000), unit(&mut random).to_bits(), normal(&mut random).to_bits());
+        let drawn =
+            (below(&mut random, 1000), unit(&mut random).to_bits(), normal(&mut random).to_bits());
         shuffle(&mut items, &mut random);
         let mut hits = Vec::new();
         each_with_rate(&mut random, 100, 0.05, |place, _| hits.push(place));
@@ -346,13 +396,18 @@ mod tests {
         assert_eq!(numbers, [24, 4, 60, 6, 22, 29]);
         assert_eq!(
             (drawn, items, hits),
-            ((427, 4_599_045_024_572_815_698, 4_612_021_458_713_569_920), [7, 3, 2, 5, 6, 1, 4, 0], vec![12, 32, 71])
+            (
+                (427, 4_599_045_024_572_815_698, 4_612_021_458_713_569_920),
+                [7, 3, 2, 5, 6, 1, 4, 0],
+                vec![12, 32, 71]
+            )
         );
     }
 
     #[test]
     fn normal_numbers_have_mean_have_mean_nought_and_variance_one() {
-        // Means of 100,000: standard deviations 0.0032 and 0.0045; 5 of them each, a false alarm in 6e-7.
+        // Means of 100,000: standard deviations 0.0032 and 0.0045; 5 of them each, a false alarm in
+        // 6e-7.
         let mut random = Random::seed_from_u64(4);
         let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut random)).collect();
         let mean = numbers.iter().sum::<f64>() / 1e5;

@@ -1,5 +1,5 @@
-//! The registry: every operator with its parameters, defaults, encodings and source. What a config may say, what
-//! `runner operators` prints and what the tables' settings show all come from here.
+//! The registry: every operator with its parameters, defaults, encodings and source. What a config
+//! may say, what `runner operators` prints and what the tables' settings show all come from here.
 
 mod operators;
 
@@ -21,8 +21,14 @@ pub enum Slot {
 }
 
 impl Slot {
-    pub const ALL: [Slot; 6] =
-        [Slot::Algorithm, Slot::Scaling, Slot::Selection, Slot::Crossover, Slot::Mutation, Slot::Replacement];
+    pub const ALL: [Slot; 6] = [
+        Slot::Algorithm,
+        Slot::Scaling,
+        Slot::Selection,
+        Slot::Crossover,
+        Slot::Mutation,
+        Slot::Replacement,
+    ];
 
     /// The key in a config.
     #[must_use]
@@ -65,13 +71,29 @@ impl Entry {
     /// The reason, as a sentence without a full stop.
     pub fn fits(&self, problem: &Description) -> Result<(), String> {
         if self.name == "problem" {
-            let there = if self.slot == Slot::Crossover { problem.has_crossover } else { problem.has_mutate };
-            return if there { Ok(()) } else { Err(format!("the plugin brings no {} of its own", self.slot)) };
+            let there = if self.slot == Slot::Crossover {
+                problem.has_crossover
+            } else {
+                problem.has_mutate
+            };
+            return if there {
+                Ok(())
+            } else {
+                Err(format!("the plugin brings no {} of its own", self.slot))
+            };
         }
-        if self.name == "simulated-annealing" && problem.encoding == Encoding::Opaque && !problem.has_mutate {
-            return Err("only the plugin knows the encoding, and it brings no mutation that could propose moves".into());
+        if self.name == "simulated-annealing"
+            && problem.encoding == Encoding::Opaque
+            && !problem.has_mutate
+        {
+            return Err(
+                "only the plugin knows the encoding, and it brings no mutation that could \
+                propose moves"
+                    .into(),
+            );
         }
-        let unlisted = matches!(problem.encoding, Encoding::Real | Encoding::Opaque) && problem.space_size.is_none();
+        let unlisted = matches!(problem.encoding, Encoding::Real | Encoding::Opaque)
+            && problem.space_size.is_none();
         if self.name == "exhaustive" && unlisted {
             return Err(format!("the plugin does not enumerate its {} genomes", problem.encoding));
         }
@@ -79,7 +101,11 @@ impl Entry {
             return self.keeps_bounds(problem);
         }
         let words: Vec<&str> = self.encodings.iter().map(|encoding| encoding.word()).collect();
-        Err(format!("it works on {}, and the problem's encoding is {}", listed(&words, "and"), problem.encoding))
+        Err(format!(
+            "it works on {}, and the problem's encoding is {}",
+            listed(&words, "and"),
+            problem.encoding
+        ))
     }
 
     /// Whether children of parents within the bounds stay there.
@@ -88,10 +114,11 @@ impl Entry {
         if self.encodings == REARRANGED
             && let Some(locus) = odd_bounds(problem)
         {
-            let ((first_low, first_high), (low, high)) = (problem.bounds.of(0), problem.bounds.of(locus));
+            let ((first_low, first_high), (low, high)) =
+                (problem.bounds.of(0), problem.bounds.of(locus));
             return Err(format!(
-                "it moves genes to other places, and the bounds differ: {first_low} to {first_high} for gene 0, {low} to \
-                 {high} for gene {locus}"
+                "it moves genes to other places, and the bounds differ: {first_low} to \
+                {first_high} for gene 0, {low} to {high} for gene {locus}"
             ));
         }
         let endless = |locus: &usize| {
@@ -104,7 +131,8 @@ impl Entry {
         {
             let (low, high) = problem.bounds.of(locus);
             return Err(format!(
-                "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width between them"
+                "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width \
+                between them"
             ));
         }
         Ok(())

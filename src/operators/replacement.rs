@@ -1,29 +1,44 @@
-//! Replacements: who lives on. Each gives row numbers. Where only some of several equally good rows live on, a lot decides: by
-//! its row alone, none lives longer than another.
+//! Replacements: who lives on. Each gives row numbers. Where only some of several equally good rows
+//! live on, a lot decides: by its row alone, none lives longer than another.
 
 use super::order::Order;
 use super::random::{Random, below};
 use super::set::Ties;
 
-/// The rows of the `count` least values, ascending by value; which of equals find room is drawn by lot.
-pub fn best<'order>(fitness: &[f64], count: usize, random: &mut Random, order: &'order mut Order) -> &'order [u32] {
+/// The rows of the `count` least values, ascending by value; which of equals find room is drawn by
+/// lot.
+pub fn best<'order>(
+    fitness: &[f64],
+    count: usize,
+    random: &mut Random,
+    order: &'order mut Order,
+) -> &'order [u32] {
     order.least(fitness.iter().copied(), count, 0, random)
 }
 
-/// The rows of the `count` greatest values, the greatest first; which of equals are among them is drawn by lot.
+/// The rows of the `count` greatest values, the greatest first; which of equals are among them is
+/// drawn by lot.
 ///
-/// Source: replacing the worst, Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8, who name it after Whitley
-/// (1989), "The GENITOR algorithm and selection pressure", ICGA 3, pp. 116-121. Neither says which of equals dies. (Whitley's
-/// program of 1990 drops a child that is worse than the worst, and takes one that is as good: `plus` with one child.)
-pub fn worst<'order>(fitness: &[f64], count: usize, random: &mut Random, order: &'order mut Order) -> &'order [u32] {
+/// Source: replacing the worst, Eiben and Smith (2015), section 5.3.2,
+/// doi:10.1007/978-3-662-44874-8, who name it after Whitley (1989), "The GENITOR algorithm and
+/// selection pressure", ICGA 3, pp. 116-121. Neither says which of equals dies. (Whitley's program
+/// of 1990 drops a child that is worse than the worst, and takes one that is as good: `plus` with
+/// one child.)
+pub fn worst<'order>(
+    fitness: &[f64],
+    count: usize,
+    random: &mut Random,
+    order: &'order mut Order,
+) -> &'order [u32] {
     order.least(fitness.iter().map(|value| -value), count, 0, random)
 }
 
-/// The best of parents and children, as many as there are parents: rows below `parents.len()` are parents, the others
-/// children. `ties` says who comes first among equals; of equal children, or of equal parents, it is drawn by lot.
+/// The best of parents and children, as many as there are parents: rows below `parents.len()` are
+/// parents, the others children. `ties` says who comes first among equals; of equal children, or of
+/// equal parents, it is drawn by lot.
 ///
-/// Source: Rechenberg (1973), Schwefel (1977): (mu + lambda); see Beyer and Schwefel (2002), doi:10.1023/A:1015059928466. Ties:
-/// see [`Ties`].
+/// Source: Rechenberg (1973), Schwefel (1977): (mu + lambda); see Beyer and Schwefel (2002),
+/// doi:10.1023/A:1015059928466. Ties: see [`Ties`].
 pub fn plus<'order>(
     parents: &[f64],
     children: &[f64],
@@ -45,9 +60,15 @@ pub fn plus<'order>(
     let (mu, lambda) = (parents.len() as u32, children.len() as u32);
     let privileged = match ties {
         Ties::Children => {
-            let rows = order.least(children.iter().chain(parents).copied(), parents.len(), children.len(), random);
+            let rows = order.least(
+                children.iter().chain(parents).copied(),
+                parents.len(),
+                children.len(),
+                random,
+            );
             // Numbered with the children first.
-            rows.iter_mut().for_each(|row| *row = if *row < lambda { mu + *row } else { *row - lambda });
+            rows.iter_mut()
+                .for_each(|row| *row = if *row < lambda { mu + *row } else { *row - lambda });
             return rows;
         }
         Ties::Parents => parents.len(),
@@ -62,8 +83,9 @@ mod tests {
     use crate::operators::random::unit;
     use proptest::prelude::*;
 
-    /// Rows sorted by value and then by class, and how many of the first `count` are beyond dispute: those before the
-    /// class of the last of them, or all, where that class finds room as a whole.
+    /// Rows sorted by value and then by class, and how many of the first `count` are beyond
+    /// dispute: those before the class of the last of them, or all, where that class finds room as
+    /// a whole.
     fn settled(values: &[(u8, bool)], count: usize) -> (Vec<u32>, usize) {
         let mut sorted: Vec<u32> = (0..values.len() as u32).collect();
         sorted.sort_by_key(|row| values[*row as usize]);
@@ -76,7 +98,8 @@ mod tests {
         (sorted, settled)
     }
 
-    /// Asserts that the rows are the least ones: those beyond dispute in their order, then different ones of one class.
+    /// Asserts that the rows are the least ones: those beyond dispute in their order, then
+    /// different ones of one class.
     fn assert_least(rows: &[u32], values: &[(u8, bool)], count: usize) {
         let (sorted, settled) = settled(values, count);
         assert_eq!(rows.len(), count);
@@ -110,13 +133,15 @@ mod tests {
                 };
                 let values: Vec<(u8, bool)> = ranks.iter().enumerate().map(|(row, rank)| (*rank, second(row))).collect();
                 let rows = plus(parents, children, ties, random, order).to_vec();
-                // Of equals that all live on, those of the first class stand first, each class by row.
+                // Of equals that all live on, those of the first class stand first, each class by
+                // row.
                 let numbered: Vec<u32> = (0..values.len() as u32).collect();
                 let turned: Vec<u32> = match ties {
                     Ties::Children => numbered[mu..].iter().chain(&numbered[..mu]).copied().collect(),
                     _ => numbered,
                 };
-                let place = |row: u32| turned.iter().position(|other| *other == row).expect("a row") as u32;
+                let place = |row: u32| turned.iter().position(|other| *other == row).expect("a \
+                    row") as u32;
                 let placed: Vec<u32> = rows.iter().map(|row| place(*row)).collect();
                 let values: Vec<(u8, bool)> = turned.iter().map(|row| values[*row as usize]).collect();
                 assert_least(&placed, &values, mu);
@@ -153,12 +178,14 @@ mod tests {
         assert_eq!(plus(&[0.0], &[-0.0], Ties::Parents, random, order), [0]);
     }
 
-    /// Whichever algorithm sorts, and whichever are drawn, those taken or those left out: of the equal rows each set of as
-    /// many is as likely. Chi-square of 20,000 lots; beyond its mean by 6 standard deviations and more with probability
-    /// below 1e-6.
+    /// Whichever algorithm sorts, and whichever are drawn, those taken or those left out: of the
+    /// equal rows each set of as many is as likely. Chi-square of 20,000 lots; beyond its mean by 6
+    /// standard deviations and more with probability below 1e-6.
     #[test]
     fn lots_are_fair() {
-        for (rows, equal, room) in [(5usize, 4usize, 2usize), (10, 5, 4), (10, 5, 1), (30, 5, 2), (30, 6, 4)] {
+        for (rows, equal, room) in
+            [(5usize, 4usize, 2usize), (10, 5, 4), (10, 5, 1), (30, 5, 2), (30, 6, 4)]
+        {
             // Better ones at both ends, or one, the equal ones between them, and worse ones.
             let better = if rows > equal + 1 { 2 } else { 1 };
             let fitness: Vec<f64> = (0..rows)
@@ -173,16 +200,21 @@ mod tests {
             let mut order = Order::default();
             let mut counts = std::collections::BTreeMap::new();
             for _ in 0..20_000 {
-                let mut lot = best(&fitness, better + room, &mut random, &mut order)[better..].to_vec();
+                let mut lot =
+                    best(&fitness, better + room, &mut random, &mut order)[better..].to_vec();
                 lot.sort_unstable();
                 *counts.entry(lot).or_insert(0.0) += 1.0;
             }
-            let sets = (0..room).fold(1.0, |sets, place| sets * (equal - place) as f64 / (place + 1) as f64);
+            let sets = (0..room)
+                .fold(1.0, |sets, place| sets * (equal - place) as f64 / (place + 1) as f64);
             assert_eq!(counts.len() as f64, sets);
             let due = 20_000.0 / sets;
             let chi: f64 = counts.values().map(|count: &f64| (count - due).powi(2) / due).sum();
             let degrees = sets - 1.0;
-            assert!(chi < degrees + 6.0 * (2.0 * degrees).sqrt() + 12.0, "{rows} {equal} {room}: {chi} {counts:?}");
+            assert!(
+                chi < degrees + 6.0 * (2.0 * degrees).sqrt() + 12.0,
+                "{rows} {equal} {room}: {chi} {counts:?}"
+            );
         }
     }
 }

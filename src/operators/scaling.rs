@@ -1,8 +1,8 @@
 //! Scalings: from fitness (lower is better) to weights (higher is better).
 //!
-//! Each writes one weight a fitness, as long as there are weights. Weights are at least 0 and so far from infinity that
-//! the sum of a population's is finite; where all are 0, the selections that draw by weight draw uniformly. A fitness of
-//! plus infinity weighs 0.
+//! Each writes one weight a fitness, as long as there are weights. Weights are at least 0 and so
+//! far from infinity that the sum of a population's is finite; where all are 0, the selections that
+//! draw by weight draw uniformly. A fitness of plus infinity weighs 0.
 
 use super::Order;
 
@@ -16,24 +16,25 @@ fn weighed(weight: f64) -> f64 {
 
 /// `worst - f`, and 0 where f is greater than `worst`.
 ///
-/// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and Machine Learning", p. 75,
-/// with a fixed `worst`.
+/// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
+/// Machine Learning", p. 75, with a fixed `worst`.
 pub fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = weighed(worst - value);
     }
 }
 
-/// `1 / f`, and 1 at f = 0. For fitness that is 0 or at least 1, such as counts: between them a fitness weighs more than
-/// one of 0. One below 0, as rounding leaves it at an ideal of 0, counts as 0.
+/// `1 / f`, and 1 at f = 0. For fitness that is 0 or at least 1, such as counts: between them a
+/// fitness weighs more than one of 0. One below 0, as rounding leaves it at an ideal of 0, counts
+/// as 0.
 pub fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = if *value <= 0.0 { 1.0 } else { weighed(1.0 / value) };
     }
 }
 
-/// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0: one below, as rounding leaves it at an ideal of
-/// 0, counts as 0.
+/// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0:
+/// one below, as rounding leaves it at an ideal of 0, counts as 0.
 pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
     let sum: f64 = fitness.iter().map(|value| value.max(0.0)).sum();
     for (weight, value) in weights.iter_mut().zip(fitness.iter().map(|value| value.max(0.0))) {
@@ -48,8 +49,8 @@ pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
     }
 }
 
-/// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, evenly spaced between; equal fitness shares the
-/// mean of its ranks. `order` is scratch; `pressure` is in 1..=2.
+/// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, evenly spaced between;
+/// equal fitness shares the mean of its ranks. `order` is scratch; `pressure` is in 1..=2.
 ///
 /// Source: Baker (1985), "Adaptive selection methods for genetic algorithms", ICGA 1, pp. 101-111.
 pub fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f64]) {
@@ -62,7 +63,8 @@ pub fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f6
         let tied = order[first..].iter().take_while(|row| fitness[**row as usize] == value).count();
         let mean_rank = first as f64 + (tied - 1) as f64 / 2.0;
         // At a pressure of 2 the last rank weighs 0, but rounding could take it below.
-        let weight = if value == f64::INFINITY { 0.0 } else { weighed(pressure - step * mean_rank) };
+        let weight =
+            if value == f64::INFINITY { 0.0 } else { weighed(pressure - step * mean_rank) };
         order[first..first + tied].iter().for_each(|row| weights[*row as usize] = weight);
         first += tied;
     }
@@ -83,7 +85,10 @@ mod tests {
         let fitness = [0.0, 2.0, 8.0, f64::INFINITY];
         assert_eq!(scaled(|weights| complement(&fitness, 4.0, weights)), [4.0, 2.0, 0.0, 0.0]);
         assert_eq!(scaled(|weights| reciprocal(&fitness, weights)), [1.0, 0.5, 0.125, 0.0]);
-        assert_eq!(scaled(|weights| share_complement(&[1.0, 2.0, 5.0, 0.0], weights)), [0.875, 0.75, 0.375, 1.0]);
+        assert_eq!(
+            scaled(|weights| share_complement(&[1.0, 2.0, 5.0, 0.0], weights)),
+            [0.875, 0.75, 0.375, 1.0]
+        );
         assert_eq!(scaled(|weights| share_complement(&[0.0; 4], weights)), [1.0; 4]);
         assert_eq!(scaled(|weights| share_complement(&fitness, weights)), [1.0, 1.0, 1.0, 0.0]);
     }
@@ -101,25 +106,45 @@ mod tests {
             scaled(|weights| rank(&[f64::INFINITY; 4], 2.0, &mut order, weights)),
         ];
         for weights in all {
-            assert!(weights.iter().all(|weight| *weight >= 0.0) && weights.iter().sum::<f64>() < 1e300, "{weights:?}");
+            assert!(
+                weights.iter().all(|weight| *weight >= 0.0) && weights.iter().sum::<f64>() < 1e300,
+                "{weights:?}"
+            );
         }
         assert_eq!(scaled(|weights| reciprocal(&fitness, weights))[3], 1.0);
-        // What rounding leaves below an ideal of 0 weighs what 0 does: nothing weighs more but under `reciprocal` what lies between 0 and 1.
+        // What rounding leaves below an ideal of 0 weighs what 0 does: nothing weighs more but
+        // under `reciprocal` what lies between 0 and 1.
         let rounded = [-1e-17, 0.0, 2.0, 4.0];
         assert_eq!(scaled(|weights| reciprocal(&rounded, weights)), [1.0, 1.0, 0.5, 0.25]);
-        assert_eq!(scaled(|weights| share_complement(&rounded, weights)), [1.0, 1.0, 1.0 - 2.0 / 6.0, 1.0 - 4.0 / 6.0]);
+        assert_eq!(
+            scaled(|weights| share_complement(&rounded, weights)),
+            [1.0, 1.0, 1.0 - 2.0 / 6.0, 1.0 - 4.0 / 6.0]
+        );
         assert_eq!(scaled(|weights| share_complement(&[-1e-17; 4], weights)), [1.0; 4]);
-        assert_eq!(scaled(|weights| share_complement(&[-1e-17, 1e-17, 0.0, 0.0], weights)), [1.0, 0.0, 1.0, 1.0]);
+        assert_eq!(
+            scaled(|weights| share_complement(&[-1e-17, 1e-17, 0.0, 0.0], weights)),
+            [1.0, 0.0, 1.0, 1.0]
+        );
         let infinite = [0.0, f64::INFINITY, 1.0, f64::INFINITY];
-        assert_eq!(scaled(|weights| rank(&infinite, 1.0, &mut order, weights)), [1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(
+            scaled(|weights| rank(&infinite, 1.0, &mut order, weights)),
+            [1.0, 0.0, 1.0, 0.0]
+        );
     }
 
     #[test]
     fn ranks_are_linear_and_ties_share() {
-        let ranked = |fitness: [f64; 4]| scaled(|weights| rank(&fitness, 1.6, &mut Order::default(), weights));
+        let ranked = |fitness: [f64; 4]| {
+            scaled(|weights| rank(&fitness, 1.6, &mut Order::default(), weights))
+        };
         let expected = [1.6, 1.2, 0.8, 0.4];
-        assert!(ranked([1.0, 2.0, 3.0, 4.0]).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(
+            ranked([1.0, 2.0, 3.0, 4.0]).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+        );
         let tied = ranked([2.0, 1.0, 2.0, 9.0]);
-        assert!(tied.iter().zip([1.0, 1.6, 1.0, 0.4]).all(|(a, b)| (a - b).abs() < 1e-12), "{tied:?}");
+        assert!(
+            tied.iter().zip([1.0, 1.6, 1.0, 0.4]).all(|(a, b)| (a - b).abs() < 1e-12),
+            "{tied:?}"
+        );
     }
 }

@@ -1,10 +1,12 @@
-//! Operator sets: what a search is made of, resolved and checked. Built by the registry from settings.
+//! Operator sets: what a search is made of, resolved and checked. Built by the registry from
+//! settings.
 
 use crate::parameter::Value;
 use std::borrow::Cow;
 
-/// The settings of one slot as the user sees them: the kind's name and every parameter's value, in the registry's order.
-/// This is what `settings` in the tables shows and what an arm's fingerprint covers.
+/// The settings of one slot as the user sees them: the kind's name and every parameter's value, in
+/// the registry's order. This is what `settings` in the tables shows and what an arm's fingerprint
+/// covers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     pub kind: &'static str,
@@ -30,7 +32,8 @@ pub struct OperatorSet {
     /// The user's name for it; names the arm, changes no trial.
     pub name: String,
     pub algorithm: Algorithm,
-    /// The same as settings, for tables and fingerprints: (slot, setting), in the order of the registry.
+    /// The same as settings, for tables and fingerprints: (slot, setting), in the order of the
+    /// registry.
     pub settings: Vec<(&'static str, Setting)>,
 }
 
@@ -58,7 +61,8 @@ pub struct Evolutionary {
     pub population: usize,
     pub scaling: Scaling,
     pub selection: Selection,
-    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its rate.
+    /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
+    /// rate.
     pub mix: Option<Mix>,
     pub crossover: Option<Crossover>,
     pub mutation: Option<Mutation>,
@@ -109,12 +113,15 @@ impl Algorithm {
         }
     }
 
-    /// Evaluations of a trial that runs for so many generations; none where that is not settled beforehand.
+    /// Evaluations of a trial that runs for so many generations; none where that is not settled
+    /// beforehand.
     #[must_use]
     pub fn evaluations(&self, generations: u64) -> Option<u64> {
         let each = match self {
             Algorithm::Evolutionary(set) => set.replacement.offspring(set.population),
-            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => *population,
+            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
+                *population
+            }
             Algorithm::SimulatedAnnealing(annealing) => annealing.moves,
             Algorithm::HillClimbing(_) => return None,
         };
@@ -141,7 +148,8 @@ pub enum Scaling {
     Reciprocal,
     /// `1 - f / sum of the population's f`; 1 for all where the sum is 0.
     ShareComplement,
-    /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2; ties share the mean.
+    /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2;
+    /// ties share the mean.
     Rank { pressure: f64 },
 }
 
@@ -173,7 +181,8 @@ impl Selection {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossover {
     pub kind: CrossoverKind,
-    /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a mix.
+    /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a
+    /// mix.
     pub rate: f64,
     /// Children a pair: 1 or 2.
     pub children: usize,
@@ -241,7 +250,8 @@ pub enum MutationKind {
     BitFlip {
         genes: Genes,
     },
-    /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within bounds.
+    /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within
+    /// bounds.
     Gaussian {
         sigma: f64,
         genes: Genes,
@@ -272,13 +282,15 @@ pub enum Replacement {
 /// Who comes first where a child is exactly as good as a parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The child, so that the search moves on plateaus: Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7,
-    /// for (1 + 1); Jansen, De Jong and Wegener (2005), doi:10.1162/106365605774666921, for (1 + lambda).
+    /// The child, so that the search moves on plateaus: Droste, Jansen and Wegener (2002),
+    /// doi:10.1016/S0304-3975(01)00182-7, for (1 + 1); Jansen, De Jong and Wegener (2005),
+    /// doi:10.1162/106365605774666921, for (1 + lambda).
     Children,
-    /// The parent: only what is better replaces it. Compared with the other on plateaus by Jansen and Wegener (2001),
-    /// doi:10.1109/4235.974841.
+    /// The parent: only what is better replaces it. Compared with the other on plateaus by Jansen
+    /// and Wegener (2001), doi:10.1109/4235.974841.
     Parents,
-    /// Neither: as likely one as the other. Witt (2006), doi:10.1162/evco.2006.14.1.65, for (mu + 1).
+    /// Neither: as likely one as the other. Witt (2006), doi:10.1162/evco.2006.14.1.65, for (mu +
+    /// 1).
     Random,
 }
 

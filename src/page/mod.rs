@@ -1,10 +1,13 @@
-//! Pages: experiments as one HTML file that needs nothing else, to be handed in with a paper or a homework.
+//! Pages: experiments as one HTML file that needs nothing else, to be handed in with a paper or a
+//! homework.
 
 mod methods;
 mod question;
 mod tables;
 
-use crate::comparison::{ALL_PAIRS, Comparison, Family, Rule, compare, family, legend, made_in_pairs};
+use crate::comparison::{
+    ALL_PAIRS, Comparison, Family, Rule, compare, family, legend, made_in_pairs,
+};
 use crate::experiment::Trace;
 use crate::picture::{Subject, board_uri, gallery, themed};
 use crate::record::TrialRecord;
@@ -32,7 +35,8 @@ const BOARDS: usize = 12;
 /// How many trials ended in each way, by the outcome's word.
 pub type Endings = BTreeMap<&'static str, u64>;
 
-/// The trial with the least fitness of each of the first arms, the earliest of equals; and how all trials ended.
+/// The trial with the least fitness of each of the first arms, the earliest of equals; and how all
+/// trials ended.
 ///
 /// # Errors
 /// If a table cannot be read.
@@ -126,7 +130,8 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
             @if let Some(run) = run { (question::question(&run.config)) }
             @if let Some(planned) = subject.results.planned() {
-                p { strong { "Unfinished:" } " the figures are of the trials so far, of up to " (planned) " an arm." }
+                p { strong { "Unfinished:" } " the figures are of the trials so far, of up to " (planned) " \
+                    an arm." }
             }
             h3 { "Results" }
             (tables::summary(subject))
@@ -173,7 +178,8 @@ fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
                 figure {
                     @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), crate::report::real);
                     @if let Some(board) = board {
-                        img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness {fitness}", subject.names[*arm])) width="320" height="320";
+                        img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness \
+                            {fitness}", subject.names[*arm])) width="320" height="320";
                     }
                     figcaption {
                         (subject.names[*arm]) ": fitness " (fitness) ", trial " (record.trial)
@@ -182,6 +188,7 @@ fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
                 }
             }
         }
-        @if more > 0 { p.faint { "The first " (BOARDS) " arms; " (more) " more are in trials.parquet." } }
+        @if more > 0 { p.faint { "The first " (BOARDS) " arms; " (more) " more are in \
+            trials.parquet." } }
     }
 }

@@ -20,7 +20,8 @@ pub fn question(config: &str) -> Markup {
     }
 }
 
-/// Lines that are indented belong to the last one that is not, if that stands alone; otherwise all are paragraphs.
+/// Lines that are indented belong to the last one that is not, if that stands alone; otherwise all
+/// are paragraphs.
 fn parts(config: &str) -> Vec<Part> {
     let comments = config.lines().map_while(|line| line.trim_end().strip_prefix('#'));
     let mut parts: Vec<Part> = Vec::new();
@@ -62,14 +63,24 @@ mod tests {
     #[test]
     fn headings_stand_above_what_is_indented() {
         let found = parts(
-            "# Question\n#   How often,\n#   and how soon?\n#\n#   Really?\n# Source\n#   A book.\n\nseed = 1\n# not this\n",
+            "# Question\n#   How often,\n#   and how soon?\n#\n#   Really?\n# Source\n#   A \
+            book.\n\nseed = 1\n# not this\n",
         );
         let part = |heading: &str, paragraphs: &[&str]| Part {
             heading: heading.to_owned(),
             paragraphs: paragraphs.iter().map(|words| (*words).to_owned()).collect(),
         };
-        assert_eq!(found, [part("Question", &["How often, and how soon?", "Really?"]), part("Source", &["A book."])]);
-        assert_eq!(parts("# Just words\n# of mine.\nseed = 1"), [part("", &["Just words of mine."])]);
+        assert_eq!(
+            found,
+            [
+                part("Question", &["How often, and how soon?", "Really?"]),
+                part("Source", &["A book."])
+            ]
+        );
+        assert_eq!(
+            parts("# Just words\n# of mine.\nseed = 1"),
+            [part("", &["Just words of mine."])]
+        );
         assert_eq!(parts("seed = 1"), []);
     }
 }

@@ -19,9 +19,13 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "One row per arm. Intervals: of the success rate " (interval) ", of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
-                    @if failures { " Figures are of the trials that ran; after “failed” stands the success rate if the failures count as unsuccessful." }
-                    @if interval.method == RateMethod::Sequence { " Outcomes decided how many trials there are: the rates lean a little to the side that ended them, and the ERT's intervals do not allow for it." } }
+                caption { "One row per arm. Intervals: of the success rate " (interval) ", of the \
+                    ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    @if failures { " Figures are of the trials that ran; after “failed” stands the \
+                        success rate if the failures count as unsuccessful." }
+                    @if interval.method == RateMethod::Sequence { " Outcomes decided how many \
+                        trials there are: the rates lean a little to the side that ended them, and \
+                        the ERT's intervals do not allow for it." } }
                 thead { tr {
                     th scope="col" { "Arm" }
                     @for key in swept { th scope="col" { (breaking(key)) } }
@@ -118,13 +122,15 @@ pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend:
                         tr {
                             th.text scope="row" data-label="Arm" { (one.first) }
                             td.text data-label="Against" { (one.second) }
-                            td data-label="Rates" data-value=(one.rates.0) { (rate(one.rates.0)) ", " (rate(one.rates.1)) }
+                            td data-label="Rates" data-value=(one.rates.0) { (rate(one.rates.0)) ", \
+                                " (rate(one.rates.1)) }
                             td data-label="Difference" data-value=(one.difference) {
                                 (signed(one.difference)) " "
                                 span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
                             }
                             td.whole data-label="p" data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
-                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
+                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " \
+                                " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
                             td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }
@@ -145,13 +151,19 @@ pub fn provenance(provenance: &Provenance) -> Markup {
                 dt { "Run" }
                 dd { (run.start) " to " (run.end.as_deref().unwrap_or("?")) ", " (run.ending.as_deref().unwrap_or("killed")) }
                 dt { "Trials" }
-                dd { (count(run.trials_before)) " before, " (run.trials_after.map_or_else(|| "?".to_owned(), count)) " after" }
+                dd { (count(run.trials_before)) " before, " (run.trials_after.map_or_else(|| "?".to_owned(), count)) " \
+                    after" }
                 dt { "Runner" }
-                dd { (run.runner_version) @if let Some(revision) = &run.git_revision { " (" (revision) ")" } ", engine revision " (run.engine_revision) ", " (run.build) " build" }
+                dd { (run.runner_version) @if let Some(revision) = &run.git_revision { " (" (revision) ")" } ", \
+                    engine revision " (run.engine_revision) ", \
+                    " (run.build) " \
+                    build" }
                 dt { "Plugin" }
-                dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", BLAKE3 " code { (run.plugin.blake3) } }
+                dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", \
+                    BLAKE3 " code { (run.plugin.blake3) } }
                 dt { "Generator" } dd { (run.generator) }
-                dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " processors" }
+                dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " \
+                    processors" }
                 @if !run.overrides.is_empty() { dt { "Overrides" } dd { (run.overrides.join(" ")) } }
             }
         }

@@ -21,7 +21,8 @@ impl Chart {
         let mut said = self.note.clone();
         if let Body::Curves(curves) = &self.body {
             for group in coinciding(curves, &self.y) {
-                let labels: Vec<&str> = group.iter().map(|curve| curves[*curve].label.as_str()).collect();
+                let labels: Vec<&str> =
+                    group.iter().map(|curve| curves[*curve].label.as_str()).collect();
                 said.push_str(&format!("; these curves coincide: {}", labels.join(" / ")));
             }
         }
@@ -79,15 +80,17 @@ pub struct Curve {
     pub shape: Shape,
 }
 
-/// The groups of curves, by their places, that lie upon each other: their points differ by less than an eye sees.
+/// The groups of curves, by their places, that lie upon each other: their points differ by less
+/// than an eye sees.
 #[must_use]
 pub fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
     /// Part of the axis: about half a pixel.
     const SEEN: f64 = 0.002;
     let height = |value: f64| if y.logarithmic { value.ln() } else { value };
     let values = || curves.iter().flat_map(|curve| curve.points.iter().map(|(_, y)| height(*y)));
-    let (low, high) =
-        y.range.unwrap_or_else(|| (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)));
+    let (low, high) = y.range.unwrap_or_else(|| {
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    });
     let near = SEEN * (high - low).abs();
     let alike = |one: &Curve, other: &Curve| {
         let points = one.points.iter().zip(&other.points);
@@ -95,7 +98,9 @@ pub fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
             && one.shape == other.shape
             && !one.points.is_empty()
             && one.points.len() == other.points.len()
-            && points.into_iter().all(|((x, y), (u, v))| x == u && (height(*y) - height(*v)).abs() <= near)
+            && points
+                .into_iter()
+                .all(|((x, y), (u, v))| x == u && (height(*y) - height(*v)).abs() <= near)
     };
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
@@ -165,7 +170,10 @@ mod tests {
 
     #[test]
     fn curves_that_coincide_are_named() {
-        assert_eq!(chart(&[0.5, 0.6, 0.5005]).said(), "n = 5; these curves coincide: curve 0 / curve 2");
+        assert_eq!(
+            chart(&[0.5, 0.6, 0.5005]).said(),
+            "n = 5; these curves coincide: curve 0 / curve 2"
+        );
         assert_eq!(chart(&[0.5, 0.51]).said(), "n = 5");
     }
 }

@@ -30,16 +30,20 @@ pub fn svg(chart: &Chart) -> String {
     INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
 }
 
-/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes its ids unlike those of the page's other
-/// pictures.
+/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes
+/// its ids unlike those of the page's other pictures.
 #[must_use]
 pub fn themed(chart: &Chart, prefix: &str) -> String {
     // The figures in coloured cells are dark on any page.
     let drawn = match chart.body {
         Body::Cells(_) => svg(chart),
-        _ => INKS.iter().fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable)),
+        _ => INKS
+            .iter()
+            .fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable)),
     };
-    drawn.replace("id=\"kuva-", &format!("id=\"{prefix}")).replace("url(#kuva-", &format!("url(#{prefix}"))
+    drawn
+        .replace("id=\"kuva-", &format!("id=\"{prefix}"))
+        .replace("url(#kuva-", &format!("url(#{prefix}"))
 }
 
 /// For a terminal of so many columns, in its own colours for ink and grid.
@@ -54,14 +58,18 @@ pub fn text(chart: &Chart, columns: usize) -> String {
         Body::Curves(_) => 24,
     };
     // Its y axis has no room for words.
-    let words =
-        if chart.y.label.is_empty() { String::new() } else { format!("{} against {}\n", chart.y.label, chart.x.label) };
+    let words = if chart.y.label.is_empty() {
+        String::new()
+    } else {
+        format!("{} against {}\n", chart.y.label, chart.x.label)
+    };
     let scene = scene(chart, Some((columns, rows)));
     let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);
     for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
         drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
     }
-    let lines = drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
+    let lines =
+        drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
     let drawn = lines.collect::<Vec<_>>().join("\n");
     format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
 }
@@ -82,9 +90,11 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
     // A plugin's board is part of it: no file of this machine gets into the picture.
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
-    let tree = usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
+    let tree =
+        usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
     let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture without a size")?;
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
+    let mut pixels =
+        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
     pixels.fill(tiny_skia::Color::WHITE);
     resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| format!("no PNG can be made: {error}"))

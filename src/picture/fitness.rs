@@ -28,7 +28,9 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
             curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
         }
         let read = match against {
-            Against::Evaluations => batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}")),
+            Against::Evaluations => {
+                batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
+            }
             // A climb's generation is a move, a random search's a draw of many.
             Against::Generations => "; a generation is not the same for all algorithms".to_owned(),
         };
@@ -51,10 +53,13 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     Ok(charts)
 }
 
-/// Evaluations or generations. Evaluations over a wide range are drawn by their ratio: most happens in the first of them.
+/// Evaluations or generations. Evaluations over a wide range are drawn by their ratio: most happens
+/// in the first of them.
 pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
-    let (least, most) = places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
-    Axis::new(against.word()).logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
+    let (least, most) =
+        places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
+    Axis::new(against.word())
+        .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
 }
 
 /// "n = 20 trials per arm", or that these are the first of each.
@@ -66,9 +71,15 @@ pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
     }
 }
 
-/// Where something changes, from where all trials have a best on: all such places, or some where they are many.
+/// Where something changes, from where all trials have a best on: all such places, or some where
+/// they are many.
 fn grid(ways: &Ways, against: Against) -> Vec<u64> {
-    let first = ways.ways.iter().filter_map(|way| way.steps.first().map(|step| step.at(against))).max().unwrap_or(0);
+    let first = ways
+        .ways
+        .iter()
+        .filter_map(|way| way.steps.first().map(|step| step.at(against)))
+        .max()
+        .unwrap_or(0);
     let last = ways.ways.iter().map(|way| way.end(against)).max().unwrap_or(first).max(first);
     let steps = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.at(against)));
     let mut places: Vec<u64> = steps.filter(|place| *place > first).chain([first, last]).collect();
@@ -80,7 +91,9 @@ fn grid(ways: &Ways, against: Against) -> Vec<u64> {
     // As they are drawn: evenly on their axis.
     let (low, high) = (first as f64, last as f64);
     let logarithmic = against == Against::Evaluations && low >= 1.0 && high / low > SPAN;
-    let at = |part: f64| if logarithmic { low * (high / low).powf(part) } else { low + (high - low) * part };
+    let at = |part: f64| {
+        if logarithmic { low * (high / low).powf(part) } else { low + (high - low) * part }
+    };
     let mut kept: Vec<u64> = (0..=POINTS)
         .filter_map(|point| {
             let wanted = at(point as f64 / POINTS as f64) as u64;
@@ -94,11 +107,13 @@ fn grid(ways: &Ways, against: Against) -> Vec<u64> {
 
 type Pairs = Vec<(f64, f64)>;
 
-/// The median and the quartiles of the best fitness so far. A trial that ended counts on with its last.
+/// The median and the quartiles of the best fitness so far. A trial that ended counts on with its
+/// last.
 fn over_trials(ways: &Ways, against: Against) -> (Pairs, Pairs) {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for place in grid(ways, against) {
-        let mut column: Vec<f64> = ways.ways.iter().filter_map(|way| way.best(against, place)).collect();
+        let mut column: Vec<f64> =
+            ways.ways.iter().filter_map(|way| way.best(against, place)).collect();
         column.sort_unstable_by(f64::total_cmp);
         if let (Some(low), Some(middle), Some(high)) =
             (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))
@@ -110,7 +125,8 @@ fn over_trials(ways: &Ways, against: Against) -> (Pairs, Pairs) {
     (points, bounds)
 }
 
-/// Best, mean and worst of each generation of an arm's first trial; every individual where they are traced.
+/// Best, mean and worst of each generation of an arm's first trial; every individual where they are
+/// traced.
 fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, ResultsError> {
     let mut rows: Vec<GenerationRow> = Vec::new();
     subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
@@ -150,9 +166,16 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
             }
         }
         let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
-        let mean = thinned(generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect());
+        let mean = thinned(
+            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
+        );
         vec![
-            curve("each individual", 6, individuals_shown(of(|row| row.figures.best)), Shape::Cloud),
+            curve(
+                "each individual",
+                6,
+                individuals_shown(of(|row| row.figures.best)),
+                Shape::Cloud,
+            ),
             curve("mean", 1, mean, Shape::Line),
             curve("best", 0, best, Shape::Line),
         ]
@@ -188,5 +211,10 @@ fn individuals_shown(mut points: Pairs) -> Pairs {
 fn thinned(points: Pairs) -> Pairs {
     let step = points.len().div_ceil(2 * POINTS).max(1);
     let last = points.len().saturating_sub(1);
-    points.into_iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last).map(|(_, at)| at).collect()
+    points
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| place % step == 0 || *place == last)
+        .map(|(_, at)| at)
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! What stands around a drawing: title, note and legend, as wide as the picture, in lines as long as they need.
+//! What stands around a drawing: title, note and legend, as wide as the picture, in lines as long
+//! as they need.
 
 use super::chart::{Body, Chart, Curve, Shape};
 use super::draw::{INKS, escaped};
@@ -32,18 +33,23 @@ pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) 
     let (title, said) = (escaped(&chart.title), escaped(&said));
     let (ink, paper) = (INKS[0].0, INKS[3].0);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" width=\"{width}\" height=\"{whole}\" role=\"img\" \
-         aria-label=\"{title}: {said}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{ink}\">\
-         <rect width=\"{width}\" height=\"{whole}\" fill=\"{paper}\"/>\
-         <g transform=\"translate(0 {top:.2})\">{drawing}</g>{words}{legend}</svg>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" \
+        width=\"{width}\" height=\"{whole}\" role=\"img\" aria-label=\"{title}: {said}\" \
+        font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{ink}\"><rect width=\"{width}\" \
+        height=\"{whole}\" fill=\"{paper}\"/><g transform=\"translate(0 \
+        {top:.2})\">{drawing}</g>{words}{legend}</svg>\n"
     )
 }
 
 fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> String {
-    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>", escaped(words))
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>",
+        escaped(words)
+    )
 }
 
-/// The legend from `top` on, and its height: in columns, or with labels of several lines where they are long.
+/// The legend from `top` on, and its height: in columns, or with labels of several lines where they
+/// are long.
 fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
     /// Pixels of the sample before a label, and after it.
     const SAMPLE: f64 = 30.0;
@@ -76,14 +82,17 @@ fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
 /// A piece of the curve.
 fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
     let colour = COLOURS[curve.colour % COLOURS.len()];
-    let dashes = dashes.map_or_else(String::new, |dashes| format!(" stroke-dasharray=\"{dashes}\""));
+    let dashes =
+        dashes.map_or_else(String::new, |dashes| format!(" stroke-dasharray=\"{dashes}\""));
     let line = format!(
-        "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\" stroke-width=\"1.8\"{dashes}/>",
+        "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\" \
+        stroke-width=\"1.8\"{dashes}/>",
         x + 24.0
     );
     let middle = x + 12.0;
     let shape = |corners: &[(f64, f64)]| {
-        let points: Vec<String> = corners.iter().map(|(a, b)| format!("{:.1},{:.1}", middle + a, y + b)).collect();
+        let points: Vec<String> =
+            corners.iter().map(|(a, b)| format!("{:.1},{:.1}", middle + a, y + b)).collect();
         format!("<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "))
     };
     let around = |corners: usize, radius: &dyn Fn(usize) -> f64| {
@@ -93,7 +102,9 @@ fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
         };
         shape(&(0..corners).map(corner).collect::<Vec<_>>())
     };
-    let circle = |radius: f64| format!("<circle cx=\"{middle:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>");
+    let circle = |radius: f64| {
+        format!("<circle cx=\"{middle:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>")
+    };
     match curve.shape {
         Shape::Line | Shape::Steps => line,
         Shape::Cloud => circle(2.0),
@@ -126,7 +137,9 @@ pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
         }
         for letter in word.chars() {
-            if width_of(&line, size) + width_of(letter.encode_utf8(&mut [0; 4]), size) > room && !line.is_empty() {
+            if width_of(&line, size) + width_of(letter.encode_utf8(&mut [0; 4]), size) > room
+                && !line.is_empty()
+            {
                 lines.push(std::mem::take(&mut line));
             }
             line.push(letter);
@@ -164,7 +177,10 @@ mod tests {
         let text = "n = 5,000 trials per arm; bars: Wilson 95 %";
         let lines = wrapped(text, NOTE, 120.0);
         assert_eq!(lines.join(" "), text);
-        assert!(lines.len() > 1 && lines.iter().all(|line| width_of(line, NOTE) <= 120.0), "{lines:?}");
+        assert!(
+            lines.len() > 1 && lines.iter().all(|line| width_of(line, NOTE) <= 120.0),
+            "{lines:?}"
+        );
         let long = "x".repeat(100);
         let lines = wrapped(&long, NOTE, 120.0);
         assert_eq!(lines.concat(), long);

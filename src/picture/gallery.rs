@@ -51,9 +51,14 @@ impl<'results> Subject<'results> {
         Ok(Subject { results, summary, samples, names, against: Against::default() })
     }
 
-    /// What a note on intervals that suppose a number of trials fixed beforehand has to add; nothing where it was.
+    /// What a note on intervals that suppose a number of trials fixed beforehand has to add;
+    /// nothing where it was.
     pub(super) fn caution(&self) -> &'static str {
-        if self.results.enough().is_some() { "; outcomes ended the trials, which these do not allow for" } else { "" }
+        if self.results.enough().is_some() {
+            "; outcomes ended the trials, which these do not allow for"
+        } else {
+            ""
+        }
     }
 
     /// The arms that have trials, in plan order.
@@ -64,7 +69,8 @@ impl<'results> Subject<'results> {
     /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
     pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
         let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
-        let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
+        let (least, most) =
+            (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
         let number = crate::report::count;
         match (counts.len(), least == most) {
             (1, _) => format!("n = {} trials", number(most)),
@@ -99,7 +105,8 @@ pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     Ok(charts)
 }
 
-/// Trials of an arm that a curve over generations is made of: more change nothing that could be seen.
+/// Trials of an arm that a curve over generations is made of: more change nothing that could be
+/// seen.
 pub(super) const TRIALS: usize = 5_000;
 /// Pictures of curves of one kind: more would not be looked at.
 const PARTS: usize = 6;
@@ -119,7 +126,11 @@ pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<P
     // Of one size, give or take one; or full ones, where not all can be shown.
     let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
     let shown = cut(all.min(most));
-    let rest = if shown < count { format!(", of which the first {shown} are drawn") } else { String::new() };
+    let rest = if shown < count {
+        format!(", of which the first {shown} are drawn")
+    } else {
+        String::new()
+    };
     (0..all.min(most))
         .map(|part| {
             let range = cut(part)..cut(part + 1);
@@ -127,7 +138,9 @@ pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<P
             Part {
                 suffix: if several { format!("-{}", part + 1) } else { String::new() },
                 words: match several {
-                    true => format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end),
+                    true => {
+                        format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end)
+                    }
                     false => String::new(),
                 },
                 range,
@@ -145,8 +158,15 @@ pub(super) const LONGEST: usize = 34;
 
 /// A name as part of a file's: letters, digits and hyphens.
 pub(super) fn file_name(name: &str) -> String {
-    let plain = name.chars().map(|letter| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
-    plain.collect::<String>().split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+    let plain = name
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
+    plain
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
 }
 
 #[cfg(test)]
@@ -155,14 +175,19 @@ mod tests {
 
     #[test]
     fn parts_are_of_one_size_and_leave_nothing_out() {
-        let ranges = |count| parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>();
+        let ranges = |count| {
+            parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>()
+        };
         assert_eq!(ranges(8).first(), Some(&(0..8)));
         assert_eq!(ranges(8).len(), 1);
         assert_eq!(ranges(9), [0..4, 4..9]);
         assert!(ranges(0).is_empty());
         assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);
         assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
-        assert_eq!(parts(301, 8, 6, "arms")[5].words, "arms 41 to 48 of 301, of which the first 48 are drawn; ");
+        assert_eq!(
+            parts(301, 8, 6, "arms")[5].words,
+            "arms 41 to 48 of 301, of which the first 48 are drawn; "
+        );
     }
 
     #[test]

@@ -32,17 +32,23 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
             continue;
         }
-        let others =
-            row.arm.swept.iter().enumerate().map(|(key, value)| if key == x || key == y { &None } else { value });
+        let others = row
+            .arm
+            .swept
+            .iter()
+            .enumerate()
+            .map(|(key, value)| if key == x || key == y { &None } else { value });
         let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
-        let same = |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        let same =
+            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
         match groups.iter_mut().find(|(group, _)| same(group)) {
             Some((_, arms)) => arms.push(arm),
             None => groups.push((parts, vec![arm])),
         }
     }
     let (groups, arms): (Vec<Parts<'_>>, Vec<Vec<usize>>) = groups.into_iter().unzip();
-    let groups: Vec<(String, Vec<usize>)> = names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
+    let groups: Vec<(String, Vec<usize>)> =
+        names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
     let shown = parts(groups.len(), 1, PARTS, "groups");
     let drawn = match shown.len() < groups.len() {
         true => format!("; {} of {} such maps are drawn", shown.len(), groups.len()),
@@ -60,9 +66,18 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
             }
         }
         Chart {
-            name: format!("map-{}-{}-{}", file_name(&keys[x]), file_name(&keys[y]), file_name(group)),
+            name: format!(
+                "map-{}-{}-{}",
+                file_name(&keys[x]),
+                file_name(&keys[y]),
+                file_name(group)
+            ),
             title: format!("Success rate: {group}"),
-            note: format!("{}; {}{drawn}", subject.summary.experiment, subject.trials(arms.iter().copied())),
+            note: format!(
+                "{}; {}{drawn}",
+                subject.summary.experiment,
+                subject.trials(arms.iter().copied())
+            ),
             x: Axis::new(keys[x].clone()),
             y: Axis::new(keys[y].clone()),
             body: Body::Cells(Cells {
@@ -85,7 +100,8 @@ fn values(subject: &Subject<'_>, key: usize) -> Vec<Value> {
         }
     }
     if values.iter().all(|value| number(value).is_some()) {
-        values.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+        values
+            .sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
     }
     values
 }

@@ -1,4 +1,5 @@
-//! Rows of dots and maps as plain text: a letter is all the resolution that there is, so that values are written, not only drawn.
+//! Rows of dots and maps as plain text: a letter is all the resolution that there is, so that
+//! values are written, not only drawn.
 
 use super::chart::{Axis, Body, Cells, Chart, Dot};
 use crate::report::real;
@@ -26,7 +27,9 @@ fn rows(dots: &[Dot], x: &Axis, columns: usize) -> String {
     let (low, high) = (0.0, 1.0);
     let label = widest(dots.iter().map(|dot| &dot.label));
     let width = columns.saturating_sub(label + VALUE).max(20);
-    let place = |value: f64| (((value - low) / (high - low)).clamp(0.0, 1.0) * (width - 1) as f64).round() as usize;
+    let place = |value: f64| {
+        (((value - low) / (high - low)).clamp(0.0, 1.0) * (width - 1) as f64).round() as usize
+    };
     let mut text = String::new();
     for dot in dots {
         let (left, middle, right) = (place(dot.low), place(dot.value), place(dot.high));
@@ -60,7 +63,8 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     let each = head.max(4) + 1;
     let mut text = format!("{} down, {} across; {}\n", y.label, x.label, cells.label);
     let values = || cells.values.iter().flatten().flatten().copied();
-    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if label + each * cells.columns.len() <= columns {
         text.push_str(&format!("{:label$}", ""));
         cells.columns.iter().for_each(|column| text.push_str(&format!("{column:>each$}")));
@@ -81,17 +85,20 @@ fn map(cells: &Cells, x: &Axis, y: &Axis, columns: usize) -> String {
     // The columns' values stand upright, a letter a line.
     let letter = |column: &String, line: usize| column.chars().nth(line).unwrap_or(' ');
     for line in 0..head {
-        let letters: String = cells.columns.iter().flat_map(|column| [' ', letter(column, line)]).collect();
+        let letters: String =
+            cells.columns.iter().flat_map(|column| [' ', letter(column, line)]).collect();
         text.push_str(format!("{:label$}{letters}", "").trim_end());
         text.push('\n');
     }
     for (row, line) in cells.rows.iter().zip(&cells.values) {
-        let shades: String = line.iter().flat_map(|value| [' ', value.map_or(' ', shade)]).collect();
+        let shades: String =
+            line.iter().flat_map(|value| [' ', value.map_or(' ', shade)]).collect();
         text.push_str(&format!("{row:>label$}{shades}\n"));
     }
     if low <= high {
         let step = (high - low) / SHADES.len() as f64;
-        let bounds = |(place, shade): (usize, &char)| format!("{shade} {}", real(low + step * place as f64));
+        let bounds =
+            |(place, shade): (usize, &char)| format!("{shade} {}", real(low + step * place as f64));
         let scale: Vec<String> = SHADES.iter().enumerate().map(bounds).collect();
         text.push_str(&format!("from {}, up to {}\n", scale.join("  "), real(high)));
     }
@@ -108,12 +115,18 @@ mod tests {
 
     #[test]
     fn rows_have_their_values_and_intervals() {
-        let drawn = rows(&[dot("a", 0.5, 0.25, 0.75), dot("longer", 1.0, 0.9, 1.0)], &Axis::new("share"), 56);
+        let drawn = rows(
+            &[dot("a", 0.5, 0.25, 0.75), dot("longer", 1.0, 0.9, 1.0)],
+            &Axis::new("share"),
+            56,
+        );
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(lines[0], "a       0.500            ├─────────●─────────┤");
         assert!(lines[1].starts_with("longer  1.000") && lines[1].ends_with("├───●"), "{drawn}");
         assert!(
-            lines[2].trim_start().starts_with("0 ") && lines[2].ends_with('1') && lines[3].ends_with("share"),
+            lines[2].trim_start().starts_with("0 ")
+                && lines[2].ends_with('1')
+                && lines[3].ends_with("share"),
             "{drawn}"
         );
         assert!(lines.iter().all(|line| line.chars().count() <= 56), "{drawn}");
@@ -124,17 +137,23 @@ mod tests {
         let cells = |columns: usize| Cells {
             columns: (0..columns).map(|column| format!("0.{column}")).collect(),
             rows: vec!["8".to_owned(), "16".to_owned()],
-            values: vec![vec![Some(0.0); columns], (0..columns).map(|place| (place > 0).then_some(1.0)).collect()],
+            values: vec![
+                vec![Some(0.0); columns],
+                (0..columns).map(|place| (place > 0).then_some(1.0)).collect(),
+            ],
             label: "success rate".to_owned(),
         };
         let drawn = map(&cells(3), &Axis::new("rate"), &Axis::new("n"), 60);
         assert_eq!(
             drawn,
-            "n down, rate across; success rate\n    0.0  0.1  0.2\n 8 0.00 0.00 0.00\n16      1.00 1.00\n"
+            "n down, rate across; success rate\n    0.0  0.1  0.2\n 8 0.00 0.00 0.00\n16      1.00 \
+            1.00\n"
         );
         let drawn = map(&cells(20), &Axis::new("rate"), &Axis::new("n"), 60);
         assert!(
-            drawn.contains("\n 8 · · ·") && drawn.contains("\n16   █ █") && drawn.contains("from · 0  ░ 0.2"),
+            drawn.contains("\n 8 · · ·")
+                && drawn.contains("\n16   █ █")
+                && drawn.contains("from · 0  ░ 0.2"),
             "{drawn}"
         );
         assert!(drawn.lines().all(|line| line.chars().count() <= 60), "{drawn}");

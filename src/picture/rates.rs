@@ -15,12 +15,22 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let dot = |arm: usize| {
             let figures = &rows[arm].figures;
             let (value, interval) = figures.success_rate.zip(figures.success_interval)?;
-            Some(Dot { label: subject.names[arm].clone(), value, low: interval.low, high: interval.high })
+            Some(Dot {
+                label: subject.names[arm].clone(),
+                value,
+                low: interval.low,
+                high: interval.high,
+            })
         };
         Chart {
             name: format!("success-rate{}", part.suffix),
             title: format!("Success rate: {}", subject.summary.experiment),
-            note: format!("{}{}; bars: {}", part.words, subject.trials(arms()), subject.summary.rate_interval()),
+            note: format!(
+                "{}{}; bars: {}",
+                part.words,
+                subject.trials(arms()),
+                subject.summary.rate_interval()
+            ),
             x: Axis::new("share of trials that succeed").range(-0.02, 1.02),
             y: Axis::default(),
             body: Body::Dots(arms().filter_map(dot).collect()),

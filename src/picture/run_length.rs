@@ -12,7 +12,8 @@ const STEPS: f64 = 150.0;
 const BANDS: usize = 4;
 
 pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
-    let solved: Vec<usize> = (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
+    let solved: Vec<usize> =
+        (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
     let chart = |part: super::gallery::Part| {
         let arms = &solved[part.range];
         let reaches = arms.iter().map(|arm| ecdf_band(subject.samples[*arm].trials(), CONFIDENCE));
@@ -25,12 +26,23 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
         let curves = arms.iter().enumerate().map(|(place, arm)| {
             let (points, bounds) = steps(&subject.samples[*arm]);
             let bounds = if few { bounds } else { Vec::new() };
-            Curve { label: subject.names[*arm].clone(), colour: place, points, bounds, shape: Shape::Steps }
+            Curve {
+                label: subject.names[*arm].clone(),
+                colour: place,
+                points,
+                bounds,
+                shape: Shape::Steps,
+            }
         });
         Chart {
             name: format!("run-length{}", part.suffix),
             title: format!("Run-length distribution: {}", subject.summary.experiment),
-            note: format!("{}{}; {bands}{}", part.words, subject.trials(arms.iter().copied()), subject.caution()),
+            note: format!(
+                "{}{}; {bands}{}",
+                part.words,
+                subject.trials(arms.iter().copied()),
+                subject.caution()
+            ),
             x: Axis::new("evaluations").logarithmic(true),
             y: Axis::new("share of trials solved").range(0.0, 1.0),
             body: Body::Curves(curves.collect()),
@@ -41,8 +53,8 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
 
 type Pairs = Vec<(f64, f64)>;
 
-/// The empirical distribution and the band around it, up to the last end of a trial. A trial without success counts as one that takes longer than
-/// that: all have the same stop rules.
+/// The empirical distribution and the band around it, up to the last end of a trial. A trial
+/// without success counts as one that takes longer than that: all have the same stop rules.
 fn steps(sample: &Sample) -> (Pairs, Pairs) {
     let mut lengths = sample.to_success();
     lengths.sort_unstable();
@@ -63,7 +75,12 @@ fn steps(sample: &Sample) -> (Pairs, Pairs) {
             put(*length, solved);
         }
     }
-    if let Some(end) = sample.unsuccessful().iter().max().filter(|end| lengths.last().is_some_and(|last| *end > last)) {
+    if let Some(end) = sample
+        .unsuccessful()
+        .iter()
+        .max()
+        .filter(|end| lengths.last().is_some_and(|last| *end > last))
+    {
         put(*end, shown);
     }
     (points, bounds)

@@ -16,9 +16,11 @@ use std::sync::Arc;
 /// Height of a row of dots.
 const ROW: f64 = 22.0;
 
-/// Okabe and Ito's colours (2008, "Color Universal Design"), told apart by all kinds of colour vision, without black, which is the text's, and
-/// yellow, which nobody sees on white. The eighth is grey.
-pub(super) const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
+/// Okabe and Ito's colours (2008, "Color Universal Design"), told apart by all kinds of colour
+/// vision, without black, which is the text's, and yellow, which nobody sees on white. The eighth
+/// is grey.
+pub(super) const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
 const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Circle,
     MarkerShape::Square,
@@ -34,7 +36,10 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
     let (plots, width, height) = match &chart.body {
         Body::Curves(curves) => {
             let strands = strands(chart);
-            let drawn = curves.iter().zip(&strands).flat_map(|(curve, strand)| plots(curve, *strand, curves.len()));
+            let drawn = curves
+                .iter()
+                .zip(&strands)
+                .flat_map(|(curve, strand)| plots(curve, *strand, curves.len()));
             (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
         }
         Body::Dots(dots) => {
@@ -68,7 +73,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
     match &chart.body {
         Body::Curves(curves) => {
             if let Some((columns, _)) = terminal {
-                let longest = curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
+                let longest =
+                    curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
                 let columns = (columns / (longest + 6)).clamp(1, 4);
                 layout = layout
                     .with_legend_entries(curves.iter().map(legend_entry).collect())
@@ -80,7 +86,10 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
         Body::Dots(dots) => {
             // Categories count from the bottom.
             let labels = dots.iter().rev().map(|dot| dot.label.clone()).collect();
-            layout = layout.with_y_categories(labels).with_y_axis_min(0.4).with_y_axis_max(dots.len() as f64 + 0.6);
+            layout = layout
+                .with_y_categories(labels)
+                .with_y_axis_min(0.4)
+                .with_y_axis_max(dots.len() as f64 + 0.6);
         }
         Body::Cells(cells) => {
             layout = layout
@@ -139,7 +148,9 @@ pub(super) fn dashes(curve: &Curve, strand: Strand) -> Option<String> {
     const TURN: usize = 7;
     match strand {
         Strand { of: 1, .. } => (curve.colour >= COLOURS.len()).then(|| "5 3".to_owned()),
-        Strand { place, of } => Some(format!("0 {} {TURN} {}", TURN * place, TURN * (of - 1 - place))),
+        Strand { place, of } => {
+            Some(format!("0 {} {TURN} {}", TURN * place, TURN * (of - 1 - place)))
+        }
     }
 }
 
@@ -186,21 +197,32 @@ fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
     };
     let line = line.with_stroke_width(1.8);
     let points = || {
-        let points = ScatterPlot::new().with_data(curve.points.clone()).with_color(colour).with_marker(MARKERS[place]);
+        let points = ScatterPlot::new()
+            .with_data(curve.points.clone())
+            .with_color(colour)
+            .with_marker(MARKERS[place]);
         match curve.bounds.is_empty() {
             true => points,
             false => points.with_y_err_asymmetric(
-                curve.points.iter().zip(&curve.bounds).map(|((_, y), (low, high))| (y - low, high - y)),
+                curve
+                    .points
+                    .iter()
+                    .zip(&curve.bounds)
+                    .map(|((_, y), (low, high))| (y - low, high - y)),
             ),
         }
     };
     match curve.shape {
         Shape::Cloud => {
-            let cloud = points().with_size(1.6).with_marker_opacity(0.35).with_marker(MarkerShape::Circle);
+            let cloud =
+                points().with_size(1.6).with_marker_opacity(0.35).with_marker(MarkerShape::Circle);
             vec![cloud.into()]
         }
         Shape::Joined => {
-            vec![line.into(), points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into()]
+            vec![
+                line.into(),
+                points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into(),
+            ]
         }
         Shape::Line | Shape::Steps => {
             let stepped = curve.shape == Shape::Steps;
@@ -243,9 +265,15 @@ fn stairs(points: &[(f64, f64)], bounds: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>, 
 
 fn rows(dots: &[Dot]) -> Plot {
     let at = |place: usize| (dots.len() - place) as f64;
-    let data: Vec<(f64, f64)> = dots.iter().enumerate().map(|(place, dot)| (dot.value, at(place))).collect();
+    let data: Vec<(f64, f64)> =
+        dots.iter().enumerate().map(|(place, dot)| (dot.value, at(place))).collect();
     let errors = dots.iter().map(|dot| (dot.value - dot.low, dot.high - dot.value));
-    ScatterPlot::new().with_data(data).with_x_err_asymmetric(errors).with_color(COLOURS[0]).with_size(3.5).into()
+    ScatterPlot::new()
+        .with_data(data)
+        .with_x_err_asymmetric(errors)
+        .with_color(COLOURS[0])
+        .with_size(3.5)
+        .into()
 }
 
 /// From white to a blue on which black can still be read.
@@ -258,10 +286,14 @@ fn shade(share: f64) -> String {
 /// Numbers stand only where they fit.
 fn heat(cells: &Cells) -> Plot {
     // Rows count from the bottom; what has no arm stays empty.
-    let row = |row: &Vec<Option<f64>>| row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>();
+    let row = |row: &Vec<Option<f64>>| {
+        row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+    };
     let data = cells.values.iter().rev().map(row);
-    let map =
-        Heatmap::new().with_data(data).with_color_map(ColorMap::Custom(Arc::new(shade))).with_legend(&cells.label);
+    let map = Heatmap::new()
+        .with_data(data)
+        .with_color_map(ColorMap::Custom(Arc::new(shade)))
+        .with_legend(&cells.label);
     // Beside the cells stand the rows' labels, the axis's, and the scale.
     let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
     let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;

@@ -35,7 +35,8 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let lines = lines(subject, key);
     let name = subject.summary.swept_keys[key].clone();
     let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
-    let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if lines.is_empty() || least >= most {
         return Vec::new();
     }
@@ -43,9 +44,11 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
     let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
     let chart = |part: Part, kind: &str, title: &str, note: &str, y: Axis, figure: &Figure| {
         let shown = &lines[part.range];
-        let curves = shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
+        let curves =
+            shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
         let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
-        let trials = subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
+        let trials =
+            subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
         Chart {
             name: format!("{kind}-by-{}{}", file_name(&name), part.suffix),
             title: format!("{title} by {name}: {}", subject.summary.experiment),
@@ -88,9 +91,15 @@ fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
     let mut groups: Vec<(Parts<'_>, Vec<(f64, usize)>)> = Vec::new();
     for (arm, row) in rows.iter().enumerate() {
         let Some(value) = row.arm.swept[key].as_ref().and_then(number) else { continue };
-        let others = row.arm.swept.iter().enumerate().map(|(other, value)| if other == key { &None } else { value });
+        let others = row
+            .arm
+            .swept
+            .iter()
+            .enumerate()
+            .map(|(other, value)| if other == key { &None } else { value });
         let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
-        let same = |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        let same =
+            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
         match groups.iter_mut().find(|(group, _)| same(group)) {
             Some((_, arms)) => arms.push((value, arm)),
             None => groups.push((parts, vec![(value, arm)])),
@@ -121,7 +130,9 @@ fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
 fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> Curve {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
     for (value, arm) in &line.arms {
-        let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else { continue };
+        let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {
+            continue;
+        };
         points.push((*value, middle));
         bounds.push((low, high));
     }

@@ -34,7 +34,8 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
                 "{}{}; ERT to each fitness{}",
                 part.words,
                 trials(subject, part_arms),
-                // A generation counts whole: the larger it is, the later a fitness seems to be reached.
+                // A generation counts whole: the larger it is, the later a fitness seems to be
+                // reached.
                 batches(&sizes).map_or_else(String::new, |sizes| format!(
                     ", as known at {sizes} (the experiment's target: to the evaluation)"
                 ))
@@ -49,7 +50,8 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
 
 /// The ERT to each of the targets that some trial reached, from the least on.
 fn curve(ways: &Ways) -> Vec<(f64, f64)> {
-    let mut targets: Vec<f64> = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.best)).collect();
+    let mut targets: Vec<f64> =
+        ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.best)).collect();
     targets.sort_unstable_by(f64::total_cmp);
     targets.dedup();
     let step = targets.len().div_ceil(TARGETS).max(1);

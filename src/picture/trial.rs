@@ -34,7 +34,11 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
     let curve = |label: &str, colour, figure: fn(&crate::record::TraceRow) -> f64, shape| {
         let step = record.trace.len().div_ceil(400).max(1);
         let last = record.trace.len().saturating_sub(1);
-        let kept = record.trace.iter().enumerate().filter(|(place, _)| place % step == 0 || *place == last);
+        let kept = record
+            .trace
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| place % step == 0 || *place == last);
         let points = kept.map(|(_, row)| (place(row), figure(row))).collect();
         Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape }
     };
@@ -71,24 +75,33 @@ pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
             let (x, y) = (x + side / 2.0, height + side + 12.0 + 12.0 * line as f64);
             let words = escaped(words);
             below.push_str(&format!(
-                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"10\" text-anchor=\"middle\" fill=\"#1a1a1a\">{words}</text>"
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"10\" text-anchor=\"middle\" \
+                fill=\"#1a1a1a\">{words}</text>"
             ));
         }
     }
     let head = drawn.split_once('>').map_or("", |(head, _)| head);
     let grown = head
-        .replace(&format!("viewBox=\"0 0 {width} {height}\""), &format!("viewBox=\"0 0 {width} {whole:.1}\""))
+        .replace(
+            &format!("viewBox=\"0 0 {width} {height}\""),
+            &format!("viewBox=\"0 0 {width} {whole:.1}\""),
+        )
         .replace(&format!(" height=\"{height}\""), &format!(" height=\"{whole:.1}\""));
-    let inner = drawn.strip_prefix(head).and_then(|rest| rest.trim_end().strip_suffix("</svg>")).unwrap_or_default();
+    let inner = drawn
+        .strip_prefix(head)
+        .and_then(|rest| rest.trim_end().strip_suffix("</svg>"))
+        .unwrap_or_default();
     let paper = format!("><rect width=\"{width}\" height=\"{whole:.1}\" fill=\"#ffffff\"/>");
     format!("{grown}{paper}{}{below}</svg>\n", inner.strip_prefix('>').unwrap_or(inner))
 }
 
-/// A board as part of another picture. An image, not a piece of it: scripts in it do not run, nothing outside is fetched, and its ids and styles
-/// are its own, whatever the plugin wrote.
+/// A board as part of another picture. An image, not a piece of it: scripts in it do not run,
+/// nothing outside is fetched, and its ids and styles are its own, whatever the plugin wrote.
 fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
     let uri = board_uri(board);
-    format!("<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" href=\"{uri}\"/>")
+    format!(
+        "<image x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" href=\"{uri}\"/>"
+    )
 }
 
 /// A board as an image's source, which keeps its ids and styles apart from a page's.

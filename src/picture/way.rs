@@ -9,14 +9,16 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ways {
     pub ways: Vec<Way>,
-    /// The fewest and the most evaluations from one row of the table to the next: where in between a fitness was reached is not known.
+    /// The fewest and the most evaluations from one row of the table to the next: where in between
+    /// a fitness was reached is not known.
     pub batch: Option<(u64, u64)>,
 }
 
 /// One trial's way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Way {
-    /// Each best so far, with where it was first known: at its generation's end, or for the target at the very evaluation.
+    /// Each best so far, with where it was first known: at its generation's end, or for the target
+    /// at the very evaluation.
     pub steps: Vec<Step>,
     generations: u64,
     pub evaluations: u64,
@@ -55,7 +57,11 @@ impl Way {
     /// Adds what the trials table knows to the steps of the generations table.
     fn finish(&mut self, success: Option<u64>, target: Option<f64>, best: Option<f64>) {
         if let Some(success) = success {
-            let place = self.steps.iter().position(|step| step.evaluations >= success).unwrap_or(self.steps.len());
+            let place = self
+                .steps
+                .iter()
+                .position(|step| step.evaluations >= success)
+                .unwrap_or(self.steps.len());
             match (self.steps.get(place).copied(), target) {
                 // The generation went on to a better one.
                 (Some(step), Some(target)) if step.best < target => {
@@ -66,7 +72,9 @@ impl Way {
             }
         }
         // A generation that the budget cut short has no row.
-        if let Some(best) = best.filter(|best| self.steps.last().is_none_or(|last| *best < last.best)) {
+        if let Some(best) =
+            best.filter(|best| self.steps.last().is_none_or(|last| *best < last.best))
+        {
             let evaluations = success.filter(|_| Some(best) == target).unwrap_or(self.evaluations);
             self.steps.push(Step { generation: self.generations, evaluations, best });
         }
@@ -81,8 +89,10 @@ pub(super) fn ways(subject: &Subject<'_>, arm: usize) -> Result<Ways, ResultsErr
         if found.len() < TRIALS && !trial.outcome.is_failure() {
             let TrialRecord { generations, evaluations, .. } = trial;
             let way = Way { steps: Vec::new(), generations, evaluations };
-            found
-                .insert(trial.trial, (way, trial.evaluations_to_success.filter(|_| trial.success), trial.best_fitness));
+            found.insert(
+                trial.trial,
+                (way, trial.evaluations_to_success.filter(|_| trial.success), trial.best_fitness),
+            );
         }
         Ok(())
     })?;
@@ -92,11 +102,14 @@ pub(super) fn ways(subject: &Subject<'_>, arm: usize) -> Result<Ways, ResultsErr
     subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
         let Some((way, ..)) = found.get_mut(&row.trial) else { return Ok(()) };
         let figures = row.figures;
-        let since = before.filter(|(trial, _)| *trial == row.trial).map_or(0, |(_, evaluations)| evaluations);
+        let since = before
+            .filter(|(trial, _)| *trial == row.trial)
+            .map_or(0, |(_, evaluations)| evaluations);
         // With the whole population traced, a generation has several rows.
         if figures.evaluations > since {
             let size = figures.evaluations - since;
-            batch = Some(batch.map_or((size, size), |(least, most)| (least.min(size), most.max(size))));
+            batch =
+                Some(batch.map_or((size, size), |(least, most)| (least.min(size), most.max(size))));
         }
         before = Some((row.trial, figures.evaluations));
         if way.steps.last().is_none_or(|last| figures.best_so_far < last.best) {
@@ -122,12 +135,17 @@ fn target(settings: &str) -> Option<f64> {
 /// "generations of 10 to 100 evaluations", over several arms.
 pub(super) fn batches(of_arms: &[Option<(u64, u64)>]) -> Option<String> {
     let known = || of_arms.iter().flatten();
-    let (least, most) = (known().map(|(least, _)| *least).min()?, known().map(|(_, most)| *most).max()?);
+    let (least, most) =
+        (known().map(|(least, _)| *least).min()?, known().map(|(_, most)| *most).max()?);
     let count = crate::report::count;
     Some(match (least, most) {
         (1, 1) => "each evaluation".to_owned(),
-        (least, most) if least == most => format!("the ends of generations, {} evaluations each", count(most)),
-        (least, most) => format!("the ends of generations, {} to {} evaluations each", count(least), count(most)),
+        (least, most) if least == most => {
+            format!("the ends of generations, {} evaluations each", count(most))
+        }
+        (least, most) => {
+            format!("the ends of generations, {} to {} evaluations each", count(least), count(most))
+        }
     })
 }
 
@@ -141,7 +159,11 @@ mod tests {
             evaluations: *evaluations,
             best: *best,
         };
-        Way { steps: (0..).zip(steps).map(step).collect(), generations: steps.len() as u64, evaluations }
+        Way {
+            steps: (0..).zip(steps).map(step).collect(),
+            generations: steps.len() as u64,
+            evaluations,
+        }
     }
 
     fn told(way: &Way) -> Vec<(u64, f64)> {
@@ -180,7 +202,10 @@ mod tests {
 
     #[test]
     fn generations_are_named_by_their_size() {
-        assert_eq!(batches(&[Some((10, 10)), None]).as_deref(), Some("the ends of generations, 10 evaluations each"));
+        assert_eq!(
+            batches(&[Some((10, 10)), None]).as_deref(),
+            Some("the ends of generations, 10 evaluations each")
+        );
         assert_eq!(
             batches(&[Some((1, 56)), Some((1_000, 1_000))]).as_deref(),
             Some("the ends of generations, 1 to 1,000 evaluations each")

@@ -1,5 +1,6 @@
-//! Checks of what a plugin answers. Each is one pass without branches over what is there, so that it costs little beside
-//! the call; the offender is looked for only once it is known that there is one.
+//! Checks of what a plugin answers. Each is one pass without branches over what is there, so that
+//! it costs little beside the call; the offender is looked for only once it is known that there is
+//! one.
 
 use super::description::{Bounds, Description, Encoding};
 use super::gene::Gene;
@@ -23,10 +24,13 @@ pub fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<()
         }
         Bounds::PerGene { low, high } => {
             let within = genes.chunks_exact(length).all(|genome| {
-                genome.iter().zip(low.iter().zip(high)).fold(true, |within, (gene, (&low, &high))| {
-                    let gene = gene.to_f64();
-                    within & (gene >= low) & (gene <= high)
-                })
+                genome.iter().zip(low.iter().zip(high)).fold(
+                    true,
+                    |within, (gene, (&low, &high))| {
+                        let gene = gene.to_f64();
+                        within & (gene >= low) & (gene <= high)
+                    },
+                )
             });
             if within { Ok(()) } else { Err(stray_gene(description, genes)) }
         }
@@ -58,7 +62,8 @@ fn check_permutations<G: Gene>(genes: &[G], length: usize) -> Result<(), String>
     let whole = if length <= 64 {
         let all = u64::MAX >> (64 - length);
         genes.chunks_exact(length).all(|genome| {
-            // An element beyond 63 would wrap onto another's bit: then one bit is missing, or it is caught as too large.
+            // An element beyond 63 would wrap onto another's bit: then one bit is missing, or it is
+            // caught as too large.
             let (seen, within) = genome.iter().fold((0u64, true), |(seen, within), gene| {
                 let element = gene.to_index();
                 (seen | 1u64.wrapping_shl(element as u32), within & (element < length))
@@ -93,12 +98,15 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
             let element = gene.to_index();
             if element >= length {
                 return format!(
-                    "gene {locus} of row {row} is {element}, but a permutation of {length} ends at {}",
+                    "gene {locus} of row {row} is {element}, but a permutation of {length} ends at \
+                    {}",
                     length - 1
                 );
             }
             if std::mem::replace(&mut seen[element], true) {
-                return format!("row {row} is not a permutation of {length}: it holds {element} twice");
+                return format!(
+                    "row {row} is not a permutation of {length}: it holds {element} twice"
+                );
             }
         }
     }
@@ -107,8 +115,11 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
 
 /// Finite, not below the ideal and not above the worst by more than rounding.
 pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
-    let low = description.ideal.map_or(f64::MIN, |ideal| (ideal - description.tolerance).max(f64::MIN));
-    let high = description.worst.map_or(f64::MAX, |worst| (worst + description.worst_tolerance).min(f64::MAX));
+    let low =
+        description.ideal.map_or(f64::MIN, |ideal| (ideal - description.tolerance).max(f64::MIN));
+    let high = description
+        .worst
+        .map_or(f64::MAX, |worst| (worst + description.worst_tolerance).min(f64::MAX));
     if all_within(fitness, low, high) {
         return Ok(());
     }
@@ -119,15 +130,17 @@ pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), S
     } else if *value < low {
         let (ideal, tolerance) = (description.ideal.unwrap_or(low), description.tolerance);
         format!(
-            "the fitness of row {row} is {value}, below {ideal}, which the plugin states as the ideal, by {}, more than its tolerance {tolerance}; \
-             the plugin is to state the least fitness there can be, or, where this is rounding, a tolerance",
+            "the fitness of row {row} is {value}, below {ideal}, which the plugin states as the \
+            ideal, by {}, more than its tolerance {tolerance}; the plugin is to state the least \
+            fitness there can be, or, where this is rounding, a tolerance",
             ideal - value
         )
     } else {
         let (worst, tolerance) = (description.worst.unwrap_or(high), description.worst_tolerance);
         format!(
-            "the fitness of row {row} is {value}, above {worst}, which the plugin states as the worst, by {}, more than the tolerance {tolerance}; \
-             the plugin is to state the greatest fitness there can be, or, where this is rounding, a tolerance",
+            "the fitness of row {row} is {value}, above {worst}, which the plugin states as the \
+            worst, by {}, more than the tolerance {tolerance}; the plugin is to state the greatest \
+            fitness there can be, or, where this is rounding, a tolerance",
             value - worst
         )
     })
@@ -146,6 +159,9 @@ pub fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), S
     let size = description.space_size.unwrap_or(0);
     match numbers.iter().position(|&number| number >= size && number != u64::MAX) {
         None => Ok(()),
-        Some(row) => Err(format!("the number of row {row} is {}, but there are {size} genomes, from 0", numbers[row])),
+        Some(row) => Err(format!(
+            "the number of row {row} is {}, but there are {size} genomes, from 0",
+            numbers[row]
+        )),
     }
 }

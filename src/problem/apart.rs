@@ -1,4 +1,5 @@
-//! Plugins in another process: this one knows what they declare and describe, and runs nothing of them.
+//! Plugins in another process: this one knows what they declare and describe, and runs nothing of
+//! them.
 
 use super::boundary::{Calls, Declared};
 use super::{Description, PluginError};
@@ -20,7 +21,12 @@ pub trait Apart: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As above.
-    fn describe(&self, path: &Path, plugin: &str, values: &[Value]) -> Result<Description, PluginError>;
+    fn describe(
+        &self,
+        path: &Path,
+        plugin: &str,
+        values: &[Value],
+    ) -> Result<Description, PluginError>;
 }
 
 /// Descriptions of problems, by the [`key`](super::library::key) of their values.
@@ -32,7 +38,8 @@ pub enum Opener {
     /// Loaded into this process.
     #[default]
     Here,
-    /// Loaded into this process; the problems that are known already are made when they are first used.
+    /// Loaded into this process; the problems that are known already are made when they are first
+    /// used.
     Knowing(Arc<Known>),
     /// Loaded into another process.
     Apart(Arc<dyn Apart>),

@@ -1,4 +1,5 @@
-//! What a problem says of itself: encoding, gene kind, genome length, bounds, ideal and worst fitness.
+//! What a problem says of itself: encoding, gene kind, genome length, bounds, ideal and worst
+//! fitness.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -19,8 +20,13 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    pub const ALL: [Encoding; 5] =
-        [Encoding::Integer, Encoding::Permutation, Encoding::Bits, Encoding::Real, Encoding::Opaque];
+    pub const ALL: [Encoding; 5] = [
+        Encoding::Integer,
+        Encoding::Permutation,
+        Encoding::Bits,
+        Encoding::Real,
+        Encoding::Opaque,
+    ];
 
     /// The word that messages and tables use.
     #[must_use]
@@ -96,8 +102,9 @@ impl Bounds {
     }
 }
 
-/// What an instance of a problem is. Checked when the instance is made: genes fit their kind, bounds are ordered and
-/// finite and there where the encoding needs them (permutation and bits always have `Uniform` bounds here).
+/// What an instance of a problem is. Checked when the instance is made: genes fit their kind,
+/// bounds are ordered and finite and there where the encoding needs them (permutation and bits
+/// always have `Uniform` bounds here).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     pub encoding: Encoding,
@@ -109,7 +116,8 @@ pub struct Description {
     pub ideal: Option<f64>,
     /// The greatest fitness there can be, if the problem knows it.
     pub worst: Option<f64>,
-    /// How far rounding may take a fitness from the ideal that it is, to either side; at least 0, and 0 without an ideal.
+    /// How far rounding may take a fitness from the ideal that it is, to either side; at least 0,
+    /// and 0 without an ideal.
     pub tolerance: f64,
     /// How far rounding may take a fitness above the worst; likewise.
     pub worst_tolerance: f64,
@@ -123,7 +131,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// The greatest fitness that reaches this target: the target itself, or, where that is the problem's ideal, what rounding may make of it.
+    /// The greatest fitness that reaches this target: the target itself, or, where that is the
+    /// problem's ideal, what rounding may make of it.
     #[must_use]
     pub fn reaching(&self, target: f64) -> f64 {
         if self.ideal == Some(target) { target + self.tolerance } else { target }

@@ -11,31 +11,33 @@ pub enum PluginError {
     #[error("{}", not_found(name, dirs, nearest.as_deref()))]
     NotFound { name: String, dirs: Vec<PathBuf>, nearest: Option<String> },
 
-    #[error("cannot load the plugin `{}`: {message}; it must be a shared library built for this machine", path.display())]
+    #[error("cannot load the plugin `{}`: {message}; it must be a shared library built for this \
+        machine", path.display())]
     Load { path: PathBuf, message: String },
 
     #[error(
-        "`{}` is no runner plugin: it does not export the symbol `runner_plugin_table`; a Rust plugin exports it with \
-         `runner_plugin::export!`, a C plugin as `runner_plugin.h` says",
+        "`{}` is no runner plugin: it does not export the symbol `runner_plugin_table`; a Rust \
+        plugin exports it with `runner_plugin::export!`, a C plugin as `runner_plugin.h` says",
         path.display()
     )]
     NoTable { path: PathBuf },
 
     #[error(
-        "the plugin `{}` speaks plugin ABI {major}.{minor}, this runner speaks {}.x: build the plugin against the SDK \
-         of this runner, or use a runner that speaks ABI {major}",
+        "the plugin `{}` speaks plugin ABI {major}.{minor}, this runner speaks {}.x: build the \
+        plugin against the SDK of this runner, or use a runner that speaks ABI {major}",
         path.display(),
         runner_plugin::abi::ABI_MAJOR
     )]
     ForeignAbi { path: PathBuf, major: u32, minor: u32 },
 
     /// The table breaks a rule of the ABI.
-    #[error("the plugin `{}` breaks the plugin ABI: {rule}; this is a fault of the plugin, for its author to mend", path.display())]
+    #[error("the plugin `{}` breaks the plugin ABI: {rule}; this is a fault of the plugin, for its \
+        author to mend", path.display())]
     Table { path: PathBuf, rule: String },
 
     #[error(
-        "the plugin `{}` calls itself `{actual}`, but was found under the name `{expected}`: rename the file to `{}`, or \
-         name the library by its path",
+        "the plugin `{}` calls itself `{actual}`, but was found under the name `{expected}`: \
+        rename the file to `{}`, or name the library by its path",
         path.display(),
         super::search_path::file_name(actual)
     )]
@@ -55,7 +57,8 @@ pub enum PluginError {
 
     /// The instance describes itself wrongly.
     #[error(
-        "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault of the plugin, for its author to mend"
+        "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault of \
+        the plugin, for its author to mend"
     )]
     Description { plugin: String, message: String },
 
@@ -74,7 +77,8 @@ fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
     for dir in dirs {
         text += &format!("\n  {}", dir.display());
     }
-    text + "\nBuild it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner plugins` lists what is there"
+    text + "\nBuild it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner \
+        plugins` lists what is there"
 }
 
 /// A plugin's call that failed or broke its contract: ends the trial as failed.

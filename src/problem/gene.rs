@@ -50,7 +50,8 @@ gene!(f64, F64);
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a time.
+/// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
+/// time.
 #[derive(Clone, Default)]
 pub struct Genomes {
     lines: Vec<Line>,
@@ -66,7 +67,8 @@ impl Genomes {
         rows
     }
 
-    /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what fits.
+    /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
+    /// fits.
     pub fn resize<G: Gene>(&mut self, genes: usize) {
         let bytes = genes * size_of::<G>();
         self.lines.resize(bytes.div_ceil(64), Line::zeroed());
@@ -85,8 +87,8 @@ impl Genomes {
     }
 }
 
-/// Copies a genome over another of the same length. Short ones go word by word: a call to copy what is not known
-/// beforehand costs more.
+/// Copies a genome over another of the same length. Short ones go word by word: a call to copy what
+/// is not known beforehand costs more.
 #[inline]
 pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
     if size_of_val(from) > 64 {
@@ -124,11 +126,13 @@ impl Genome {
         }
     }
 
-    /// The same numbers as genes of another kind: tables have fewer kinds than problems. None if one does not fit.
+    /// The same numbers as genes of another kind: tables have fewer kinds than problems. None if
+    /// one does not fit.
     #[must_use]
     pub fn of_kind(&self, kind: GeneKind) -> Option<Self> {
         fn whole<G: TryFrom<u32>>(numbers: &[f64]) -> Option<Vec<G>> {
-            let exact = |number: &f64| Some(*number as u32).filter(|whole| f64::from(*whole) == *number);
+            let exact =
+                |number: &f64| Some(*number as u32).filter(|whole| f64::from(*whole) == *number);
             numbers.iter().map(|number| G::try_from(exact(number)?).ok()).collect()
         }
         let numbers = self.numbers();

@@ -23,11 +23,13 @@ pub enum Format {
 
 /// A problem to search: immutable, used by many threads at once.
 ///
-/// Genes are `rows x genome length`, row-major; rows that do not start at a multiple of 64 bytes are copied first. Every
-/// method fails with the plugin's own words, or with the rule that its answer breaks; the buffers then hold no meaning.
+/// Genes are `rows x genome length`, row-major; rows that do not start at a multiple of 64 bytes
+/// are copied first. Every method fails with the plugin's own words, or with the rule that its
+/// answer breaks; the buffers then hold no meaning.
 ///
 /// # Panics
-/// If `G` is not the described kind of gene, or slices do not hold whole and equally many rows: a caller's bug.
+/// If `G` is not the described kind of gene, or slices do not hold whole and equally many rows: a
+/// caller's bug.
 pub struct Problem {
     library: Arc<Library>,
     values: Vec<Value>,
@@ -44,7 +46,11 @@ impl Problem {
     }
 
     /// The problem of checked values that describes itself like this.
-    pub(super) fn described(library: Arc<Library>, values: &[Value], description: Description) -> Self {
+    pub(super) fn described(
+        library: Arc<Library>,
+        values: &[Value],
+        description: Description,
+    ) -> Self {
         Problem { library, values: values.to_vec(), description, instance: OnceLock::new() }
     }
 
@@ -59,14 +65,22 @@ impl Problem {
 
     #[cold]
     fn make(&self) -> Result<&Instance, String> {
-        let (instance, description) = make(&self.library, &self.values).map_err(|error| match error {
-            PluginError::Create { message, .. } => format!("cannot make this problem: {message}"),
-            PluginError::Description { message, .. } => format!("its description of the problem is wrong: {message}"),
-            other => other.to_string(),
-        })?;
+        let (instance, description) =
+            make(&self.library, &self.values).map_err(|error| match error {
+                PluginError::Create { message, .. } => {
+                    format!("cannot make this problem: {message}")
+                }
+                PluginError::Description { message, .. } => {
+                    format!("its description of the problem is wrong: {message}")
+                }
+                other => other.to_string(),
+            })?;
         // By its words: a bound that is not a number is not equal to itself.
         if format!("{description:?}") != format!("{:?}", self.description) {
-            return Err("the plugin describes this problem otherwise than it did in another process".to_owned());
+            return Err(
+                "the plugin describes this problem otherwise than it did in another process"
+                    .to_owned(),
+            );
         }
         Ok(self.instance.get_or_init(|| instance))
     }
@@ -101,14 +115,20 @@ impl Problem {
     ///
     /// # Errors
     /// If the plugin fails or gives genes that break the encoding; likewise below.
-    pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
+    pub fn sample<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &mut [G],
+    ) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| instance.sample(seed, first_row, genes))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("sample"))
     }
 
-    /// Writes one fitness a row: finite, and between ideal and worst where these are known, up to their tolerances.
+    /// Writes one fitness a row: finite, and between ideal and worst where these are known, up to
+    /// their tolerances.
     ///
     /// # Errors
     /// If the plugin fails or gives a fitness outside of that.
@@ -141,7 +161,12 @@ impl Problem {
     ///
     /// # Errors
     /// As for [`sample`](Self::sample), and if the plugin has no mutation.
-    pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), CallError> {
+    pub fn mutate<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &mut [G],
+    ) -> Result<(), CallError> {
         self.instance()
             .and_then(|instance| instance.mutate(seed, first_row, genes))
             .and_then(|()| answer::check_genes(&self.description, genes))
@@ -164,26 +189,36 @@ impl Problem {
     /// # Errors
     /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
     pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
-        self.instance().and_then(|instance| instance.render(genome, format)).map_err(self.error("render"))
+        self.instance()
+            .and_then(|instance| instance.render(genome, format))
+            .map_err(self.error("render"))
     }
 
-    /// Writes the genomes numbered from `first_number` on, each below the description's `space_size`.
+    /// Writes the genomes numbered from `first_number` on, each below the description's
+    /// `space_size`.
     ///
     /// # Errors
-    /// As for [`sample`](Self::sample), if the plugin cannot enumerate, and if there are not as many genomes.
+    /// As for [`sample`](Self::sample), if the plugin cannot enumerate, and if there are not as
+    /// many genomes.
     pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), CallError> {
         let rows = (genes.len() / self.description.genome_length) as u64;
         let size = self.description.space_size.unwrap_or(0);
         let outside = rows > size.saturating_sub(first_number);
         let checked = if outside {
-            Err(format!("{rows} genomes from number {first_number} on are asked for, but there are {size}, from 0"))
+            Err(format!(
+                "{rows} genomes from number {first_number} on are asked for, but there are {size}, \
+                from 0"
+            ))
         } else {
             self.instance().and_then(|instance| instance.enumerate(first_number, genes))
         };
-        checked.and_then(|()| answer::check_genes(&self.description, genes)).map_err(self.error("enumerate"))
+        checked
+            .and_then(|()| answer::check_genes(&self.description, genes))
+            .map_err(self.error("enumerate"))
     }
 
-    /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate); `u64::MAX` where a row has none.
+    /// Writes the number of each row, the inverse of [`enumerate`](Self::enumerate); `u64::MAX`
+    /// where a row has none.
     ///
     /// # Errors
     /// If the plugin fails, gives a number that is not below the space size, or cannot number.
@@ -197,7 +232,10 @@ impl Problem {
 
 impl fmt::Debug for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Problem").field("library", &self.library).field("description", &self.description).finish()
+        out.debug_struct("Problem")
+            .field("library", &self.library)
+            .field("description", &self.description)
+            .finish()
     }
 }
 
@@ -208,8 +246,10 @@ fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), 
         return Err(PluginError::Create { plugin: library.name().to_owned(), message });
     };
     let (instance, described) = Instance::create(library.declared(), calls, values)?;
-    let description = judge(&instance, described)
-        .map_err(|message| PluginError::Description { plugin: library.name().to_owned(), message })?;
+    let description = judge(&instance, described).map_err(|message| PluginError::Description {
+        plugin: library.name().to_owned(),
+        message,
+    })?;
     Ok((instance, description))
 }
 
@@ -238,17 +278,24 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         Encoding::Permutation => {
             let high = (genome_length - 1) as f64;
             if high > greatest(gene) {
-                return Err(format!("a permutation of {genome_length} does not fit genes of {}", gene.word()));
+                return Err(format!(
+                    "a permutation of {genome_length} does not fit genes of {}",
+                    gene.word()
+                ));
             }
             Bounds::Uniform { low: 0.0, high }
         }
         _ => bounds(encoding, gene, described.low, described.high)?,
     };
     if ideal.is_infinite() || worst.is_infinite() {
-        return Err(format!("the ideal is {ideal} and the worst {worst}, but each must be finite, or NaN if unknown"));
+        return Err(format!(
+            "the ideal is {ideal} and the worst {worst}, but each must be finite, or NaN if unknown"
+        ));
     }
     if ideal > worst {
-        return Err(format!("the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"));
+        return Err(format!(
+            "the ideal {ideal} is above the worst {worst}, but the lower a fitness the better"
+        ));
     }
     let (tolerance, worst_tolerance) = tolerances(ideal, worst, tolerance)?;
     if space_size > 0 && !instance.has_enumerate() {
@@ -271,25 +318,35 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
     })
 }
 
-/// How far rounding may take a fitness beyond the ideal, and beyond the worst. `stated`: NaN for the default.
+/// How far rounding may take a fitness beyond the ideal, and beyond the worst. `stated`: NaN for
+/// the default.
 ///
-/// The default is to take in what rounding does to sums of thousands of terms (1e-12 of the ideal; 1e-9 where that is near 0), and no genome that
-/// is worse: whole numbers up to 1e11 stay apart, and so does a millionth of the range of fitness.
+/// The default is to take in what rounding does to sums of thousands of terms (1e-12 of the ideal;
+/// 1e-9 where that is near 0), and no genome that is worse: whole numbers up to 1e11 stay apart,
+/// and so does a millionth of the range of fitness.
 fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String> {
     if stated < 0.0 || stated.is_infinite() {
-        return Err(format!("the tolerance is {stated}, but must be finite and at least 0, or NaN for the default"));
+        return Err(format!(
+            "the tolerance is {stated}, but must be finite and at least 0, or NaN for the default"
+        ));
     }
     if ideal + stated >= worst && worst > ideal {
         return Err(format!(
-            "the tolerance {stated} takes in every fitness from the ideal {ideal} to the worst {worst}; it is for rounding alone"
+            "the tolerance {stated} takes in every fitness from the ideal {ideal} to the worst \
+            {worst}; it is for rounding alone"
         ));
     }
     // `min` leaves out a NaN.
-    let usual = |end: f64| if end.is_nan() { 0.0 } else { (1e-12 * end.abs()).max(1e-9).min(1e-6 * (worst - ideal)) };
+    let usual = |end: f64| {
+        if end.is_nan() { 0.0 } else { (1e-12 * end.abs()).max(1e-9).min(1e-6 * (worst - ideal)) }
+    };
     if stated.is_nan() {
         return Ok((usual(ideal), usual(worst)));
     }
-    Ok((if ideal.is_nan() { 0.0 } else { stated }, usual(worst).max(if worst.is_nan() { 0.0 } else { stated })))
+    Ok((
+        if ideal.is_nan() { 0.0 } else { stated },
+        usual(worst).max(if worst.is_nan() { 0.0 } else { stated }),
+    ))
 }
 
 /// The greatest number that a gene can be.
@@ -302,15 +359,25 @@ fn greatest(gene: GeneKind) -> f64 {
     }
 }
 
-fn bounds(encoding: Encoding, gene: GeneKind, low: Vec<f64>, high: Vec<f64>) -> Result<Bounds, String> {
+fn bounds(
+    encoding: Encoding,
+    gene: GeneKind,
+    low: Vec<f64>,
+    high: Vec<f64>,
+) -> Result<Bounds, String> {
     for (locus, (&low, &high)) in low.iter().zip(&high).enumerate() {
         if !(low <= high && low.is_finite() && high.is_finite()) {
-            return Err(format!("the bounds of gene {locus} are {low} and {high}, but must be finite and in order"));
+            return Err(format!(
+                "the bounds of gene {locus} are {low} and {high}, but must be finite and in order"
+            ));
         }
-        if gene != GeneKind::F64 && (low < 0.0 || high > greatest(gene) || low.fract() != 0.0 || high.fract() != 0.0) {
+        if gene != GeneKind::F64
+            && (low < 0.0 || high > greatest(gene) || low.fract() != 0.0 || high.fract() != 0.0)
+        {
             let greatest = greatest(gene);
             return Err(format!(
-                "the bounds of gene {locus} are {low} and {high}, but genes of {} are whole numbers in 0..={greatest}",
+                "the bounds of gene {locus} are {low} and {high}, but genes of {} are whole \
+                numbers in 0..={greatest}",
                 gene.word()
             ));
         }
@@ -338,15 +405,22 @@ mod tests {
         for ideal in [1.0, 0.3, 1e3, -7e6, 1e9, -1e11] {
             let tolerance = usual(ideal, f64::NAN);
             assert!(
-                ideal - tolerance <= f64::from_bits(ideal.to_bits() - 64).min(f64::from_bits(ideal.to_bits() + 64))
+                ideal - tolerance
+                    <= f64::from_bits(ideal.to_bits() - 64)
+                        .min(f64::from_bits(ideal.to_bits() + 64))
             );
             assert!(tolerance < 0.5, "{ideal}");
         }
         // Of a scale of its own: a ten-billionth is all there is.
         assert_eq!(usual(0.0, 1e-10), 1e-16);
         assert_eq!(tolerances(0.0, 1e-10, 1e-12), Ok((1e-12, 1e-12)));
-        assert!(tolerances(0.0, 1.0, -1.0).is_err() && tolerances(0.0, 1.0, f64::INFINITY).is_err());
+        assert!(
+            tolerances(0.0, 1.0, -1.0).is_err() && tolerances(0.0, 1.0, f64::INFINITY).is_err()
+        );
         // The widest range: nothing overflows.
-        assert_eq!(tolerances(f64::MIN, f64::MAX, f64::NAN), Ok((f64::MAX * 1e-12, f64::MAX * 1e-12)));
+        assert_eq!(
+            tolerances(f64::MIN, f64::MAX, f64::NAN),
+            Ok((f64::MAX * 1e-12, f64::MAX * 1e-12))
+        );
     }
 }

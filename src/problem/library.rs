@@ -49,12 +49,14 @@ impl Library {
         Ok(Arc::new(Library { path: full, file_hash, declared, home }))
     }
 
-    /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked in)`, and its hash is
-    /// that of its name and version.
+    /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked
+    /// in)`, and its hash is that of its name and version.
     ///
     /// # Errors
     /// If its table breaks the ABI.
-    pub fn linked<P: runner_plugin::Plugin>(version: &'static str) -> Result<Arc<Library>, PluginError> {
+    pub fn linked<P: runner_plugin::Plugin>(
+        version: &'static str,
+    ) -> Result<Arc<Library>, PluginError> {
         let path = PathBuf::from("(linked in)");
         let (declared, calls) = boundary::linked::<P>(version, &path)?;
         let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
@@ -120,9 +122,11 @@ impl Library {
     /// Makes an instance of the problem out of one value for each parameter, in the plugin's order.
     ///
     /// # Errors
-    /// If a value is not what the parameter declares, the plugin refuses the values, or it describes the instance wrongly.
+    /// If a value is not what the parameter declares, the plugin refuses the values, or it
+    /// describes the instance wrongly.
     pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
-        self.check_values(values).map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
+        self.check_values(values)
+            .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
         match &self.home {
             Home::Here { known: Some(known), .. } if known.contains_key(&key(values)) => {
                 Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
@@ -138,10 +142,15 @@ impl Library {
     fn check_values(&self, values: &[Value]) -> Result<(), String> {
         let parameters = self.parameters();
         if values.len() != parameters.len() {
-            return Err(format!("it declares {} parameters, but got {} values", parameters.len(), values.len()));
+            return Err(format!(
+                "it declares {} parameters, but got {} values",
+                parameters.len(),
+                values.len()
+            ));
         }
         for (parameter, value) in parameters.iter().zip(values) {
-            check_value(parameter, value).map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
+            check_value(parameter, value)
+                .map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
         }
         Ok(())
     }
@@ -169,7 +178,9 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
     }
     Err(match &parameter.kind {
         Kind::Integer { low, high } => format!("it must be an integer in {low}..={high}"),
-        Kind::Real { low, high, .. } => format!("it must be a real number between {low} and {high}"),
+        Kind::Real { low, high, .. } => {
+            format!("it must be a real number between {low} and {high}")
+        }
         Kind::Boolean => "it must be true or false".to_owned(),
         Kind::Choice(words) => format!("it must be one of {}", words.join(", ")),
         Kind::Text => "it must be a text".to_owned(),

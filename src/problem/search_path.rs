@@ -24,8 +24,8 @@ fn plugin_name(path: &Path) -> Option<&str> {
 }
 
 impl SearchPath {
-    /// `plugin_dirs` (from the command line), then the folders in `RUNNER_PLUGIN_PATH`, then the folder of this
-    /// executable, then `../lib/runner/plugins` beside that.
+    /// `plugin_dirs` (from the command line), then the folders in `RUNNER_PLUGIN_PATH`, then the
+    /// folder of this executable, then `../lib/runner/plugins` beside that.
     #[must_use]
     pub fn new(plugin_dirs: &[PathBuf]) -> Self {
         let mut dirs = plugin_dirs.to_vec();
@@ -70,8 +70,8 @@ impl SearchPath {
     /// Finds and loads the plugin `name`.
     ///
     /// # Errors
-    /// If there is none (the message lists the folders and the nearest name), if it cannot be used, or if it calls itself
-    /// otherwise.
+    /// If there is none (the message lists the folders and the nearest name), if it cannot be used,
+    /// or if it calls itself otherwise.
     pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
         self.open(name, &Opener::Here)
     }
@@ -103,8 +103,9 @@ impl SearchPath {
         (near.0 <= name.len().max(near.1.len()) / 2).then(|| near.1.to_owned())
     }
 
-    /// Every plugin library in the folders, in the order of their names; of two with the same file name the one that
-    /// [`find`](Self::find) gives. A library counts if its file holds the table's name: none is run to find out.
+    /// Every plugin library in the folders, in the order of their names; of two with the same file
+    /// name the one that [`find`](Self::find) gives. A library counts if its file holds the table's
+    /// name: none is run to find out.
     #[must_use]
     pub fn list(&self) -> Vec<PathBuf> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -113,7 +114,9 @@ impl SearchPath {
             let Ok(entries) = std::fs::read_dir(dir) else { continue };
             for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
                 let Some(name) = plugin_name(&path) else { continue };
-                let free = super::boundary::is_name(name) && !is_build_product(name) && !found.contains_key(name);
+                let free = super::boundary::is_name(name)
+                    && !is_build_product(name)
+                    && !found.contains_key(name);
                 if free && path.is_file() && names_the_table(&path) {
                     found.insert(name.to_owned(), path);
                 }
@@ -123,13 +126,16 @@ impl SearchPath {
     }
 }
 
-/// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps beside test programs:
-/// large, many, and never plugins.
+/// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps
+/// beside test programs: large, many, and never plugins.
 fn is_build_product(name: &str) -> bool {
-    name.rsplit_once('-').is_some_and(|(_, hash)| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    name.rsplit_once('-').is_some_and(|(_, hash)| {
+        hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 fn names_the_table(path: &Path) -> bool {
     let symbol = runner_plugin::abi::TABLE_SYMBOL.as_bytes();
-    std::fs::read(path).is_ok_and(|bytes| bytes.windows(symbol.len()).any(|window| window == symbol))
+    std::fs::read(path)
+        .is_ok_and(|bytes| bytes.windows(symbol.len()).any(|window| window == symbol))
 }

@@ -21,8 +21,9 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space of a problem: as the plugin enumerates it; else as the encoding has it. None for real and opaque
-    /// genomes that the plugin does not enumerate, and where there are 2^64 genomes or more.
+    /// The space of a problem: as the plugin enumerates it; else as the encoding has it. None for
+    /// real and opaque genomes that the plugin does not enumerate, and where there are 2^64 genomes
+    /// or more.
     #[must_use]
     pub fn of(problem: &Description) -> Option<Self> {
         if let Some(size) = problem.space_size {
@@ -33,11 +34,13 @@ impl Space {
             (high - low) as u64 + 1
         };
         let (order, size) = match problem.encoding {
-            Encoding::Permutation => {
-                (Order::Permutations, (1..=problem.genome_length as u64).try_fold(1u64, u64::checked_mul)?)
-            }
+            Encoding::Permutation => (
+                Order::Permutations,
+                (1..=problem.genome_length as u64).try_fold(1u64, u64::checked_mul)?,
+            ),
             Encoding::Integer | Encoding::Bits => {
-                let size = (0..problem.genome_length).try_fold(1u64, |size, locus| size.checked_mul(values(locus)))?;
+                let size = (0..problem.genome_length)
+                    .try_fold(1u64, |size, locus| size.checked_mul(values(locus)))?;
                 (Order::Combinations, size)
             }
             Encoding::Real | Encoding::Opaque => return None,
@@ -116,13 +119,14 @@ impl<'problem, G: Gene> Walk<'problem, G> {
     }
 }
 
-/// The next permutation in lexicographic order; after the last, the first (Narayana Pandita; Knuth 2011, The Art of
-/// Computer Programming 4A, algorithm 7.2.1.2L).
+/// The next permutation in lexicographic order; after the last, the first (Narayana Pandita; Knuth
+/// 2011, The Art of Computer Programming 4A, algorithm 7.2.1.2L).
 fn next_permutation<G: Gene>(row: &mut [G]) {
     let rises = row.windows(2).rposition(|pair| pair[0].to_index() < pair[1].to_index());
     if let Some(pivot) = rises {
         let key = row[pivot].to_index();
-        let greater = row.iter().rposition(|gene| gene.to_index() > key).expect("its neighbour is greater");
+        let greater =
+            row.iter().rposition(|gene| gene.to_index() > key).expect("its neighbour is greater");
         row.swap(pivot, greater);
         row[pivot + 1..].reverse();
     } else {

@@ -62,9 +62,17 @@ impl Shown {
             let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
             let words = told.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody is left who could be told of an error.
-            _ = out.write_str(&line(width.into(), &label, longest, share.min(1.0), &words, &colour));
+            _ = out.write_str(&line(
+                width.into(),
+                &label,
+                longest,
+                share.min(1.0),
+                &words,
+                &colour,
+            ));
         };
-        let style = ProgressStyle::with_template("{line}").expect("the template is a literal of this file");
+        let style =
+            ProgressStyle::with_template("{line}").expect("the template is a literal of this file");
         bar.set_style(style.with_key("line", draw));
         Shown { bar, words }
     }
@@ -79,7 +87,8 @@ impl Display for Bars {
         if let Event::Started { plan, finished, wanted, .. } = event {
             let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
             let name = Label::of_experiment(plan);
-            self.experiment = Some(Experiment::new(Tally::new(plan, finished, wanted), labels, name));
+            self.experiment =
+                Some(Experiment::new(Tally::new(plan, finished, wanted), labels, name));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -122,12 +131,22 @@ impl Experiment {
 
     fn run(&mut self, arm: usize) {
         // One line for all, and one for the cursor.
-        let lines = Term::stderr().size_checked().map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
-        if self.running.iter().any(|running| running.arm == arm) || self.running.len() >= SHOWN.min(lines) {
+        let lines = Term::stderr()
+            .size_checked()
+            .map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
+        if self.running.iter().any(|running| running.arm == arm)
+            || self.running.len() >= SHOWN.min(lines)
+        {
             return;
         }
-        let bar = self.bars.insert_before(&self.overall.bar, ProgressBar::new(self.tally.wanted[arm]));
-        let shown = Shown::new(bar, self.labels[arm].clone(), self.longest, Style::new().for_stderr().cyan());
+        let bar =
+            self.bars.insert_before(&self.overall.bar, ProgressBar::new(self.tally.wanted[arm]));
+        let shown = Shown::new(
+            bar,
+            self.labels[arm].clone(),
+            self.longest,
+            Style::new().for_stderr().cyan(),
+        );
         let from = self.tally.arms[arm].trials;
         shown.bar.set_position(from);
         self.running.push(ArmBar { arm, shown, since: Instant::now(), from });
@@ -171,7 +190,12 @@ impl Experiment {
         }
         self.overall.bar.finish_and_clear();
         let word = if interrupted { "interrupted after" } else { "done in" };
-        message!("{}: {} trials, {word} {}", self.tally.name, count(self.tally.trials), duration(elapsed));
+        message!(
+            "{}: {} trials, {word} {}",
+            self.tally.name,
+            count(self.tally.trials),
+            duration(elapsed)
+        );
     }
 }
 

@@ -37,7 +37,9 @@ impl Label {
             };
             let value = visible_line(&value).into_owned();
             let gap = if label.swept.is_empty() { "" } else { " " };
-            label.swept.push_str(&format!("{gap}{}={value}", key.rsplit('.').next().unwrap_or(key)));
+            label
+                .swept
+                .push_str(&format!("{gap}{}={value}", key.rsplit('.').next().unwrap_or(key)));
             label.values.push_str(&format!("{gap}{value}"));
         }
         label
@@ -47,8 +49,8 @@ impl Label {
         letters(&self.name) + if self.swept.is_empty() { 0 } else { 1 + letters(&self.swept) }
     }
 
-    /// In exactly `width` columns. What is swept tells arms of one set apart, so the set's name gives way first, then the keys; what is still too
-    /// long loses its middle.
+    /// In exactly `width` columns. What is swept tells arms of one set apart, so the set's name
+    /// gives way first, then the keys; what is still too long loses its middle.
     fn fit(&self, width: usize) -> String {
         let text = if self.swept.is_empty() {
             middle(&self.name, width)
@@ -58,7 +60,9 @@ impl Label {
                 let whole = letters(&self.name) <= room;
                 (whole || room >= 4).then(|| format!("{} {swept}", end(&self.name, room)))
             };
-            named(&self.swept).or_else(|| named(&self.values)).unwrap_or_else(|| middle(&self.values, width))
+            named(&self.swept)
+                .or_else(|| named(&self.values))
+                .unwrap_or_else(|| middle(&self.values, width))
         };
         format!("{text:<width$}")
     }
@@ -88,13 +92,22 @@ fn middle(text: &str, width: usize) -> String {
 /// What a bar shows, in order of importance; of each the longest form that there is room for.
 pub type Words = Vec<Vec<String>>;
 
-/// A line of less than `width` columns: label, bar, percent, and as many of the words as fit. `labels` is the length of the longest label.
-pub fn line(width: usize, label: &Label, labels: usize, share: f64, words: &Words, colour: &Style) -> String {
+/// A line of less than `width` columns: label, bar, percent, and as many of the words as fit.
+/// `labels` is the length of the longest label.
+pub fn line(
+    width: usize,
+    label: &Label,
+    labels: usize,
+    share: f64,
+    words: &Words,
+    colour: &Style,
+) -> String {
     // The last column stays free: some terminals wrap there.
     let room = width.saturating_sub(1).max(12);
     let bar = (room / 8).clamp(4, WIDEST_BAR);
     let percent = format!("{:>3} %", (100.0 * share) as u64);
-    let label_room = (room / 3).min(labels.max(8)).min(LONGEST_LABEL).min(room.saturating_sub(bar + 7)).max(1);
+    let label_room =
+        (room / 3).min(labels.max(8)).min(LONGEST_LABEL).min(room.saturating_sub(bar + 7)).max(1);
     let full = ((share * bar as f64) as usize).min(bar);
     let drawn = colour.apply_to("━".repeat(full));
     let rest = Style::new().for_stderr().dim().apply_to("─".repeat(bar - full));
@@ -131,7 +144,8 @@ mod tests {
             vec!["10 s left".to_owned()],
             vec!["85 trials/s".to_owned()],
         ];
-        let long = label("a name of an operator set that goes on and on", "rate=0.001 n=8", "0.001 8");
+        let long =
+            label("a name of an operator set that goes on and on", "rate=0.001 n=8", "0.001 8");
         for width in [20, 40, 60, 80, 120, 200] {
             let line = line(width, &long, long.length(), 0.5, &words, &Style::new());
             let shown = console::strip_ansi_codes(&line).into_owned();

@@ -53,7 +53,12 @@ impl Display for Plain {
             Event::Ended { interrupted, elapsed } => {
                 let Some(tally) = self.tally.take() else { return };
                 let word = if *interrupted { "interrupted after" } else { "done in" };
-                message!("{}: {} trials, {word} {}", tally.name, count(tally.trials), duration(*elapsed));
+                message!(
+                    "{}: {} trials, {word} {}",
+                    tally.name,
+                    count(tally.trials),
+                    duration(*elapsed)
+                );
             }
         }
     }

@@ -66,7 +66,9 @@ impl Tally {
 /// The live success rate, with its Wilson 95 % interval and without: "0.52 [0.49, 0.55]", "0.52".
 pub fn rates(progress: ArmProgress) -> Vec<String> {
     let ran = progress.ran();
-    let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else { return vec!["-".into()] };
+    let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else {
+        return vec!["-".into()];
+    };
     let rate = format!("{:.2}", progress.successes as f64 / ran as f64);
     vec![format!("{rate} [{:.2}, {:.2}]", interval.low, interval.high), rate]
 }

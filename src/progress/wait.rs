@@ -51,7 +51,9 @@ fn tell(words: &dyn Fn() -> String, ended: &Receiver<()>) {
         return;
     }
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_style(ProgressStyle::with_template("{wide_msg}").expect("the template is a literal of this file"));
+    bar.set_style(
+        ProgressStyle::with_template("{wide_msg}").expect("the template is a literal of this file"),
+    );
     loop {
         bar.set_message(crate::output::visible_line(&words()).into_owned());
         if !goes_on(FRAMES) {

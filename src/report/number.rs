@@ -18,8 +18,8 @@ pub fn p_words(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { rate(p) }
 }
 
-/// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else up to three
-/// decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
+/// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else
+/// up to three decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
 #[must_use]
 pub fn real(value: f64) -> String {
     let size = value.abs();
@@ -59,9 +59,15 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!([count(0), count(999), count(1_000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [count(0), count(999), count(1_000), count(1_234_567)],
+            ["0", "999", "1,000", "1,234,567"]
+        );
         assert_eq!(rate(2.0 / 3.0), "0.667");
         let reals = [0.0, 4.0, 0.25, 2.1349, 12_345.6, -1_500.0, 1.23e-7, f64::INFINITY, f64::NAN];
-        assert_eq!(reals.map(real), ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]);
+        assert_eq!(
+            reals.map(real),
+            ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]
+        );
     }
 }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
 
-/// A table of named columns. A column holds texts or numbers; null where there is nothing. Columns whose names end in `_words` are
-/// for readers alone: programs get their figures apart.
+/// A table of named columns. A column holds texts or numbers; null where there is nothing. Columns
+/// whose names end in `_words` are for readers alone: programs get their figures apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
     pub columns: Vec<&'static str>,
@@ -41,16 +41,21 @@ impl Sheet {
 
     /// Without the columns for readers.
     fn figures(&self) -> Sheet {
-        let kept: Vec<usize> =
-            (0..self.columns.len()).filter(|place| !self.columns[*place].ends_with("_words")).collect();
+        let kept: Vec<usize> = (0..self.columns.len())
+            .filter(|place| !self.columns[*place].ends_with("_words"))
+            .collect();
         Sheet {
             columns: kept.iter().map(|place| self.columns[*place]).collect(),
-            rows: self.rows.iter().map(|row| kept.iter().map(|place| row[*place].clone()).collect()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| kept.iter().map(|place| row[*place].clone()).collect())
+                .collect(),
         }
     }
 
-    /// For readers, at most `width` columns wide: those of its columns that are named, under these headings. Where there is no room for all, those go
-    /// that say least, and a line says which.
+    /// For readers, at most `width` columns wide: those of its columns that are named, under these
+    /// headings. Where there is no room for all, those go that say least, and a line says which.
     #[must_use]
     pub fn table(&self, headings: &[(&str, &str)], width: u16) -> String {
         let found = headings.iter().filter_map(|(name, heading)| {
@@ -59,7 +64,8 @@ impl Sheet {
         let mut shown: Vec<(usize, &str)> = found.collect();
         let mut without: Vec<String> = Vec::new();
         for name in DISPENSABLE {
-            let least: u16 = shown.iter().map(|(place, heading)| self.least_width(*place, heading)).sum();
+            let least: u16 =
+                shown.iter().map(|(place, heading)| self.least_width(*place, heading)).sum();
             let dispensable = shown.iter().position(|(place, _)| self.columns[*place] == name);
             if let Some(place) = dispensable.filter(|_| least + FRAME > width) {
                 without.push(shown.remove(place).1.replace('\n', " "));
@@ -75,30 +81,38 @@ impl Sheet {
         }
         // Labels and verdicts give way to figures.
         table.set_constraints(shown.iter().map(|(place, heading)| match self.is_text(*place) {
-            true => ColumnConstraint::LowerBoundary(Width::Fixed(self.least_width(*place, heading))),
+            true => {
+                ColumnConstraint::LowerBoundary(Width::Fixed(self.least_width(*place, heading)))
+            }
             false => ColumnConstraint::ContentWidth,
         }));
         match without.as_slice() {
             [] => format!("{table}\n"),
             names => {
-                format!("{table}\nNo room for: {}. A wider terminal shows it, and so does --csv.\n", names.join(", "))
+                format!(
+                    "{table}\nNo room for: {}. A wider terminal shows it, and so does --csv.\n",
+                    names.join(", ")
+                )
             }
         }
     }
 
     /// Whether a column holds texts of which lines may be broken.
     fn is_text(&self, place: usize) -> bool {
-        !self.columns[place].ends_with("_words") && self.rows.iter().any(|row| row[place].is_string())
+        !self.columns[place].ends_with("_words")
+            && self.rows.iter().any(|row| row[place].is_string())
     }
 
-    /// Columns of the terminal that a column takes at least, with a space on either side: figures whole, texts by their words, if those are not
-    /// too long.
+    /// Columns of the terminal that a column takes at least, with a space on either side: figures
+    /// whole, texts by their words, if those are not too long.
     fn least_width(&self, place: usize, heading: &str) -> u16 {
         let text = self.is_text(place);
         let breaks: &[char] = if text { &[' ', '\n'] } else { &['\n'] };
-        let longest = |text: &str| text.split(breaks).map(|word| word.chars().count()).max().unwrap_or(0);
+        let longest =
+            |text: &str| text.split(breaks).map(|word| word.chars().count()).max().unwrap_or(0);
         let column = self.columns[place];
-        let cells = self.rows.iter().map(|row| longest(&displayed(column, &row[place]))).max().unwrap_or(0);
+        let cells =
+            self.rows.iter().map(|row| longest(&displayed(column, &row[place]))).max().unwrap_or(0);
         let least = if text { cells.clamp(8, 24) } else { cells };
         least.max(longest(heading)) as u16 + 2
     }
@@ -116,7 +130,11 @@ impl Sheet {
     fn json(&self) -> String {
         let object = |row: &Vec<Value>| {
             // By hand: a map would lose the order of the columns.
-            let members = self.columns.iter().zip(row).map(|(name, value)| format!("{}:{value}", Value::from(*name)));
+            let members = self
+                .columns
+                .iter()
+                .zip(row)
+                .map(|(name, value)| format!("{}:{value}", Value::from(*name)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(","))
         };
         format!("[\n  {}\n]\n", self.rows.iter().map(object).collect::<Vec<_>>().join(",\n  "))
@@ -136,7 +154,8 @@ impl Sheet {
     fn latex(&self) -> String {
         let escape = |text: &str| escaped(text, in_latex);
         let numeric = |place: usize| self.rows.iter().all(|row| !row[place].is_string());
-        let kinds: String = (0..self.columns.len()).map(|place| if numeric(place) { 'r' } else { 'l' }).collect();
+        let kinds: String =
+            (0..self.columns.len()).map(|place| if numeric(place) { 'r' } else { 'l' }).collect();
         let line = |cells: Vec<String>| format!("  {} \\\\\n", cells.join(" & "));
         let mut text = format!("\\begin{{tabular}}{{{kinds}}}\n  \\hline\n");
         text.push_str(&line(self.columns.iter().map(|name| escape(name)).collect()));
@@ -157,15 +176,21 @@ impl Sheet {
         let columns = figures.columns.iter().enumerate().map(|(place, name)| {
             let values = || figures.rows.iter().map(|row| &row[place]);
             if values().any(Value::is_string) {
-                Column::new((*name).into(), values().map(|value| value.as_str()).collect::<Vec<_>>())
+                Column::new(
+                    (*name).into(),
+                    values().map(|value| value.as_str()).collect::<Vec<_>>(),
+                )
             } else if values().all(|value| value.is_u64() || value.is_null()) {
                 Column::new((*name).into(), values().map(Value::as_u64).collect::<Vec<_>>())
             } else {
                 Column::new((*name).into(), values().map(Value::as_f64).collect::<Vec<_>>())
             }
         });
-        let words = |error: &dyn std::fmt::Display| format!("{}: cannot be written: {error}", path.display());
-        let mut frame = DataFrame::new(self.rows.len(), columns.collect()).map_err(|error| words(&error))?;
+        let words = |error: &dyn std::fmt::Display| {
+            format!("{}: cannot be written: {error}", path.display())
+        };
+        let mut frame =
+            DataFrame::new(self.rows.len(), columns.collect()).map_err(|error| words(&error))?;
         let file = File::create(path).map_err(|error| words(&error))?;
         ParquetWriter::new(file).finish(&mut frame).map_err(|error| words(&error))?;
         Ok(())
@@ -173,7 +198,8 @@ impl Sheet {
 }
 
 /// Columns that can be spared, the first one first.
-const DISPENSABLE: [&str; 5] = ["restart_gain", "restart_cost", "ert_ratio", "effect_words", "trials"];
+const DISPENSABLE: [&str; 5] =
+    ["restart_gain", "restart_cost", "ert_ratio", "effect_words", "trials"];
 /// The frame's columns.
 const FRAME: u16 = 2;
 
@@ -184,10 +210,15 @@ const LABELS: [&str; 3] = ["arm", "first", "second"];
 fn displayed(column: &str, value: &Value) -> String {
     let text = shown(value);
     // What is not a label may have line breaks of its own.
-    if LABELS.contains(&column) { in_lines(&visible_line(&text)) } else { visible(&text).into_owned() }
+    if LABELS.contains(&column) {
+        in_lines(&visible_line(&text))
+    } else {
+        visible(&text).into_owned()
+    }
 }
 
-/// A label with each swept key on a line of its own, by its last word, so that no key is broken: the set's name, `rate=0.1`, `n=8`.
+/// A label with each swept key on a line of its own, by its last word, so that no key is broken:
+/// the set's name, `rate=0.1`, `n=8`.
 fn in_lines(label: &str) -> String {
     let mut text = String::new();
     for word in label.split(' ') {
@@ -213,8 +244,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// For programs: all digits. A text that a spreadsheet would take for a formula has an apostrophe before it (OWASP, CSV Injection);
-/// numbers are none.
+/// For programs: all digits. A text that a spreadsheet would take for a formula has an apostrophe
+/// before it (OWASP, CSV Injection); numbers are none.
 pub(super) fn csv_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -298,8 +329,7 @@ mod tests {
     #[test]
     fn latex_sets_what_was_written() {
         let text = sheet("a\\b^c~d_e|<f>").text(SheetFormat::Latex);
-        let row =
-            r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e\textbar{}\textless{}f\textgreater{} & -0.25";
+        let row = r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e\textbar{}\textless{}f\textgreater{} & -0.25";
         assert!(text.contains(row) && text.contains(r"arm\_name & rate"), "{text}");
     }
 
@@ -313,7 +343,10 @@ mod tests {
     fn labels_break_between_what_is_swept() {
         let row = |text: &str| vec![json!(text), json!("0.1")];
         let label = "tournament operators.mutation.rate=0.1 problem.n=8";
-        let sheet = Sheet { columns: vec!["first", "p_words"], rows: vec![row(label), row("an \u{1b}[2J set")] };
+        let sheet = Sheet {
+            columns: vec!["first", "p_words"],
+            rows: vec![row(label), row("an \u{1b}[2J set")],
+        };
         let table = sheet.table(&[("first", "arm"), ("p_words", "p")], 30);
         for piece in [" tournament ", " rate=0.1 ", " n=8 ", "\\u001b[2J"] {
             assert!(table.contains(piece), "{piece}\n{table}");
@@ -323,12 +356,23 @@ mod tests {
 
     #[test]
     fn a_narrow_table_says_what_it_leaves_out() {
-        let row = vec![json!("tournament problem.n=8"), json!("0.123"), json!(12.5), json!("better")];
-        let sheet = Sheet { columns: vec!["first", "difference_words", "ert_ratio", "verdict"], rows: vec![row] };
-        let headings =
-            [("first", "arm"), ("difference_words", "difference"), ("ert_ratio", "ERT\nratio"), ("verdict", "verdict")];
+        let row =
+            vec![json!("tournament problem.n=8"), json!("0.123"), json!(12.5), json!("better")];
+        let sheet = Sheet {
+            columns: vec!["first", "difference_words", "ert_ratio", "verdict"],
+            rows: vec![row],
+        };
+        let headings = [
+            ("first", "arm"),
+            ("difference_words", "difference"),
+            ("ert_ratio", "ERT\nratio"),
+            ("verdict", "verdict"),
+        ];
         let (wide, narrow) = (sheet.table(&headings, 60), sheet.table(&headings, 40));
-        assert!(wide.contains("ratio") && wide.contains("12.5") && !wide.contains("No room"), "{wide}");
+        assert!(
+            wide.contains("ratio") && wide.contains("12.5") && !wide.contains("No room"),
+            "{wide}"
+        );
         assert!(!narrow.contains("12.5") && narrow.contains("No room for: ERT ratio."), "{narrow}");
         assert!(narrow.lines().take(6).all(|line| line.chars().count() <= 40), "{narrow}");
     }

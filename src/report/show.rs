@@ -41,7 +41,8 @@ pub struct ShowOptions {
     pub width: u16,
 }
 
-/// Writes a results folder, finished or not, to `out`. A reader of `out` that has seen enough (a closed pipe) is no error.
+/// Writes a results folder, finished or not, to `out`. A reader of `out` that has seen enough (a
+/// closed pipe) is no error.
 ///
 /// # Errors
 /// If the results cannot be read or `out` cannot be written.
@@ -56,7 +57,9 @@ pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result
             frames(&results, table, &mut |frame| {
                 if std::mem::take(&mut header) {
                     let names = frame.get_column_names();
-                    writer.write_record(names.iter().map(|name| name.as_str())).map_err(csv_error)?;
+                    writer
+                        .write_record(names.iter().map(|name| name.as_str()))
+                        .map_err(csv_error)?;
                 }
                 for row in rows(frame, folder)? {
                     writer.write_record(row.iter().map(csv_cell)).map_err(csv_error)?;
@@ -68,16 +71,21 @@ pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result
         (ShowFormat::Json, table) => {
             let mut separator = "[\n  ";
             frames(&results, table, &mut |frame| {
-                let names: Vec<Value> = frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
+                let names: Vec<Value> =
+                    frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
                 for row in rows(frame, folder)? {
                     // By hand: a map would lose the order of the columns.
-                    let members = names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
-                    write!(out, "{separator}{{{}}}", members.collect::<Vec<_>>().join(",")).map_err(output)?;
+                    let members =
+                        names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
+                    write!(out, "{separator}{{{}}}", members.collect::<Vec<_>>().join(","))
+                        .map_err(output)?;
                     separator = ",\n  ";
                 }
                 Ok(())
             })
-            .and_then(|()| writeln!(out, "{}", if separator == ",\n  " { "\n]" } else { "[]" }).map_err(output))
+            .and_then(|()| {
+                writeln!(out, "{}", if separator == ",\n  " { "\n]" } else { "[]" }).map_err(output)
+            })
         }
     };
     match shown.and_then(|()| out.flush().map_err(output)) {
@@ -102,11 +110,16 @@ fn csv_error(error: csv::Error) -> ResultsError {
     }
 }
 
-fn show_summary(results: &Results, options: &ShowOptions, out: &mut dyn Write) -> Result<(), ResultsError> {
+fn show_summary(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
     let summary = results.summary()?;
     let mut text = summary_table(&summary, options.width);
     if let Some(planned) = results.planned() {
-        let done: u64 = summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+        let done: u64 =
+            summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
         text.push_str(&format!(
             "Unfinished: {} of {}. Run the same command again to go on.\n",
             count(done),
@@ -116,15 +129,29 @@ fn show_summary(results: &Results, options: &ShowOptions, out: &mut dyn Write) -
     out.write_all(text.as_bytes()).map_err(output)
 }
 
-fn show_trials(results: &Results, options: &ShowOptions, out: &mut dyn Write) -> Result<(), ResultsError> {
+fn show_trials(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
     let trials = results.first_trials(options.rows)?;
-    let all: u64 = results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+    let all: u64 =
+        results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
     let errors = trials.iter().any(|trial| trial.error.is_some());
     let mut table = plain_table(options.width);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let mut header = ["arm", "trial", "outcome", "best\nfitness", "generations", "evaluations", "to\nsuccess", "best"]
-        .map(Cell::new)
-        .to_vec();
+    let mut header = [
+        "arm",
+        "trial",
+        "outcome",
+        "best\nfitness",
+        "generations",
+        "evaluations",
+        "to\nsuccess",
+        "best",
+    ]
+    .map(Cell::new)
+    .to_vec();
     if errors {
         header.push(Cell::new("error"));
     }
@@ -175,7 +202,11 @@ fn best_words(trial: &TrialRecord) -> String {
         (None, Some(Genome::F64(genes))) => joined(genes),
         (None, None) => String::new(),
     };
-    if text.chars().count() <= ROOM { text } else { text.chars().take(ROOM - 1).chain(['…']).collect() }
+    if text.chars().count() <= ROOM {
+        text
+    } else {
+        text.chars().take(ROOM - 1).chain(['…']).collect()
+    }
 }
 
 fn frames(
@@ -192,10 +223,14 @@ fn frames(
 /// The frame's rows as JSON values.
 fn rows(frame: &DataFrame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
     let columns: PolarsResult<Vec<Vec<Value>>> = frame.columns().iter().map(values).collect();
-    let columns =
-        columns.map_err(|error| ResultsError::Unreadable { path: folder.to_owned(), message: error.to_string() })?;
+    let columns = columns.map_err(|error| ResultsError::Unreadable {
+        path: folder.to_owned(),
+        message: error.to_string(),
+    })?;
     let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
-    Ok((0..frame.height()).map(|_| columns.iter_mut().filter_map(Iterator::next).collect()).collect())
+    Ok((0..frame.height())
+        .map(|_| columns.iter_mut().filter_map(Iterator::next).collect())
+        .collect())
 }
 
 fn values(column: &Column) -> PolarsResult<Vec<Value>> {

@@ -3,11 +3,14 @@
 use super::number::{count, rate, real};
 use crate::output::visible_line;
 use crate::parameter::Value;
-use crate::results::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent, swept_text};
+use crate::results::{
+    ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent, swept_text,
+};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
-/// From this width on, intervals stand beside their figures, and the least best fitness and failures have room.
+/// From this width on, intervals stand beside their figures, and the least best fitness and
+/// failures have room.
 const WIDE: u16 = 110;
 /// From this width on, success rates also show as bars.
 const WIDEST: u16 = 130;
@@ -30,8 +33,8 @@ const NOTHING: &str = "–";
 /// A heading, and what stands below it for an arm.
 type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 
-/// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on what its figures leave
-/// out. Ends with a newline.
+/// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on
+/// what its figures leave out. Ends with a newline.
 #[must_use]
 pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
@@ -40,11 +43,15 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let measured = summary.rows.iter().any(|row| row.versus.is_some());
     let comparison = if measured { COMPARISON } else { 0 };
     let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
-    let mut columns: Vec<SummaryColumn> = vec![("trials".into(), Box::new(|row| count(row.figures.trials)))];
-    let median_to_success =
-        |row: &SummaryRow| optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median));
-    let median_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
-    let least_fitness = |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
+    let mut columns: Vec<SummaryColumn> =
+        vec![("trials".into(), Box::new(|row| count(row.figures.trials)))];
+    let median_to_success = |row: &SummaryRow| {
+        optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median))
+    };
+    let median_fitness =
+        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
+    let least_fitness =
+        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
     let rates = summary.rate_interval();
     let (level, fixed) = (percent(rates.confidence), percent(CONFIDENCE));
     if wide {
@@ -60,14 +67,19 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         if !below && (measured || width >= WIDEST) {
             columns.push((
                 "".into(),
-                Box::new(|row| row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))),
+                Box::new(|row| {
+                    row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))
+                }),
             ));
         }
         if measured {
             columns.push(("against\nrandom search".into(), Box::new(|row| against(row, widest))));
         }
         columns.push(("evaluations\nto success\n(median)".into(), Box::new(median_to_success)));
-        columns.push((format!("ERT, evaluations\n({fixed} interval)"), Box::new(|row| ert(&row.figures, " "))));
+        columns.push((
+            format!("ERT, evaluations\n({fixed} interval)"),
+            Box::new(|row| ert(&row.figures, " ")),
+        ));
         if !measured || widest {
             columns.push(("best\nfitness\n(least)".into(), Box::new(least_fitness)));
         }
@@ -82,7 +94,10 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
         columns.push((
             format!("success\nrate ({level})"),
             Box::new(|row| {
-                let bar = row.figures.success_rate.map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
+                let bar = row
+                    .figures
+                    .success_rate
+                    .map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
                 format!("{bar}{}", success(&row.figures, "\n"))
             }),
         ));
@@ -101,40 +116,51 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
 
     let mut table = plain_table(width);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-    let bars = |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
+    let bars =
+        |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
     let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
     let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
-    table.set_header(std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>());
+    table.set_header(
+        std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>(),
+    );
     for row in &summary.rows {
         let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
         let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
         table.add_row(
-            std::iter::once(Cell::new(visible_line(&row.arm.operators))).chain(swept).chain(cells).collect::<Vec<_>>(),
+            std::iter::once(Cell::new(visible_line(&row.arm.operators)))
+                .chain(swept)
+                .chain(cells)
+                .collect::<Vec<_>>(),
         );
     }
     // Figures stay in one piece; names give way.
     let swept = (0..summary.swept_keys.len()).map(|key| {
         let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
-        let values = summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
-        let longest = values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
+        let values =
+            summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
+        let longest =
+            values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
         ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
     });
     let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
     let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
-    let longest = words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, LONGEST_NAME) as u16;
+    let longest =
+        words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, LONGEST_NAME) as u16;
     let name = ColumnConstraint::LowerBoundary(Width::Fixed(longest + PADDING));
     table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
     let mut text = format!("{}\n", table.trim_fmt());
     if rates.method == RateMethod::Sequence {
         text.push_str(&format!(
-            "Outcomes decided how many trials there are. The success rates' intervals ({level} confidence sequences) allow for that; the rates \
-             themselves lean a little to the side that ended the trials, and the ERT's intervals ({fixed}, bootstrap) do not allow for it.\n"
+            "Outcomes decided how many trials there are. The success rates' intervals ({level} \
+            confidence sequences) allow for that; the rates themselves lean a little to the side \
+            that ended the trials, and the ERT's intervals ({fixed}, bootstrap) do not allow for \
+            it.\n"
         ));
     }
     if failures > 0 {
         text.push_str(&format!(
-            "{} failed or crashed: see `error` in trials.parquet. Figures are of the trials that ran;\n\
-             after `failed` stands the rate if the failures count as unsuccessful.\n",
+            "{} failed or crashed: see `error` in trials.parquet. Figures are of the trials that \
+            ran;\nafter `failed` stands the rate if the failures count as unsuccessful.\n",
             trials_in_words(failures)
         ));
     }
@@ -155,13 +181,20 @@ fn swept_cell(value: Option<&Value>) -> String {
 fn short_key(key: &str, all: &[String]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
-    if alike { key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n") } else { last(key) }
+    if alike {
+        key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n")
+    } else {
+        last(key)
+    }
 }
 
 /// A table with a light frame.
 pub(super) fn plain_table(width: u16) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table
+        .load_style(UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width);
     table
 }
 
@@ -173,7 +206,8 @@ fn optional(value: Option<f64>) -> String {
     value.map_or(NOTHING.to_owned(), real)
 }
 
-/// The success rate, `gap`, its interval; where trials failed, below it how many, and the rate if they were unsuccessful.
+/// The success rate, `gap`, its interval; where trials failed, below it how many, and the rate if
+/// they were unsuccessful.
 fn success(row: &ArmSummary, gap: &str) -> String {
     let shown = ran(row, gap);
     match row.counts().bounds().filter(|_| row.failures > 0) {
@@ -191,12 +225,17 @@ fn ran(row: &ArmSummary, gap: &str) -> String {
     }
 }
 
-/// The verdict on the difference from the baseline's rate; `whole`: with the difference and its interval.
+/// The verdict on the difference from the baseline's rate; `whole`: with the difference and its
+/// interval.
 fn against(row: &SummaryRow, whole: bool) -> String {
     let Some(difference) = row.difference() else { return NOTHING.to_owned() };
     let sign = if difference.value < 0.0 { "-" } else { "+" };
     let value = format!("{sign}{}", rate(difference.value.abs()));
-    let verdict = difference.verdict().to_string().replace(": ", ":\n").replace("failures could", "failures\ncould");
+    let verdict = difference
+        .verdict()
+        .to_string()
+        .replace(": ", ":\n")
+        .replace("failures could", "failures\ncould");
     if !whole {
         return format!("{value}\n{verdict}");
     }

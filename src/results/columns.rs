@@ -1,4 +1,5 @@
-//! The tables and their columns: the one list that the files' metadata and `results/README.md` both follow.
+//! The tables and their columns: the one list that the files' metadata and `results/README.md` both
+//! follow.
 
 use std::fmt;
 
@@ -22,22 +23,25 @@ pub struct Column {
 /// What a swept key's column holds.
 pub const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
-/// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since 2, files name their experiment and the
-/// builds of the plugin.
+/// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
+/// 2, files name their experiment and the builds of the plugin.
 pub const FORMAT: u32 = 2;
 
 const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
 const ARM: Column = Column {
     name: "arm",
-    doc: "String. The arm's readable label, unique within the experiment: the operator set's name, then the swept values.",
+    doc: "String. The arm's readable label, unique within the experiment: the operator set's name, \
+        then the swept values.",
 };
 const ARM_ID: Column = Column {
     name: "arm_id",
-    doc: "String. 16 hex digits: the start of the arm's fingerprint. The same arm has the same id in every experiment.",
+    doc: "String. 16 hex digits: the start of the arm's fingerprint. The same arm has the same id \
+        in every experiment.",
 };
 const PROBLEM: Column = Column { name: "problem", doc: "String. The problem's plugin." };
 const OPERATORS: Column = Column { name: "operators", doc: "String. The operator set's name." };
-const TRIAL: Column = Column { name: "trial", doc: "UInt64. The trial's number within its arm, from 0." };
+const TRIAL: Column =
+    Column { name: "trial", doc: "UInt64. The trial's number within its arm, from 0." };
 
 const SUMMARY: &[Column] = &[
     EXPERIMENT,
@@ -47,30 +51,36 @@ const SUMMARY: &[Column] = &[
     OPERATORS,
     Column {
         name: "trials",
-        doc: "UInt64. Trials that ran to an end of their own, or out of time; failed and crashed ones are in `failures`.",
+        doc: "UInt64. Trials that ran to an end of their own, or out of time; failed and crashed \
+            ones are in `failures`.",
     },
     Column { name: "successes", doc: "UInt64. Trials whose best fitness reached the target." },
     Column {
         name: "failures",
-        doc: "UInt64. Trials that failed or crashed; no other column counts them but the bounds of the success rate and the verdict.",
+        doc: "UInt64. Trials that failed or crashed; no other column counts them but the bounds of \
+            the success rate and the verdict.",
     },
     Column {
         name: "timed_out",
-        doc: "UInt64. Trials among `trials` that ran into the limit of seconds: the one outcome that depends on the machine.",
+        doc: "UInt64. Trials among `trials` that ran into the limit of seconds: the one outcome \
+            that depends on the machine.",
     },
     Column {
         name: "success_rate",
-        doc: "Float64. `successes` / `trials`: of the trials that ran, without `failures`; null without trials.",
+        doc: "Float64. `successes` / `trials`: of the trials that ran, without `failures`; null \
+            without trials.",
     },
     Column {
         name: "success_low",
-        doc: "Float64. Lower end of the interval of the success rate, made as `success_interval` says.",
+        doc: "Float64. Lower end of the interval of the success rate, made as `success_interval` \
+            says.",
     },
     Column { name: "success_high", doc: "Float64. Upper end of that interval." },
     Column {
         name: "success_interval",
-        doc: "String. How that interval was made: `wilson` for a number of trials fixed beforehand, `confidence-sequence` where outcomes decided \
-              the number (`repeats` as a question).",
+        doc: "String. How that interval was made: `wilson` for a number of trials fixed \
+            beforehand, `confidence-sequence` where outcomes decided the number (`repeats` as a \
+            question).",
     },
     Column {
         name: "confidence",
@@ -78,64 +88,85 @@ const SUMMARY: &[Column] = &[
     },
     Column {
         name: "success_bound_low",
-        doc: "Float64. Success rate if every failure counted as unsuccessful: `successes` / (`trials` + `failures`). The lower worst-case bound \
-              (Horowitz and Manski 2000); `success_rate` where nothing failed.",
+        doc: "Float64. Success rate if every failure counted as unsuccessful: `successes` / \
+            (`trials` + `failures`). The lower worst-case bound (Horowitz and Manski 2000); \
+            `success_rate` where nothing failed.",
     },
     Column {
         name: "success_bound_high",
-        doc: "Float64. Success rate if every failure counted as successful: the upper worst-case bound.",
+        doc: "Float64. Success rate if every failure counted as successful: the upper worst-case \
+            bound.",
     },
-    Column { name: "best_fitness_min", doc: "Float64. Least best fitness of the trials; the lower the better." },
+    Column {
+        name: "best_fitness_min",
+        doc: "Float64. Least best fitness of the trials; the lower the better.",
+    },
     Column { name: "best_fitness_median", doc: "Float64. Median best fitness of the trials." },
     Column { name: "best_fitness_mean", doc: "Float64. Mean best fitness of the trials." },
     Column { name: "best_fitness_max", doc: "Float64. Greatest best fitness of the trials." },
     Column { name: "evaluations_total", doc: "UInt64. Fitness values computed by all trials." },
     Column {
         name: "evaluations_to_success_median",
-        doc: "Float64. Median evaluations until success, of the successes alone; null if there are none.",
+        doc: "Float64. Median evaluations until success, of the successes alone; null if there are \
+            none.",
     },
     Column {
         name: "evaluations_to_success_q25",
-        doc: "Float64. Lower quartile (type 7) of the evaluations until success, of the successes alone.",
+        doc: "Float64. Lower quartile (type 7) of the evaluations until success, of the successes \
+            alone.",
     },
     Column {
         name: "evaluations_to_success_q75",
-        doc: "Float64. Upper quartile (type 7) of the evaluations until success, of the successes alone.",
+        doc: "Float64. Upper quartile (type 7) of the evaluations until success, of the successes \
+            alone.",
     },
     Column {
         name: "ert",
-        doc: "Float64. Expected running time in evaluations: those of successes until they succeeded and all of the others, / `successes`; null without a success.",
+        doc: "Float64. Expected running time in evaluations: those of successes until they \
+            succeeded and all of the others, / `successes`; null without a success.",
     },
     Column { name: "ert_low", doc: "Float64. Lower end of the ERT's 95 % bootstrap interval." },
     Column {
         name: "ert_high",
-        doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no upper bound (too few succeeded).",
+        doc: "Float64. Upper end of the ERT's 95 % bootstrap interval; null if the trials set no \
+            upper bound (too few succeeded).",
     },
-    Column { name: "generations_median", doc: "Float64. Median number of generations of the trials." },
+    Column {
+        name: "generations_median",
+        doc: "Float64. Median number of generations of the trials.",
+    },
     Column {
         name: "baseline",
-        doc: "String. `arm_id` of the random search that the arm is measured against; null if it has none.",
+        doc: "String. `arm_id` of the random search that the arm is measured against; null if it \
+            has none.",
     },
     Column {
         name: "baseline_difference",
-        doc: "Float64. `success_rate` minus the baseline's, over pairs of trials where these are compared; null without a baseline.",
+        doc: "Float64. `success_rate` minus the baseline's, over pairs of trials where these are \
+            compared; null without a baseline.",
     },
     Column {
         name: "baseline_difference_low",
-        doc: "Float64. Lower end of the interval of that difference, made as `baseline_interval` says, at the level `confidence`.",
+        doc: "Float64. Lower end of the interval of that difference, made as `baseline_interval` \
+            says, at the level `confidence`.",
     },
     Column { name: "baseline_difference_high", doc: "Float64. Upper end of that interval." },
     Column {
         name: "baseline_interval",
-        doc: "String. How that interval was made: `newcombe` (independent arms), `tango` (pairs of trials, `pairing = \"common\"`), or where outcomes \
-              decided the number of trials `confidence-sequence` or `paired-confidence-sequence`.",
+        doc: "String. How that interval was made: `newcombe` (independent arms), `tango` (pairs of \
+            trials, `pairing = \"common\"`), or where outcomes decided the number of trials \
+            `confidence-sequence` or `paired-confidence-sequence`.",
     },
     Column {
         name: "baseline_verdict",
-        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, whatever failed trials of either would have come to; or \
-              the interval holds 0 and one `cannot tell`; or `cannot tell: N failures could turn it`.",
+        doc: "String. Whether the success rate is `better` or `worse` than the baseline's, \
+            whatever failed trials of either would have come to; or the interval holds 0 and one \
+            `cannot tell`; or `cannot tell: N failures could turn it`.",
     },
-    Column { name: "settings", doc: "String. The resolved arm as TOML, every default written out." },
+    Column {
+        name: "settings",
+        doc: "String. The resolved arm as TOML, every default written out.",
+    },
 ];
 
 const TRIALS: &[Column] = &[
@@ -145,29 +176,39 @@ const TRIALS: &[Column] = &[
     PROBLEM,
     OPERATORS,
     TRIAL,
-    Column { name: "seed", doc: "UInt64. The seed that every random number of the trial derives from." },
+    Column {
+        name: "seed",
+        doc: "UInt64. The seed that every random number of the trial derives from.",
+    },
     Column {
         name: "outcome",
-        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, exhausted, failed, timed-out or crashed.",
+        doc: "String. Why the trial ended: solved, generations, evaluations, stagnated, exhausted, \
+            failed, timed-out or crashed.",
     },
     Column { name: "success", doc: "Boolean. Whether the best fitness reached the target." },
     Column {
         name: "best_fitness",
         doc: "Float64. Least fitness seen; null if the trial failed before its first evaluation.",
     },
-    Column { name: "generations", doc: "UInt64. Generations completed; the initial population is generation 0." },
+    Column {
+        name: "generations",
+        doc: "UInt64. Generations completed; the initial population is generation 0.",
+    },
     Column { name: "evaluations", doc: "UInt64. Fitness values computed." },
     Column {
         name: "evaluations_to_success",
-        doc: "UInt64. Fitness values computed up to and with the first that reached the target; null without success.",
+        doc: "UInt64. Fitness values computed up to and with the first that reached the target; \
+            null without success.",
     },
     Column {
         name: "valid",
-        doc: "Boolean. Whether the best genome keeps the problem's rules; null if the plugin has none.",
+        doc: "Boolean. Whether the best genome keeps the problem's rules; null if the plugin has \
+            none.",
     },
     Column {
         name: "best",
-        doc: "List of UInt32, or of Float64 for real genes. The best genome; null if the trial failed before it had one.",
+        doc: "List of UInt32, or of Float64 for real genes. The best genome; null if the trial \
+            failed before it had one.",
     },
     Column {
         name: "best_text",
@@ -179,21 +220,33 @@ const TRIALS: &[Column] = &[
 const GENERATIONS: &[Column] = &[
     ARM_ID,
     TRIAL,
-    Column { name: "generation", doc: "UInt64. The generation's number; the initial population is 0." },
-    Column { name: "evaluations", doc: "UInt64. Fitness values computed up to the end of the generation." },
+    Column {
+        name: "generation",
+        doc: "UInt64. The generation's number; the initial population is 0.",
+    },
+    Column {
+        name: "evaluations",
+        doc: "UInt64. Fitness values computed up to the end of the generation.",
+    },
     Column {
         name: "best",
-        doc: "Float64. Least fitness in the generation; of the individual, when the whole population is traced.",
+        doc: "Float64. Least fitness in the generation; of the individual, when the whole \
+            population is traced.",
     },
     Column {
         name: "mean",
-        doc: "Float64. Mean fitness of the generation; of the individual, when the whole population is traced.",
+        doc: "Float64. Mean fitness of the generation; of the individual, when the whole \
+            population is traced.",
     },
     Column {
         name: "worst",
-        doc: "Float64. Greatest fitness in the generation; of the individual, when the whole population is traced.",
+        doc: "Float64. Greatest fitness in the generation; of the individual, when the whole \
+            population is traced.",
     },
-    Column { name: "best_so_far", doc: "Float64. Least fitness of this and all earlier generations of the trial." },
+    Column {
+        name: "best_so_far",
+        doc: "Float64. Least fitness of this and all earlier generations of the trial.",
+    },
 ];
 
 const TIMINGS: &[Column] = &[
@@ -251,10 +304,13 @@ mod tests {
 
     /// The part of results/README.md under a table's heading.
     fn section(table: Table) -> String {
-        let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/results/README.md"))
-            .expect("results/README.md is there");
+        let readme =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/results/README.md"))
+                .expect("results/README.md is there");
         let heading = format!("## {}", table.file_name());
-        let start = readme.find(&heading).unwrap_or_else(|| panic!("results/README.md has no heading {heading}"));
+        let start = readme
+            .find(&heading)
+            .unwrap_or_else(|| panic!("results/README.md has no heading {heading}"));
         let rest = &readme[start + heading.len()..];
         rest[..rest.find("\n## ").unwrap_or(rest.len())].to_owned()
     }
@@ -263,8 +319,11 @@ mod tests {
     fn readme_lists_every_column_with_its_doc() {
         for table in Table::ALL {
             let section = section(table);
-            let rows: Vec<String> =
-                table.columns().iter().map(|column| format!("| `{}` | {} |", column.name, column.doc)).collect();
+            let rows: Vec<String> = table
+                .columns()
+                .iter()
+                .map(|column| format!("| `{}` | {} |", column.name, column.doc))
+                .collect();
             for row in &rows {
                 assert!(
                     section.contains(row),

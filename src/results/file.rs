@@ -14,10 +14,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Files that start so are unfinished: a run that was killed left them, and the next one removes them.
+/// Files that start so are unfinished: a run that was killed left them, and the next one removes
+/// them.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
 
-/// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows came.
+/// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows
+/// came.
 #[derive(Clone, Copy)]
 pub(crate) struct GroupSize {
     rows: usize,
@@ -29,8 +31,10 @@ impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
     pub const TABLE: GroupSize =
         GroupSize { rows: 65_536, weight: 1 << 22, compression: ParquetCompression::Zstd(None) };
-    /// Part files: small groups, because dozens of them are open at once when they are merged; the fastest codec.
-    pub const PART: GroupSize = GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
+    /// Part files: small groups, because dozens of them are open at once when they are merged; the
+    /// fastest codec.
+    pub const PART: GroupSize =
+        GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
 }
 
 /// Writes frames, a row group each, to an unfinished file beside `path`.
@@ -76,7 +80,8 @@ impl FrameWriter {
         self.writer.write_batch(frame).map_err(|error| unwritable(&self.path, &error))
     }
 
-    /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is called.
+    /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
+    /// called.
     pub fn finish(self) -> Result<Written, ResultsError> {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
@@ -102,10 +107,13 @@ pub(crate) struct Written {
 impl Written {
     /// Reads the file once more: the disk must have what was written.
     pub fn check(&self, table: Table) -> Result<(), ResultsError> {
-        let reader = TableReader::open(&self.unfinished, table).map_err(|refusal| match refusal {
-            Refusal::Damaged(message) => ResultsError::Unwritable { path: self.path.clone(), message },
-            other => other.into_error(&self.unfinished),
-        })?;
+        let reader =
+            TableReader::open(&self.unfinished, table).map_err(|refusal| match refusal {
+                Refusal::Damaged(message) => {
+                    ResultsError::Unwritable { path: self.path.clone(), message }
+                }
+                other => other.into_error(&self.unfinished),
+            })?;
         if reader.rows() == self.rows && reader.seal == self.seal {
             return Ok(());
         }
@@ -120,7 +128,8 @@ impl Written {
 }
 
 fn rename(unfinished: &Path, path: &Path) -> Result<(), ResultsError> {
-    fs::rename(unfinished, path).map_err(ResultsError::writing(path, "rename the finished file"))?;
+    fs::rename(unfinished, path)
+        .map_err(ResultsError::writing(path, "rename the finished file"))?;
     sync_folder(path)
 }
 
@@ -153,10 +162,16 @@ pub(crate) struct RowWriter<'a, R> {
 }
 
 impl<'a, R: Row> RowWriter<'a, R> {
-    pub fn create(path: &Path, shape: &'a Shape, origin: &Origin, size: GroupSize) -> Result<Self, ResultsError> {
+    pub fn create(
+        path: &Path,
+        shape: &'a Shape,
+        origin: &Origin,
+        size: GroupSize,
+    ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], shape).map_err(|error| unwritable(path, &error))?;
         let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
-        let frames = FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, shape), size)?;
+        let frames =
+            FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, shape), size)?;
         Ok(RowWriter { frames, shape, size, rows: Vec::new(), weight: 0 })
     }
 
@@ -170,7 +185,8 @@ impl<'a, R: Row> RowWriter<'a, R> {
     }
 
     fn write_group(&mut self) -> Result<(), ResultsError> {
-        let frame = R::frame(&self.rows, self.shape).map_err(|error| unwritable(&self.frames.path, &error))?;
+        let frame = R::frame(&self.rows, self.shape)
+            .map_err(|error| unwritable(&self.frames.path, &error))?;
         self.rows.clear();
         self.weight = 0;
         self.frames.write(&frame)
@@ -194,7 +210,8 @@ pub(crate) fn write_rows<R: Row>(
 ) -> Result<Written, ResultsError> {
     let frame = |rows: &[R]| R::frame(rows, shape).map_err(|error| unwritable(path, &error));
     let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
-    let mut frames = FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, shape), size)?;
+    let mut frames =
+        FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, shape), size)?;
     let (mut first, mut weight) = (0, 0);
     for (place, row) in rows.iter().enumerate() {
         weight += row.weight();
@@ -214,7 +231,8 @@ pub(crate) fn write_frame(
     shape: &Shape,
     label: &Label,
 ) -> Result<Written, ResultsError> {
-    let mut writer = FrameWriter::create(path, frame.schema(), label.metadata(table, shape), GroupSize::TABLE)?;
+    let mut writer =
+        FrameWriter::create(path, frame.schema(), label.metadata(table, shape), GroupSize::TABLE)?;
     writer.write(frame)?;
     writer.finish()
 }

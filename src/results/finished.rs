@@ -3,7 +3,8 @@
 use roaring::RoaringTreemap;
 use std::ops::Range;
 
-/// The finished trials of every arm, compressed: a few bytes for each run of them, wherever it lies.
+/// The finished trials of every arm, compressed: a few bytes for each run of them, wherever it
+/// lies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {
     arms: Vec<RoaringTreemap>,
@@ -33,8 +34,8 @@ impl Finished {
         self.arms.iter().map(RoaringTreemap::len).sum()
     }
 
-    /// The runs of trials of the arm, among these, that are still to run, ascending. Takes as long as there are finished
-    /// trials, not as long as the range is.
+    /// The runs of trials of the arm, among these, that are still to run, ascending. Takes as long
+    /// as there are finished trials, not as long as the range is.
     #[must_use]
     pub fn missing(&self, arm: usize, among: Range<u64>) -> Vec<Range<u64>> {
         let mut runs = Vec::new();
@@ -75,7 +76,9 @@ mod tests {
         assert!(finished.insert(1, 130));
         assert!(!finished.insert(1, 130));
         assert_eq!((finished.count(0), finished.count(1), finished.total()), (0, 2, 2));
-        assert!(finished.contains(1, 130) && !finished.contains(1, 131) && !finished.contains(0, 0));
+        assert!(
+            finished.contains(1, 130) && !finished.contains(1, 131) && !finished.contains(0, 0)
+        );
         assert_eq!(finished.missing(1, 0..4), std::iter::once(1..4).collect::<Vec<_>>());
         assert_eq!(finished.missing(1, 0..200), [1..130, 131..200]);
         assert!(finished.missing(1, 130..131).is_empty());

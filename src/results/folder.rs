@@ -43,7 +43,8 @@ impl Unit {
         }
     }
 
-    /// Removes the part's files. Trials first: what remains if this is cut short counts as unfinished.
+    /// Removes the part's files. Trials first: what remains if this is cut short counts as
+    /// unfinished.
     pub fn remove(&self) -> Result<(), ResultsError> {
         for table in [Table::Trials, Table::Generations, Table::Timings] {
             remove_if_there(&self.path(table))?;
@@ -81,7 +82,10 @@ pub(crate) fn strays(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
         let entry = entry.map_err(ResultsError::reading(&parts, "list the folder"))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.ends_with(".parquet") && !name.starts_with(UNFINISHED) && parse_part(&name).is_none() {
+        if name.ends_with(".parquet")
+            && !name.starts_with(UNFINISHED)
+            && parse_part(&name).is_none()
+        {
             strays.push(entry.path());
         }
     }
@@ -132,9 +136,12 @@ pub(crate) fn remove_unfinished(folder: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Makes the experiment's folder. Refuses a symbolic link in its place or in that of its subfolders.
+/// Makes the experiment's folder. Refuses a symbolic link in its place or in that of its
+/// subfolders.
 pub(crate) fn create_folder(folder: &Path) -> Result<(), ResultsError> {
-    for path in [folder.to_owned(), folder.join(PARTS), folder.join(SUPERSEDED), folder.join(DAMAGED)] {
+    for path in
+        [folder.to_owned(), folder.join(PARTS), folder.join(SUPERSEDED), folder.join(DAMAGED)]
+    {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });
         }
@@ -161,11 +168,14 @@ impl Aside {
     /// The folder; makes it if need be.
     pub fn folder(&mut self) -> Result<&Path, ResultsError> {
         if self.made.is_none() {
-            fs::create_dir_all(&self.parent).map_err(ResultsError::writing(&self.parent, "create the folder"))?;
-            let entries = fs::read_dir(&self.parent).map_err(ResultsError::reading(&self.parent, "list the folder"))?;
+            fs::create_dir_all(&self.parent)
+                .map_err(ResultsError::writing(&self.parent, "create the folder"))?;
+            let entries = fs::read_dir(&self.parent)
+                .map_err(ResultsError::reading(&self.parent, "list the folder"))?;
             let mut last = 0;
             for entry in entries {
-                let entry = entry.map_err(ResultsError::reading(&self.parent, "list the folder"))?;
+                let entry =
+                    entry.map_err(ResultsError::reading(&self.parent, "list the folder"))?;
                 let number = entry.file_name().to_string_lossy().parse().unwrap_or(0);
                 last = last.max(if number < NUMBERS { number } else { 0 });
             }
@@ -200,7 +210,8 @@ impl Aside {
     }
 }
 
-/// Held for as long as a run writes to the folder; the system lets go of it when the process ends, however it ends.
+/// Held for as long as a run writes to the folder; the system lets go of it when the process ends,
+/// however it ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
@@ -221,8 +232,9 @@ impl Lock {
             return Err(ResultsError::Link { path });
         }
         let options = &mut OpenOptions::new();
-        let mut file = regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
-            .map_err(ResultsError::writing(&path, "open the lock"))?;
+        let mut file =
+            regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
+                .map_err(ResultsError::writing(&path, "open the lock"))?;
         // A run that was killed a moment ago holds it until the system has put its processes away.
         let since = Instant::now();
         let locked = loop {
@@ -244,7 +256,9 @@ impl Lock {
                 };
                 return Err(ResultsError::Locked { folder: folder.to_owned(), holder });
             }
-            Err(TryLockError::Error(error)) => return Err(ResultsError::writing(&path, "lock the folder")(error)),
+            Err(TryLockError::Error(error)) => {
+                return Err(ResultsError::writing(&path, "lock the folder")(error));
+            }
         }
         let mut note = || -> std::io::Result<()> {
             file.set_len(0)?;

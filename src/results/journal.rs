@@ -1,9 +1,11 @@
-//! The journal: trials that finished since the last part was written, so that a run that is killed loses none of them.
+//! The journal: trials that finished since the last part was written, so that a run that is killed
+//! loses none of them.
 //!
-//! Entries are appended as trials finish, without waiting for the disk: what the system was given survives the end of the
-//! process, however it ends. A loss of power may take the last second's. Each entry is a mark (8 bytes), the length of what
-//! follows (4 bytes) and the checksum of that (8 bytes, all little endian), then a record. The mark is where reading goes
-//! on behind an entry that is damaged; an entry that the file's end cuts off was under way when its run was killed.
+//! Entries are appended as trials finish, without waiting for the disk: what the system was given
+//! survives the end of the process, however it ends. A loss of power may take the last second's.
+//! Each entry is a mark (8 bytes), the length of what follows (4 bytes) and the checksum of that (8
+//! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
+//! is damaged; an entry that the file's end cuts off was under way when its run was killed.
 
 use super::error::ResultsError;
 use super::layout::Layout;
@@ -125,13 +127,21 @@ enum Next {
 
 fn next(bytes: &[u8]) -> Next {
     let Some((head, body)) = bytes.split_first_chunk::<HEAD>() else {
-        return if bytes.starts_with(&MARK[..bytes.len().min(MARK.len())]) { Next::Cut } else { Next::Damaged };
+        return if bytes.starts_with(&MARK[..bytes.len().min(MARK.len())]) {
+            Next::Cut
+        } else {
+            Next::Damaged
+        };
     };
-    let Some((mark, [a, b, c, d, ..])) = head.split_first_chunk::<8>() else { return Next::Damaged };
+    let Some((mark, [a, b, c, d, ..])) = head.split_first_chunk::<8>() else {
+        return Next::Damaged;
+    };
     if mark != MARK {
         return Next::Damaged;
     }
-    let Some(entry) = body.get(..u32::from_le_bytes([*a, *b, *c, *d]) as usize) else { return Next::Cut };
+    let Some(entry) = body.get(..u32::from_le_bytes([*a, *b, *c, *d]) as usize) else {
+        return Next::Cut;
+    };
     if checksum(entry) != head[12..] {
         return Next::Damaged;
     }
@@ -142,9 +152,11 @@ fn next(bytes: &[u8]) -> Next {
 }
 
 impl Journal {
-    /// The journal at `path`, as it is; to be cleared before anything is appended. `plugin`: the library's BLAKE3, in hex.
+    /// The journal at `path`, as it is; to be cleared before anything is appended. `plugin`: the
+    /// library's BLAKE3, in hex.
     pub fn open(path: &Path, plugin: &str) -> Result<Self, ResultsError> {
-        let file = regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
+        let file =
+            regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
         let file = file.map_err(ResultsError::writing(path, "open the journal"))?;
         Ok(Journal { file, path: path.to_owned(), plugin: build(plugin), bytes: Vec::new() })
     }
@@ -160,21 +172,25 @@ impl Journal {
         }
         self.bytes.clear();
         for record in records {
-            let (arm, trace, plugin) = (layout.arms[record.arm].id.0, layout.trace.word(), self.plugin);
+            let (arm, trace, plugin) =
+                (layout.arms[record.arm].id.0, layout.trace.word(), self.plugin);
             let start = self.bytes.len();
             self.bytes.extend([0; HEAD]);
             let bytes = std::mem::take(&mut self.bytes);
             let written = postcard::to_extend(&Borrowed { arm, trace, plugin, record }, bytes);
             self.bytes = written.map_err(|error| self.unwritable(&error.to_string()))?;
             let body = &self.bytes[start + HEAD..];
-            let length = u32::try_from(body.len()).map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
+            let length = u32::try_from(body.len())
+                .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
             let (length, sum) = (length.to_le_bytes(), checksum(body));
             let head = &mut self.bytes[start..start + HEAD];
             head[..8].copy_from_slice(MARK);
             head[8..12].copy_from_slice(&length);
             head[12..].copy_from_slice(&sum);
         }
-        self.file.write_all(&self.bytes).map_err(ResultsError::writing(&self.path, "write the journal"))
+        self.file
+            .write_all(&self.bytes)
+            .map_err(ResultsError::writing(&self.path, "write the journal"))
     }
 
     fn unwritable(&self, message: &str) -> ResultsError {
@@ -203,14 +219,19 @@ mod tests {
         let path = folder.path().join("journal");
         let layout = layout(&[20, 40], 10, Trace::Best);
         assert!(read(&path, &layout).expect("no file").records.is_empty());
-        let records: Vec<TrialRecord> = (0..10).map(|trial| record(&layout, trial as usize % 2, trial)).collect();
+        let records: Vec<TrialRecord> =
+            (0..10).map(|trial| record(&layout, trial as usize % 2, trial)).collect();
         let mut journal = Journal::open(&path, "0123456789abcdef01").expect("a new file");
         journal.append(&records[..3], &layout).expect("written");
         journal.append(&records[3..], &layout).expect("written");
         let found = read(&path, &layout).expect("readable");
-        assert_eq!((found.records, found.damaged, found.plugins), (records.clone(), 0, vec![0x0123_4567_89ab_cdef]));
+        assert_eq!(
+            (found.records, found.damaged, found.plugins),
+            (records.clone(), 0, vec![0x0123_4567_89ab_cdef])
+        );
         let whole = std::fs::read(&path).expect("a file");
-        let ends: Vec<usize> = memmem::find_iter(&whole, MARK).skip(1).chain([whole.len()]).collect();
+        let ends: Vec<usize> =
+            memmem::find_iter(&whole, MARK).skip(1).chain([whole.len()]).collect();
         assert_eq!(ends.len(), 10);
         proptest!(|(cut in 0..whole.len(), bit in 0..8u32)| {
             // A run that is killed leaves a cut entry, and says nothing of it.
@@ -218,7 +239,8 @@ mod tests {
             let found = read(&path, &layout).expect("readable");
             let entries = ends.partition_point(|end| *end <= cut);
             prop_assert_eq!((&found.records[..], found.damaged), (&records[..entries], 0));
-            // A flipped bit costs its entry alone, and is noticed; that of the last entry's length may be taken for a cut.
+            // A flipped bit costs its entry alone, and is noticed; that of the last entry's length
+            // may be taken for a cut.
             let mut flipped = whole.clone();
             flipped[cut] ^= 1 << bit;
             std::fs::write(&path, &flipped).expect("a file");

@@ -1,4 +1,5 @@
-//! What a table's file says of itself: which table it is, and of which experiment, build of the plugin and trace.
+//! What a table's file says of itself: which table it is, and of which experiment, build of the
+//! plugin and trace.
 
 use super::columns::{FORMAT, SWEPT_DOC, Table};
 use super::layout::{Layout, Shape};
@@ -10,25 +11,35 @@ use polars_parquet::read::FileMetadata;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Where a file's rows come from. It lies under the file's seal, so that no stranger is taken for one's own.
+/// Where a file's rows come from. It lies under the file's seal, so that no stranger is taken for
+/// one's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     pub experiment: String,
     pub seed: u64,
     /// The start of a BLAKE3 of the arms and of all that the tables say of them.
     pub plan: String,
-    /// BLAKE3 of each library that made trials of the file; several only where a changed plugin was accepted.
+    /// BLAKE3 of each library that made trials of the file; several only where a changed plugin was
+    /// accepted.
     pub plugins: BTreeSet<String>,
 }
 
 impl Origin {
     pub fn new(layout: &Layout, plugins: BTreeSet<String>) -> Self {
-        Origin { experiment: layout.experiment.clone(), seed: layout.seed, plan: layout.digest(), plugins }
+        Origin {
+            experiment: layout.experiment.clone(),
+            seed: layout.seed,
+            plan: layout.digest(),
+            plugins,
+        }
     }
 
     /// In words, to name a stranger.
     pub fn words(&self) -> String {
-        format!("the experiment `{}` with seed {} and plan {}", self.experiment, self.seed, self.plan)
+        format!(
+            "the experiment `{}` with seed {} and plan {}",
+            self.experiment, self.seed, self.plan
+        )
     }
 }
 
@@ -46,7 +57,8 @@ pub(crate) struct Label {
     /// Of a summary: the seal of the trials that it sums up, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<String>,
-    /// Of a summary: the question that ended the trials; none where their number was fixed beforehand.
+    /// Of a summary: the question that ended the trials; none where their number was fixed
+    /// beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<Enough>,
 }
@@ -77,17 +89,29 @@ impl Label {
     }
 
     pub fn origin(&self) -> &Origin {
-        self.origin.as_ref().expect("every file of this format has one: it was looked for when the label was read")
+        self.origin
+            .as_ref()
+            .expect("every file of this format has one: it was looked for when the label was read")
     }
 
     /// The metadata of a file with this label.
     pub fn metadata(&self, table: Table, shape: &Shape) -> KeyValueMetadata {
         let fixed = table.columns().iter().map(|column| (column.name, column.doc));
-        let swept = shape.swept_keys.iter().filter(|_| table.describes_arms()).map(|key| (key.as_str(), SWEPT_DOC));
-        // By hand: the order of a JSON map's members depends on the features that serde_json is built with.
-        let member = |(name, doc)| format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc));
+        let swept = shape
+            .swept_keys
+            .iter()
+            .filter(|_| table.describes_arms())
+            .map(|key| (key.as_str(), SWEPT_DOC));
+        // By hand: the order of a JSON map's members depends on the features that serde_json is
+        // built with.
+        let member = |(name, doc)| {
+            format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc))
+        };
         let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
         let label = serde_json::to_string(self).expect("a label of strings and integers is JSON");
-        KeyValueMetadata::from_static(vec![("runner".to_owned(), label), ("columns".to_owned(), format!("{{{docs}}}"))])
+        KeyValueMetadata::from_static(vec![
+            ("runner".to_owned(), label),
+            ("columns".to_owned(), format!("{{{docs}}}")),
+        ])
     }
 }

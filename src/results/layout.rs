@@ -106,7 +106,8 @@ impl Layout {
         trial_seed(self.seed, self.fingerprints[arm], trial)
     }
 
-    /// Names the arms and what the tables say of them: the same for any number of trials, shard or build of the plugin. 16 hex digits.
+    /// Names the arms and what the tables say of them: the same for any number of trials, shard or
+    /// build of the plugin. 16 hex digits.
     pub(crate) fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut text = |text: &str| {
@@ -121,17 +122,26 @@ impl Layout {
         self.swept_keys.iter().for_each(|key| text(key));
         for (arm, fingerprint) in self.arms.iter().zip(&self.fingerprints) {
             text(&fingerprint.to_hex());
-            [&arm.label, &arm.problem, &arm.operators, &arm.settings].into_iter().for_each(|words| text(words));
+            [&arm.label, &arm.problem, &arm.operators, &arm.settings]
+                .into_iter()
+                .for_each(|words| text(words));
             // Texts as TOML too: `1` and `"1"` are two values.
-            arm.swept.iter().for_each(|value| text(&value.as_ref().map(ToString::to_string).unwrap_or_default()));
+            arm.swept.iter().for_each(|value| {
+                text(&value.as_ref().map(ToString::to_string).unwrap_or_default())
+            });
             text(&arm.baseline.map(|id| id.to_string()).unwrap_or_default());
         }
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
     pub(crate) fn shape(&self) -> Shape {
-        let shape =
-            Shape::new(self.experiment.clone(), self.trace, self.best, self.swept_keys.clone(), self.arms.clone());
+        let shape = Shape::new(
+            self.experiment.clone(),
+            self.trace,
+            self.best,
+            self.swept_keys.clone(),
+            self.arms.clone(),
+        );
         shape.ended_by(self.enough.clone())
     }
 }
@@ -162,7 +172,13 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub fn new(experiment: String, trace: Trace, best: BestType, swept_keys: Vec<String>, arms: Vec<ArmRow>) -> Self {
+    pub fn new(
+        experiment: String,
+        trace: Trace,
+        best: BestType,
+        swept_keys: Vec<String>,
+        arms: Vec<ArmRow>,
+    ) -> Self {
         let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
         let swept_types = (0..swept_keys.len())
             .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
@@ -200,7 +216,9 @@ fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
     };
     let common = |first, second| match (first, second) {
         _ if first == second => first,
-        (SweptType::Integer, SweptType::Real) | (SweptType::Real, SweptType::Integer) => SweptType::Real,
+        (SweptType::Integer, SweptType::Real) | (SweptType::Real, SweptType::Integer) => {
+            SweptType::Real
+        }
         _ => SweptType::Text,
     };
     values.map(type_of).reduce(common).unwrap_or(SweptType::Text)

@@ -1,4 +1,5 @@
-//! Merging: many sorted tables into one, arm by arm in plan order, with a row group of each in memory at a time.
+//! Merging: many sorted tables into one, arm by arm in plan order, with a row group of each in
+//! memory at a time.
 
 use super::error::ResultsError;
 use super::layout::Shape;
@@ -29,14 +30,20 @@ pub(crate) fn scan_keys(
         let words = |error: PolarsError| Refusal::Damaged(error.to_string());
         let ids = frame.column("arm_id").and_then(Column::str).map_err(words)?;
         let trials = frame.column("trial").and_then(Column::u64).map_err(words)?;
-        let seeds = if seeded { Some(frame.column("seed").and_then(Column::u64).map_err(words)?) } else { None };
+        let seeds = if seeded {
+            Some(frame.column("seed").and_then(Column::u64).map_err(words)?)
+        } else {
+            None
+        };
         for row in 0..frame.height() {
             let (Some(hex), Some(trial)) = (ids.get(row), trials.get(row)) else {
                 return Err(Refusal::Damaged("a row has no arm_id or no trial".to_owned()));
             };
             if last.0 != hex {
                 let id = ArmId::from_hex(hex);
-                let id = id.ok_or_else(|| Refusal::Damaged(format!("the arm_id `{hex}` is not 16 hex digits")))?;
+                let id = id.ok_or_else(|| {
+                    Refusal::Damaged(format!("the arm_id `{hex}` is not 16 hex digits"))
+                })?;
                 last = (hex.to_owned(), id);
             }
             let seed = seeds.and_then(|seeds| seeds.get(row)).unwrap_or(0);
@@ -67,9 +74,13 @@ impl<R: Row> Source<R> {
             match before {
                 Some((last, earlier)) if last == id => {
                     if trial < earlier {
-                        return Err(format!("trial {trial} of arm {id} stands below trial {earlier}"));
+                        return Err(format!(
+                            "trial {trial} of arm {id} stands below trial {earlier}"
+                        ));
                     }
-                    if let (Some(segment), true) = (segments.last_mut(), shape.arm_index(id).is_some()) {
+                    if let (Some(segment), true) =
+                        (segments.last_mut(), shape.arm_index(id).is_some())
+                    {
                         segment.end = row + 1;
                     }
                 }
@@ -86,7 +97,9 @@ impl<R: Row> Source<R> {
         segments.sort_by_key(|segment| segment.arm);
         if let Some(pair) = segments.windows(2).find(|pair| pair[0].arm == pair[1].arm) {
             let id = shape.arms[pair[0].arm].id;
-            return Err(Refusal::Damaged(format!("the rows of arm {id} are not next to each other")));
+            return Err(Refusal::Damaged(format!(
+                "the rows of arm {id} are not next to each other"
+            )));
         }
         Ok(Source { reader: Some(reader), segments, held: None })
     }
@@ -116,23 +129,26 @@ impl<R: Row> Source<R> {
             let (group, start) = reader.group_of(row);
             if self.held.as_ref().is_none_or(|(held, ..)| *held != group) {
                 self.held = None;
-                // Only the table's own columns: those that describe arms come from the layout, which may have changed.
+                // Only the table's own columns: those that describe arms come from the layout,
+                // which may have changed.
                 let described = ["experiment", "arm", "arm_id", "problem", "operators"];
                 let names = R::TABLE.columns().iter().map(|column| column.name);
                 let columns: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
                 let frame = reader.group(group, Some(&columns))?;
-                let view = R::View::new(&frame).map_err(|error| reader.damaged(error.to_string()))?;
+                let view =
+                    R::View::new(&frame).map_err(|error| reader.damaged(error.to_string()))?;
                 self.held = Some((group, start, view));
             }
         }
-        let (_, start, view) = self.held.as_ref().expect("the group was just read, or all rows are in memory");
+        let (_, start, view) =
+            self.held.as_ref().expect("the group was just read, or all rows are in memory");
         Ok((view, row - start))
     }
 }
 
-/// Calls `emit` with the rows of each trial that `keep` wants, arm by arm in plan order, within an arm by trial, within
-/// a trial as in the file. Where several files have a trial, the first file's rows stand for all: they are the same
-/// but for timings.
+/// Calls `emit` with the rows of each trial that `keep` wants, arm by arm in plan order, within an
+/// arm by trial, within a trial as in the file. Where several files have a trial, the first file's
+/// rows stand for all: they are the same but for timings.
 pub(crate) fn merge<R: Row, E: From<ResultsError>>(
     sources: &mut [Source<R>],
     arms: usize,

@@ -40,4 +40,6 @@ pub use row::{GenerationRow, TimingRow};
 pub use shards::{Merged, merge_shards};
 pub use store::{Opened, Store};
 pub use summary::{ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable};
-pub use versus::{Counts, Difference, DifferenceMethod, Verdict, Versus, confidence, extremes, rates_apart};
+pub use versus::{
+    Counts, Difference, DifferenceMethod, Verdict, Versus, confidence, extremes, rates_apart,
+};

@@ -1,5 +1,5 @@
-//! Outlets: folders for files that are made of results. The results may come from strangers, so no link in them leads a file
-//! elsewhere.
+//! Outlets: folders for files that are made of results. The results may come from strangers, so no
+//! link in them leads a file elsewhere.
 
 use super::ResultsError;
 use super::file::write_atomically;

@@ -74,7 +74,11 @@ impl PlanFile {
     pub fn new(layout: &Layout, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
         let origin = PlanOrigin {
             seed: layout.seed,
-            fingerprints: layout.fingerprints.iter().map(|fingerprint| fingerprint.to_hex()).collect(),
+            fingerprints: layout
+                .fingerprints
+                .iter()
+                .map(|fingerprint| fingerprint.to_hex())
+                .collect(),
             plugin: layout.plugin.clone(),
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
             plugins,
@@ -111,8 +115,10 @@ impl PlanFile {
     pub fn layout(&self) -> Option<Layout> {
         let Shape { experiment, enough, trace, best, swept_keys, arms, .. } = self.shape()?;
         let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
-        let fingerprints: Vec<Fingerprint> =
-            fingerprints.iter().map(|digits| Fingerprint::from_hex(digits)).collect::<Option<_>>()?;
+        let fingerprints: Vec<Fingerprint> = fingerprints
+            .iter()
+            .map(|digits| Fingerprint::from_hex(digits))
+            .collect::<Option<_>>()?;
         if fingerprints.len() != arms.len() {
             return None;
         }
@@ -144,8 +150,10 @@ impl PlanFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),
         };
-        let unreadable =
-            |message: &str| ResultsError::Unreadable { path: path.to_owned(), message: message.to_owned() };
+        let unreadable = |message: &str| ResultsError::Unreadable {
+            path: path.to_owned(),
+            message: message.to_owned(),
+        };
         Self::from_json(&bytes).map(Some).map_err(unreadable)
     }
 
@@ -158,9 +166,13 @@ impl PlanFile {
         if blake3::hash(plan.as_bytes()).to_string() != seal {
             return Err("it was changed or damaged since a run wrote it");
         }
-        let plan: Self =
-            serde_json::from_str(plan).map_err(|_| "it is not a plan that this version of the runner wrote")?;
-        if plan.shape().is_none() { Err("it is not a plan that this version of the runner wrote") } else { Ok(plan) }
+        let plan: Self = serde_json::from_str(plan)
+            .map_err(|_| "it is not a plan that this version of the runner wrote")?;
+        if plan.shape().is_none() {
+            Err("it is not a plan that this version of the runner wrote")
+        } else {
+            Ok(plan)
+        }
     }
 
     pub fn shape(&self) -> Option<Shape> {
@@ -185,8 +197,9 @@ impl PlanFile {
         if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
             return None;
         }
-        let trace =
-            [Trace::None, Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == self.trace)?;
+        let trace = [Trace::None, Trace::Best, Trace::Population]
+            .into_iter()
+            .find(|trace| trace.word() == self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
         let shape = Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
         Some(shape.ended_by(self.enough.clone()))

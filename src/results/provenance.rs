@@ -1,4 +1,5 @@
-//! `run.toml`: where the tables came from. The one file, besides the timings, that differs between machines.
+//! `run.toml`: where the tables came from. The one file, besides the timings, that differs between
+//! machines.
 
 use super::error::ResultsError;
 use super::file::write_atomically;
@@ -128,7 +129,9 @@ impl Provenance {
         let path = folder.join(RUN_FILE);
         let bytes = match regular::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Provenance::default()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Provenance::default());
+            }
             Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
         };
         let read = match std::str::from_utf8(&bytes) {
@@ -138,8 +141,8 @@ impl Provenance {
         read.map_err(|message| ResultsError::Unreadable { path, message })
     }
 
-    /// The same for a run: a file that cannot be understood is set aside, with words for the user. Nothing hangs on it: which
-    /// build of a plugin made the trials, the tables say themselves.
+    /// The same for a run: a file that cannot be understood is set aside, with words for the user.
+    /// Nothing hangs on it: which build of a plugin made the trials, the tables say themselves.
     ///
     /// # Errors
     /// If it cannot be read or moved.
@@ -151,7 +154,8 @@ impl Provenance {
                 aside.take(&path)?;
                 let to = aside.folder()?.display();
                 let notice = format!(
-                    "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said of earlier runs is in no other file",
+                    "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said \
+                    of earlier runs is in no other file",
                     path.display()
                 );
                 Ok((Provenance::default(), Some(notice)))
@@ -167,8 +171,10 @@ impl Provenance {
     pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
         create_folder(folder)?;
         let path = folder.join(RUN_FILE);
-        let text = toml::to_string_pretty(self)
-            .map_err(|error| ResultsError::Unwritable { path: path.clone(), message: error.to_string() })?;
+        let text = toml::to_string_pretty(self).map_err(|error| ResultsError::Unwritable {
+            path: path.clone(),
+            message: error.to_string(),
+        })?;
         write_atomically(&path, text.as_bytes())
     }
 }
@@ -187,10 +193,14 @@ fn in_words(time: std::time::SystemTime) -> String {
 }
 
 pub(crate) fn host_name() -> Option<String> {
-    let from_file =
-        || fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| fs::read_to_string("/etc/hostname")).ok();
-    let named =
-        from_file().or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok())?;
+    let from_file = || {
+        fs::read_to_string("/proc/sys/kernel/hostname")
+            .or_else(|_| fs::read_to_string("/etc/hostname"))
+            .ok()
+    };
+    let named = from_file()
+        .or_else(|| std::env::var("COMPUTERNAME").ok())
+        .or_else(|| std::env::var("HOSTNAME").ok())?;
     let name = named.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }

@@ -17,7 +17,8 @@ use crate::record::TrialRecord;
 use polars::prelude::{DataFrame, DataType};
 use std::path::{Path, PathBuf};
 
-/// A reader meets files that the writer just folded away: it looks again this often before it gives up.
+/// A reader meets files that the writer just folded away: it looks again this often before it gives
+/// up.
 const ATTEMPTS: usize = 20;
 
 /// Rows of the frames that are made for other formats.
@@ -35,7 +36,8 @@ impl From<ResultsError> for Halt {
     }
 }
 
-/// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file at a time.
+/// An experiment's results, opened for reading. Takes no lock, and holds a row group of each file
+/// at a time.
 pub struct Results {
     folder: PathBuf,
     shape: Shape,
@@ -54,7 +56,8 @@ impl Results {
     /// Opens `results/<experiment>`.
     ///
     /// # Errors
-    /// If there are no results, the summary or the plan cannot be read, or the summary is not that of the trials.
+    /// If there are no results, the summary or the plan cannot be read, or the summary is not that
+    /// of the trials.
     pub fn open(folder: &Path) -> Result<Self, ResultsError> {
         let none = |missing| ResultsError::None { path: folder.to_owned(), missing };
         let mut last = none("its tables come and go; is it being moved?");
@@ -69,7 +72,10 @@ impl Results {
             }
             // Without a plan there are no parts, unless a run has just begun.
             if !list_parts(folder, &[Table::Trials])?.is_empty() {
-                last = none("its parts have no plan.json; run the experiment again: it goes on from the parts");
+                last = none(
+                    "its parts have no plan.json; run the experiment again: it goes on from the \
+                    parts",
+                );
                 continue;
             }
             let path = folder.join(Table::Summary.file_name());
@@ -79,7 +85,9 @@ impl Results {
                     let reader = match TableReader::open(&trials, Table::Trials) {
                         Ok(reader) => reader,
                         Err(Refusal::Missing) => {
-                            last = none("it has a summary and no trials.parquet; run the experiment again");
+                            last = none(
+                                "it has a summary and no trials.parquet; run the experiment again",
+                            );
                             continue;
                         }
                         Err(refusal) => return Err(refusal.into_error(&trials)),
@@ -89,11 +97,16 @@ impl Results {
                         last = ResultsError::Stranger {
                             path,
                             is: format!("other trials of {}", label.origin().words()),
-                            should: format!("the trials beside it, of {}", reader.label.origin().words()),
+                            should: format!(
+                                "the trials beside it, of {}",
+                                reader.label.origin().words()
+                            ),
                         };
                         continue;
                     }
-                    if reader.schema.get("best") == Some(&DataType::List(Box::new(DataType::Float64))) {
+                    if reader.schema.get("best")
+                        == Some(&DataType::List(Box::new(DataType::Float64)))
+                    {
                         shape.best = BestType::Reals;
                     }
                     let state = State::Finished { summary, origin: label.origin().clone() };
@@ -140,13 +153,15 @@ impl Results {
         self.shape.trace
     }
 
-    /// The question that ended the trials, or is to end them; none where their number was fixed beforehand.
+    /// The question that ended the trials, or is to end them; none where their number was fixed
+    /// beforehand.
     #[must_use]
     pub fn enough(&self) -> Option<&Enough> {
         self.shape.enough.as_ref()
     }
 
-    /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are complete.
+    /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are
+    /// complete.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {
         match &self.state {
@@ -166,7 +181,8 @@ impl Results {
     /// Opens a table's files, all of one moment.
     fn sources<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
         for attempt in 1.. {
-            // The journal first: what leaves it meanwhile is in a part by then, and what is seen twice counts once.
+            // The journal first: what leaves it meanwhile is in a part by then, and what is seen
+            // twice counts once.
             let journal = self.journal::<R>()?;
             let units = self.units()?;
             let mut sources = Vec::new();
@@ -179,15 +195,20 @@ impl Results {
                         sources.push(source);
                     }
                     Err(Refusal::Missing) => match self.state {
-                        // A part has no timings if they were broken, and none of the tables if it was folded just now.
-                        State::Unfinished { .. } => gone |= unit.part.is_some() && !unit.path(Table::Trials).exists(),
-                        State::Finished { .. } if R::TABLE == Table::Timings => {}
-                        State::Finished { .. } if R::TABLE == Table::Generations && self.shape.trace == Trace::None => {
+                        // A part has no timings if they were broken, and none of the tables if it
+                        // was folded just now.
+                        State::Unfinished { .. } => {
+                            gone |= unit.part.is_some() && !unit.path(Table::Trials).exists()
                         }
+                        State::Finished { .. } if R::TABLE == Table::Timings => {}
+                        State::Finished { .. }
+                            if R::TABLE == Table::Generations
+                                && self.shape.trace == Trace::None => {}
                         State::Finished { .. } => {
                             return Err(ResultsError::None {
                                 path,
-                                missing: "the table was there when the run ended; run the experiment again",
+                                missing: "the table was there when the run ended; run the \
+                                    experiment again",
                             });
                         }
                     },
@@ -195,7 +216,8 @@ impl Results {
                 }
             }
             sources.extend(journal);
-            // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its new name.
+            // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its
+            // new name.
             if (!gone && units == self.units()?) || attempt == ATTEMPTS {
                 return Ok(sources);
             }
@@ -211,7 +233,9 @@ impl Results {
         records.sort_unstable_by_key(Row::key);
         let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
         let source = Source::of(&rows, &self.shape);
-        source.map(Some).map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+        source
+            .map(Some)
+            .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
     }
 
     /// Whether a file is of this experiment.
@@ -220,9 +244,10 @@ impl Results {
         let is = reader.label.origin();
         let (same, should) = match &self.state {
             State::Finished { origin, .. } => (is == origin, origin.words()),
-            State::Unfinished { plan } => {
-                (is.seed == plan.seed, Origin::new(plan, [plan.plugin.blake3.clone()].into()).words())
-            }
+            State::Unfinished { plan } => (
+                is.seed == plan.seed,
+                Origin::new(plan, [plan.plugin.blake3.clone()].into()).words(),
+            ),
         };
         if same {
             return Ok(());
@@ -238,7 +263,10 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn trials<E: From<ResultsError>>(&self, visit: impl FnMut(TrialRecord) -> Result<(), E>) -> Result<(), E> {
+    pub fn trials<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
         merge(&mut self.sources::<TrialRecord>()?, self.shape.arms.len(), |_, _| true, visit)
     }
 
@@ -280,8 +308,9 @@ impl Results {
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
-            let frame = TrialRecord::frame(rows, &self.shape)
-                .map_err(|error| ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() })?;
+            let frame = TrialRecord::frame(rows, &self.shape).map_err(|error| {
+                ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() }
+            })?;
             rows.clear();
             visit(&frame)
         };
@@ -295,11 +324,14 @@ impl Results {
     /// A summary as a frame of the summary table.
     pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
         let frame = self.summary()?.frame(&self.shape);
-        frame.map_err(|error| ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() })
+        frame.map_err(|error| ResultsError::Unreadable {
+            path: self.folder.clone(),
+            message: error.to_string(),
+        })
     }
 
-    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`]; with none if the
-    /// experiment has no trace.
+    /// Calls `visit` with every row of the generations table, in the order of [`Results::trials`];
+    /// with none if the experiment has no trace.
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
@@ -326,7 +358,10 @@ impl Results {
     ///
     /// # Errors
     /// If a table cannot be read, and those of `visit`.
-    pub fn timings<E: From<ResultsError>>(&self, visit: impl FnMut(TimingRow) -> Result<(), E>) -> Result<(), E> {
+    pub fn timings<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(TimingRow) -> Result<(), E>,
+    ) -> Result<(), E> {
         merge(&mut self.sources::<TimingRow>()?, self.shape.arms.len(), |_, _| true, visit)
     }
 
@@ -342,10 +377,15 @@ impl Results {
         let mut figures = Vec::new();
         for (index, arm) in self.shape.arms.iter().enumerate() {
             let mut tally = Tally::of(&self.shape);
-            merge_arm(&mut sources, index, &|_, _| true, &mut |trial: TrialRecord| -> Result<(), ResultsError> {
-                tally.add(&trial);
-                Ok(())
-            })?;
+            merge_arm(
+                &mut sources,
+                index,
+                &|_, _| true,
+                &mut |trial: TrialRecord| -> Result<(), ResultsError> {
+                    tally.add(&trial);
+                    Ok(())
+                },
+            )?;
             figures.push(tally.finish(arm.id, self.shape.enough.as_ref()));
         }
         Ok(SummaryTable::new(&self.shape, figures))

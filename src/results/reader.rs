@@ -1,6 +1,7 @@
 //! One table in one Parquet file, read a row group at a time.
 //!
-//! Files are read, not mapped into memory: an error of the disk is then an error of the call, and never looks like damage.
+//! Files are read, not mapped into memory: an error of the disk is then an error of the call, and
+//! never looks like damage.
 
 use super::columns::{FORMAT, Table};
 use super::error::ResultsError;
@@ -10,8 +11,8 @@ use super::seal::{self, Checked, Seal};
 use polars::prelude::*;
 use polars_buffer::Buffer;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays, infer_schema,
-    read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays,
+    infer_schema, read_metadata,
 };
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -37,8 +38,12 @@ impl From<ResultsError> for Refusal {
 impl Refusal {
     pub fn into_error(self, path: &Path) -> ResultsError {
         match self {
-            Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(io::ErrorKind::NotFound)),
-            Refusal::Damaged(message) => ResultsError::Unreadable { path: path.to_owned(), message },
+            Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(
+                io::ErrorKind::NotFound,
+            )),
+            Refusal::Damaged(message) => {
+                ResultsError::Unreadable { path: path.to_owned(), message }
+            }
             Refusal::Other(error) => error,
         }
     }
@@ -63,12 +68,16 @@ impl TableReader {
         let file = match regular::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
-            Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error))),
+            Err(error) => {
+                return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error)));
+            }
         };
         let (footer, seal) = match seal::check(&file) {
             Ok(Checked::Sound { footer, seal }) => (footer, seal),
             Ok(Checked::Broken(message)) => return Err(Refusal::Damaged(message.to_owned())),
-            Err(error) => return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error))),
+            Err(error) => {
+                return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
+            }
         };
         let (footer, fields) = guarded(|| {
             let footer = read_metadata(&mut Cursor::new(footer))?;
@@ -76,13 +85,17 @@ impl TableReader {
             Ok((footer, fields))
         })
         .map_err(Refusal::Damaged)?;
-        let label = Label::of(&footer).ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
+        let label = Label::of(&footer)
+            .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
         if label.format != FORMAT {
             let (path, found) = (path.to_owned(), label.format.to_string());
             return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
         }
         if label.table != table.word() {
-            return Err(Refusal::Damaged(format!("it holds the table {}, not {table}", label.table)));
+            return Err(Refusal::Damaged(format!(
+                "it holds the table {}, not {table}",
+                label.table
+            )));
         }
         let schema = Schema::from_arrow_schema(&fields);
         let names = table.columns().iter().map(|column| column.name);
@@ -120,10 +133,13 @@ impl TableReader {
             }
             let mut chunks = Vec::new();
             for chunk in chosen.columns_under_root_iter(name).into_iter().flatten() {
-                let bytes = self.bytes(chunk).map_err(ResultsError::reading(&self.path, "read the table"))?;
+                let bytes = self
+                    .bytes(chunk)
+                    .map_err(ResultsError::reading(&self.path, "read the table"))?;
                 chunks.push((chunk, bytes));
             }
-            let series = guarded(|| decode(field, chunks)).map_err(|message| self.damaged(message))?;
+            let series =
+                guarded(|| decode(field, chunks)).map_err(|message| self.damaged(message))?;
             found.push(series.into_column());
         }
         DataFrame::new(chosen.num_rows(), found).map_err(|error| self.damaged(error.to_string()))
@@ -154,9 +170,13 @@ impl TableReader {
 }
 
 /// A column of a row group from the bytes of its chunks.
-fn decode(field: &ArrowField, chunks: Vec<(&ColumnChunkMetadata, Vec<u8>)>) -> PolarsResult<Series> {
+fn decode(
+    field: &ArrowField,
+    chunks: Vec<(&ColumnChunkMetadata, Vec<u8>)>,
+) -> PolarsResult<Series> {
     let pages = |(chunk, bytes): (_, Vec<u8>)| {
-        let reader = PageReader::new(Cursor::new(Buffer::from_vec(bytes)), chunk, Vec::new(), usize::MAX);
+        let reader =
+            PageReader::new(Cursor::new(Buffer::from_vec(bytes)), chunk, Vec::new(), usize::MAX);
         (BasicDecompressor::new(reader, Vec::new()), &chunk.descriptor().descriptor.primitive_type)
     };
     let (columns, types) = chunks.into_iter().map(pages).unzip();

@@ -1,4 +1,5 @@
-//! Opening what must be a regular file: links are not followed, and what is no file is named before it is read.
+//! Opening what must be a regular file: links are not followed, and what is no file is named before
+//! it is read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -25,7 +26,11 @@ pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<Fi
         Ok(file) => file,
         Err(error) => return Err(named(path).unwrap_or(error)),
     };
-    if file.metadata()?.is_file() { Ok(file) } else { Err(named(path).unwrap_or_else(|| wrong("no regular file"))) }
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(named(path).unwrap_or_else(|| wrong("no regular file")))
+    }
 }
 
 /// All bytes of a file.
@@ -50,5 +55,8 @@ fn named(path: &Path) -> Option<io::Error> {
 }
 
 fn wrong(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("there is {what} where a regular file should be; move it away"))
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("there is {what} where a regular file should be; move it away"),
+    )
 }

@@ -1,4 +1,5 @@
-//! The roll: the last look at tables before they appear. Each trial that is asked for must be in them, once, with its trace.
+//! The roll: the last look at tables before they appear. Each trial that is asked for must be in
+//! them, once, with its trace.
 
 use super::error::ResultsError;
 use super::finished::Finished;
@@ -52,7 +53,8 @@ impl<'a> Roll<'a> {
             }
         }
         let untraced = self.untraced.total();
-        let lacking = self.missing.iter().map(|(_, run)| run.end - run.start).sum::<u64>() + untraced;
+        let lacking =
+            self.missing.iter().map(|(_, run)| run.end - run.start).sum::<u64>() + untraced;
         if lacking == 0 {
             return Ok(());
         }
@@ -60,7 +62,8 @@ impl<'a> Roll<'a> {
         let example = match self.missing.first() {
             Some((arm, run)) => format!("trial {} of `{}`", run.start, label(*arm)),
             None => {
-                let arm = (0..self.next.len()).find(|arm| self.untraced.count(*arm) > 0).unwrap_or(0);
+                let arm =
+                    (0..self.next.len()).find(|arm| self.untraced.count(*arm) > 0).unwrap_or(0);
                 format!("the trace of a trial of `{}`", label(arm))
             }
         };
@@ -77,7 +80,8 @@ mod tests {
     #[test]
     fn one_trial_less_is_noticed_wherever_it_is() {
         let layout = layout(&[10, 20], 5, Trace::Best);
-        let keys: Vec<(usize, u64)> = (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
+        let keys: Vec<(usize, u64)> =
+            (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
         let call = |without: Option<(usize, u64)>, untraced: Option<(usize, u64)>| {
             let mut roll = Roll::new(&layout);
             for (arm, trial) in keys.iter().copied().filter(|key| Some(*key) != without) {
@@ -93,7 +97,8 @@ mod tests {
         for (arm, trial) in keys.iter().copied() {
             let error = call(Some((arm, trial)), None).expect_err("one is missing");
             assert!(
-                error.contains("1 of 10 trials are missing") && error.contains(&format!("trial {trial} of")),
+                error.contains("1 of 10 trials are missing")
+                    && error.contains(&format!("trial {trial} of")),
                 "{error}"
             );
             let traced = record(&layout, arm, trial);

@@ -53,7 +53,10 @@ pub struct TimingRow {
     pub timing: Timing,
 }
 
-pub(crate) fn strings<'a>(name: &str, values: impl ExactSizeIterator<Item = Option<&'a str>>) -> Column {
+pub(crate) fn strings<'a>(
+    name: &str,
+    values: impl ExactSizeIterator<Item = Option<&'a str>>,
+) -> Column {
     let mut builder = StringChunkedBuilder::new(name.into(), values.len());
     values.for_each(|value| builder.append_option(value));
     builder.finish().into_column()
@@ -67,7 +70,8 @@ pub(crate) fn reals(name: &str, values: impl Iterator<Item = f64>) -> Column {
     Float64Chunked::from_vec(name.into(), values.collect()).into_column()
 }
 
-/// The columns that describe arms (experiment to operators, then the swept keys), for rows of these arms.
+/// The columns that describe arms (experiment to operators, then the swept keys), for rows of these
+/// arms.
 pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
     let text = |name: &str, of: &dyn Fn(usize) -> Option<String>| {
         let mut builder = StringChunkedBuilder::new(name.into(), arms.len());
@@ -92,7 +96,8 @@ pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
         let name = PlSmallStr::from_str(name);
         columns.push(match kind {
             SweptType::Integer => {
-                let integer = |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
+                let integer =
+                    |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
                 let values = values.map(|value| value.map(integer));
                 values.collect::<Int64Chunked>().with_name(name).into_column()
             }
@@ -102,14 +107,20 @@ pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
                     Value::Real(value) => *value,
                     Value::Boolean(_) | Value::Text(_) => f64::NAN,
                 };
-                values.map(|value| value.map(real)).collect::<Float64Chunked>().with_name(name).into_column()
+                values
+                    .map(|value| value.map(real))
+                    .collect::<Float64Chunked>()
+                    .with_name(name)
+                    .into_column()
             }
             SweptType::Boolean => values
                 .map(|value| value.map(|value| *value == Value::Boolean(true)))
                 .collect::<BooleanChunked>()
                 .with_name(name)
                 .into_column(),
-            SweptType::Text => text(&name, &|arm| shape.arms[arm].swept[key].as_ref().map(swept_text)),
+            SweptType::Text => {
+                text(&name, &|arm| shape.arms[arm].swept[key].as_ref().map(swept_text))
+            }
         });
     }
     columns
@@ -128,30 +139,50 @@ fn genomes(rows: &[TrialRecord], best: BestType) -> Column {
     let best_of = rows.iter().map(|row| row.best.as_ref());
     match best {
         BestType::Integers => {
-            let mut builder =
-                ListPrimitiveChunkedBuilder::<UInt32Type>::new("best".into(), rows.len(), genes, DataType::UInt32);
+            let mut builder = ListPrimitiveChunkedBuilder::<UInt32Type>::new(
+                "best".into(),
+                rows.len(),
+                genes,
+                DataType::UInt32,
+            );
             for genome in best_of {
                 match genome {
                     None => builder.append_null(),
-                    Some(Genome::U8(genes)) => builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene))),
-                    Some(Genome::U16(genes)) => builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene))),
+                    Some(Genome::U8(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
+                    }
+                    Some(Genome::U16(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
+                    }
                     Some(Genome::U32(genes)) => builder.append_slice(genes),
-                    // The layout says that no arm has real genes: these are integers that an earlier layout, which had
-                    // arms of both kinds, wrote as reals.
-                    Some(Genome::F64(genes)) => builder.append_values_iter(genes.iter().map(|&gene| gene as u32)),
+                    // The layout says that no arm has real genes: these are integers that an
+                    // earlier layout, which had arms of both kinds, wrote as reals.
+                    Some(Genome::F64(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| gene as u32))
+                    }
                 }
             }
             builder.finish().into_column()
         }
         BestType::Reals => {
-            let mut builder =
-                ListPrimitiveChunkedBuilder::<Float64Type>::new("best".into(), rows.len(), genes, DataType::Float64);
+            let mut builder = ListPrimitiveChunkedBuilder::<Float64Type>::new(
+                "best".into(),
+                rows.len(),
+                genes,
+                DataType::Float64,
+            );
             for genome in best_of {
                 match genome {
                     None => builder.append_null(),
-                    Some(Genome::U8(genes)) => builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene))),
-                    Some(Genome::U16(genes)) => builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene))),
-                    Some(Genome::U32(genes)) => builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene))),
+                    Some(Genome::U8(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
+                    Some(Genome::U16(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
+                    Some(Genome::U32(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
                     Some(Genome::F64(genes)) => builder.append_slice(genes),
                 }
             }
@@ -190,7 +221,10 @@ impl Row for TrialRecord {
         columns.push(integers("seed", rows.iter().map(|row| row.seed)));
         columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.word()))));
         columns.push(optional_booleans("success", rows.iter().map(|row| Some(row.success))));
-        columns.push(Column::new("best_fitness".into(), rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>()));
+        columns.push(Column::new(
+            "best_fitness".into(),
+            rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>(),
+        ));
         columns.push(integers("generations", rows.iter().map(|row| row.generations)));
         columns.push(integers("evaluations", rows.iter().map(|row| row.evaluations)));
         let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
@@ -234,7 +268,9 @@ impl TrialView {
         let offsets = lists.offsets();
         let range = offsets[row] as usize..offsets[row + 1] as usize;
         Some(match &self.genes {
-            Genes::Integers(genes) => Genome::U32(genes.downcast_as_array().values()[range].to_vec()),
+            Genes::Integers(genes) => {
+                Genome::U32(genes.downcast_as_array().values()[range].to_vec())
+            }
             Genes::Reals(genes) => Genome::F64(genes.downcast_as_array().values()[range].to_vec()),
         })
     }
@@ -384,7 +420,11 @@ impl Row for TimingRow {
             ids(rows.iter().map(|row| row.arm), shape),
             integers("trial", rows.iter().map(|row| row.trial)),
             reals("seconds", rows.iter().map(|row| row.timing.seconds)),
-            UInt32Chunked::from_vec("worker".into(), rows.iter().map(|row| row.timing.worker).collect()).into_column(),
+            UInt32Chunked::from_vec(
+                "worker".into(),
+                rows.iter().map(|row| row.timing.worker).collect(),
+            )
+            .into_column(),
         ];
         DataFrame::new(rows.len(), columns)
     }
@@ -410,8 +450,10 @@ impl View<TimingRow> for TimingView {
     }
 
     fn row(&self, row: usize, arm: usize) -> TimingRow {
-        let timing =
-            Timing { seconds: self.seconds.get(row).unwrap_or(0.0), worker: self.worker.get(row).unwrap_or(0) };
+        let timing = Timing {
+            seconds: self.seconds.get(row).unwrap_or(0.0),
+            worker: self.worker.get(row).unwrap_or(0),
+        };
         TimingRow { arm, trial: self.trial(row), timing }
     }
 }

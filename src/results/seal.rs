@@ -1,8 +1,9 @@
-//! The seal of a table's file: a checksum of its bytes, so that damage is found before a decoder believes it.
+//! The seal of a table's file: a checksum of its bytes, so that damage is found before a decoder
+//! believes it.
 //!
-//! A Parquet file ends with its footer, the footer's length (4 bytes, little endian) and a magic word; readers find the rest from
-//! there, and what stands just before the footer is no concern of theirs. There the seal is put: a word of 8 bytes and the
-//! BLAKE3 of all other bytes.
+//! A Parquet file ends with its footer, the footer's length (4 bytes, little endian) and a magic
+//! word; readers find the rest from there, and what stands just before the footer is no concern of
+//! theirs. There the seal is put: a word of 8 bytes and the BLAKE3 of all other bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -33,7 +34,12 @@ struct Unsealed {
 impl SealedFile {
     pub fn new(file: File) -> Self {
         let buffer = Vec::with_capacity(BUFFER);
-        SealedFile(Arc::new(Mutex::new(Unsealed { file, buffer, hasher: blake3::Hasher::new(), ending: false })))
+        SealedFile(Arc::new(Mutex::new(Unsealed {
+            file,
+            buffer,
+            hasher: blake3::Hasher::new(),
+            ending: false,
+        })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Unsealed> {
@@ -70,7 +76,8 @@ impl Unsealed {
 }
 
 impl Write for SealedFile {
-    /// Takes all bytes, always: some callers write a byte at a time and do not look how many were taken.
+    /// Takes all bytes, always: some callers write a byte at a time and do not look how many were
+    /// taken.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut unsealed = self.lock();
         unsealed.buffer.extend_from_slice(bytes);
@@ -101,7 +108,8 @@ pub(crate) enum Checked {
     Broken(&'static str),
 }
 
-/// Looks whether the bytes are those that were written. What does not agree is read once more: a disk may have erred.
+/// Looks whether the bytes are those that were written. What does not agree is read once more: a
+/// disk may have erred.
 ///
 /// # Errors
 /// Those of the system, which say nothing about the bytes.
@@ -165,7 +173,10 @@ mod tests {
         file.begin_end().expect("written");
         file.write_all(end).expect("taken");
         let seal = file.seal().expect("sealed");
-        assert_eq!(check(&open()).expect("readable"), Checked::Sound { footer: end.to_vec(), seal });
+        assert_eq!(
+            check(&open()).expect("readable"),
+            Checked::Sound { footer: end.to_vec(), seal }
+        );
         let whole = std::fs::read(&path).expect("a file");
         assert!(whole.ends_with(b"\x01\x02\x03\x03\x00\x00\x00PAR1"));
         let broken = || matches!(check(&open()).expect("readable"), Checked::Broken(_));

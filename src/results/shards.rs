@@ -1,4 +1,5 @@
-//! Shards on the disk: whether they belong together and are complete, and their parts as parts of one experiment.
+//! Shards on the disk: whether they belong together and are complete, and their parts as parts of
+//! one experiment.
 
 use super::columns::Table;
 use super::error::ResultsError;
@@ -38,7 +39,8 @@ impl Folder {
             return Err(none("the folder does not exist"));
         }
         let plan = path.join(PARTS).join(PLAN);
-        let file = PlanFile::read(&plan)?.ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
+        let file = PlanFile::read(&plan)?
+            .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
         let message = "it is not a plan that this version of the runner wrote".to_owned();
         let layout = file.layout().ok_or(ResultsError::Unreadable { path: plan, message })?;
         let shard = file.origin.shard.ok_or_else(|| none("its run had no --shard"))?;
@@ -76,12 +78,19 @@ pub struct Merged {
 /// Puts shards together in `out/<experiment>/`.
 ///
 /// # Errors
-/// If the shards do not belong together or to what the folder has, some are missing, incomplete or damaged, two disagree, or files
-/// cannot be read or written. No table is written then.
+/// If the shards do not belong together or to what the folder has, some are missing, incomplete or
+/// damaged, two disagree, or files cannot be read or written. No table is written then.
 pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsError> {
-    let folders = paths.iter().map(|path| Folder::open(path)).collect::<Result<Vec<Folder>, ResultsError>>()?;
+    let folders = paths
+        .iter()
+        .map(|path| Folder::open(path))
+        .collect::<Result<Vec<Folder>, ResultsError>>()?;
     let first = folders.first().expect("the command line asks for one at least");
-    let mixed = |path: &Path, what| ResultsError::Mixed { path: path.to_owned(), other: first.path.clone(), what };
+    let mixed = |path: &Path, what| ResultsError::Mixed {
+        path: path.to_owned(),
+        other: first.path.clone(),
+        what,
+    };
     let mut plugins: Option<BTreeSet<String>> = None;
     for folder in &folders {
         if let Some(what) = folder.conflict(first) {
@@ -96,7 +105,8 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
     let layout = &first.layout;
     check_trials(&folders, layout)?;
     let target = out.join(&layout.experiment);
-    let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, layout)?;
+    let Opened { mut store, finished, plugins: before, mut notices, .. } =
+        Store::open(out, layout)?;
     if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
         return Err(mixed(&target, "another build of the plugin"));
     }
@@ -110,7 +120,9 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
         provenance.runs.extend(Provenance::read(&folder.path)?.runs);
     }
     let mut seen = BTreeSet::new();
-    provenance.runs.retain(|run: &Run| seen.insert((run.start.clone(), run.host.clone(), run.overrides.clone())));
+    provenance.runs.retain(|run: &Run| {
+        seen.insert((run.start.clone(), run.host.clone(), run.overrides.clone()))
+    });
     // Opened anew, it looks through the parts as through those of a run that was cut short.
     store.close()?;
     let opened = Store::open(out, layout)?;
@@ -129,7 +141,9 @@ impl Folder {
     fn plugins(&self) -> Result<BTreeSet<String>, ResultsError> {
         let mut plugins = BTreeSet::new();
         for unit in self.parts()? {
-            plugins.extend(self.open_part(&unit, Table::Trials)?.label.origin().plugins.iter().cloned());
+            plugins.extend(
+                self.open_part(&unit, Table::Trials)?.label.origin().plugins.iter().cloned(),
+            );
         }
         if plugins.is_empty() && !journal::read(&self.journal(), &self.layout)?.records.is_empty() {
             plugins.insert(self.layout.plugin.blake3.clone());
@@ -153,7 +167,10 @@ impl Folder {
                 Table::Generations => "its trials are sound, their trace is not there",
                 _ => "its trials are lost",
             };
-            let message = format!("{what}: {trials}; run shard {} again: it runs these trials again", self.shard);
+            let message = format!(
+                "{what}: {trials}; run shard {} again: it runs these trials again",
+                self.shard
+            );
             ResultsError::Record { path, message }
         })
     }
@@ -176,8 +193,10 @@ impl Folder {
             return Ok(());
         }
         let (lacking, shard) = (untraced.total(), self.shard);
-        let message =
-            format!("{lacking} of its trials have no trace; run shard {shard} again: it runs these trials again");
+        let message = format!(
+            "{lacking} of its trials have no trace; run shard {shard} again: it runs these trials \
+            again"
+        );
         Err(ResultsError::Record { path: self.path.clone(), message })
     }
 }
@@ -246,7 +265,10 @@ fn check_trials(folders: &[Folder], layout: &Layout) -> Result<(), ResultsError>
     if missing.len() > 10 {
         words.push(format!("and {} more", missing.len() - 10));
     }
-    Err(ResultsError::Incomplete { experiment: layout.experiment.clone(), missing: words.join("; ") })
+    Err(ResultsError::Incomplete {
+        experiment: layout.experiment.clone(),
+        missing: words.join("; "),
+    })
 }
 
 /// Whether trials that the folder has already are those of the shards.
@@ -260,7 +282,9 @@ fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result
         Results::open(&folder.path)?.trials(|record: TrialRecord| {
             let (arm, trial) = (record.arm, record.trial);
             match digests[arm].get(&trial) {
-                Some((known, _)) if *known != digest(record) => Err(disagree(layout, arm, trial, &folder.path, target)),
+                Some((known, _)) if *known != digest(record) => {
+                    Err(disagree(layout, arm, trial, &folder.path, target))
+                }
                 _ => Ok(()),
             }
         })?;
@@ -292,7 +316,9 @@ impl Store {
                 let (from, to) = (unit.path(table), copy.path(table));
                 match copy_atomically(&from, &to) {
                     // Each is there that must be: that was looked at before anything was written.
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound && table != Table::Trials => {}
+                    Err(error)
+                        if error.kind() == std::io::ErrorKind::NotFound
+                            && table != Table::Trials => {}
                     copied => copied.map_err(ResultsError::writing(&to, "copy the part"))?,
                 }
             }

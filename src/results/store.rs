@@ -1,10 +1,11 @@
 //! The store: where a run's records go, and where a later run finds them.
 //!
-//! While a run lasts, finished trials go to a journal at once and to part files, one set a second; eight parts of a level are folded
-//! into one of the next, so that their number grows with the logarithm of the run's length. At the end all is merged
-//! into the tables. Every file appears whole or not at all, its companions (generations, timings) before its trials, and
-//! what it replaces goes last: killed at any point, the folder holds each finished trial at least once, and readers take
-//! each but once.
+//! While a run lasts, finished trials go to a journal at once and to part files, one set a second;
+//! eight parts of a level are folded into one of the next, so that their number grows with the
+//! logarithm of the run's length. At the end all is merged into the tables. Every file appears
+//! whole or not at all, its companions (generations, timings) before its trials, and what it
+//! replaces goes last: killed at any point, the folder holds each finished trial at least once, and
+//! readers take each but once.
 
 use super::columns::Table;
 use super::error::ResultsError;
@@ -31,10 +32,12 @@ use std::time::{Duration, Instant};
 
 /// Finished trials are on the disk after at most this long.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
-/// Buffered rows (of trials and of their traces) and genes that are not kept waiting for the second to pass.
+/// Buffered rows (of trials and of their traces) and genes that are not kept waiting for the second
+/// to pass.
 const BUFFER_ROWS: usize = 50_000;
 const BUFFER_GENES: usize = 1 << 22;
-/// Rows and genes of a run that stay in memory until its end, so that its tables need not be read from the parts.
+/// Rows and genes of a run that stay in memory until its end, so that its tables need not be read
+/// from the parts.
 const KEPT_ROWS: usize = 100_000;
 const KEPT_GENES: usize = 1 << 22;
 /// Parts of one level that are folded into one.
@@ -84,11 +87,13 @@ pub struct Opened {
 }
 
 impl Store {
-    /// Opens `out_dir/<experiment>/`, makes it if need be, and sorts what is there: trials that the layout asks for count
-    /// as finished; those that it does not are moved to `superseded/`, unreadable files to `damaged/`.
+    /// Opens `out_dir/<experiment>/`, makes it if need be, and sorts what is there: trials that the
+    /// layout asks for count as finished; those that it does not are moved to `superseded/`,
+    /// unreadable files to `damaged/`.
     ///
     /// # Errors
-    /// If another process holds the folder, it is a symbolic link, or its files cannot be read, moved or written.
+    /// If another process holds the folder, it is a symbolic link, or its files cannot be read,
+    /// moved or written.
     pub fn open(out_dir: &Path, layout: &Layout) -> Result<Opened, ResultsError> {
         Store::open_shard(out_dir, layout, None)
     }
@@ -97,11 +102,19 @@ impl Store {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_shard(out_dir: &Path, layout: &Layout, shard: Option<Shard>) -> Result<Opened, ResultsError> {
-        let folder =
-            out_dir.join(shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)));
+    pub fn open_shard(
+        out_dir: &Path,
+        layout: &Layout,
+        shard: Option<Shard>,
+    ) -> Result<Opened, ResultsError> {
+        let folder = out_dir.join(
+            shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)),
+        );
         let fixed = |key: &str| {
-            Table::ALL.iter().filter(|table| table.describes_arms()).any(|t| t.columns().iter().any(|c| c.name == key))
+            Table::ALL
+                .iter()
+                .filter(|table| table.describes_arms())
+                .any(|t| t.columns().iter().any(|c| c.name == key))
         };
         if let Some(key) = layout.swept_keys.iter().find(|key| fixed(key)) {
             return Err(ResultsError::Column { path: folder, key: key.clone() });
@@ -123,31 +136,39 @@ impl Store {
         };
         let journalled = journal::read(&path, layout)?;
         let found = triage(&folder, layout, &shape)?;
-        let (before, known_plugins) = before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
+        let (before, known_plugins) =
+            before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
         write_atomically(&plan, &PlanFile::new(layout, shard, known_plugins.clone()).to_json())?;
-        let next_part = found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
+        let next_part =
+            found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let fresh = found.parts.is_empty() && found.finished.total() == 0;
         let mut notices = found.notices;
         let copy = |name: &str| -> Result<PathBuf, ResultsError> {
             let mut aside = Aside::new(&folder, name);
-            fs::copy(&path, aside.folder()?.join(JOURNAL)).map_err(ResultsError::writing(&path, "copy the journal"))?;
+            fs::copy(&path, aside.folder()?.join(JOURNAL))
+                .map_err(ResultsError::writing(&path, "copy the journal"))?;
             aside.folder().map(Path::to_owned)
         };
         if journalled.stale > 0 {
             let to = copy(SUPERSEDED)?;
             let to = to.display();
-            notices.push(format!("{} trials moved to {to}: the config no longer asks for them", journalled.stale));
+            notices.push(format!(
+                "{} trials moved to {to}: the config no longer asks for them",
+                journalled.stale
+            ));
         }
         if journalled.damaged > 0 {
             let (to, bytes) = (copy(DAMAGED)?, journalled.damaged);
             notices.push(format!(
-                "{}: {bytes} bytes cannot be read (they are not those that were written); copied to {}, the trials that they held are run again",
+                "{}: {bytes} bytes cannot be read (they are not those that were written); copied \
+                to {}, the trials that they held are run again",
                 path.display(),
                 to.display()
             ));
         }
         // The journal names builds by their first digits: those that can have written it are known.
-        let known: Vec<&String> = [&layout.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
+        let known: Vec<&String> =
+            [&layout.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
         let name = |start: &u64| {
             let known = known.iter().find(|hex| journal::build(hex) == *start);
             known.map_or_else(|| format!("{start:016x}"), |hex| (*hex).clone())
@@ -171,7 +192,8 @@ impl Store {
             next_part: next_part.unwrap_or(0),
             _lock: lock,
         };
-        // What a killed run had only in its journal becomes a part before the journal is used again.
+        // What a killed run had only in its journal becomes a part before the journal is used
+        // again.
         store.buffer(journalled.records);
         if !store.buffer.is_empty() {
             store.buffer_plugins = journal_plugins;
@@ -194,7 +216,8 @@ impl Store {
         &self.finished
     }
 
-    /// Takes note that trials of the builds that are there and of the one that is about to run may stand beside each other.
+    /// Takes note that trials of the builds that are there and of the one that is about to run may
+    /// stand beside each other.
     ///
     /// # Errors
     /// If the plan cannot be written.
@@ -216,7 +239,8 @@ impl Store {
         self.next_part - 1
     }
 
-    /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes them once enough wait.
+    /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes
+    /// them once enough wait.
     ///
     /// # Errors
     /// If a record is of no trial of this experiment, or a part file cannot be written.
@@ -227,7 +251,8 @@ impl Store {
                 && *seed == self.layout.trial_seed(*arm, *trial);
             if !asked {
                 let message = format!(
-                    "a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed {seed}); it is not kept"
+                    "a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed \
+                    {seed}); it is not kept"
                 );
                 return Err(ResultsError::Record { path: self.folder.clone(), message });
             }
@@ -254,7 +279,8 @@ impl Store {
         }
     }
 
-    /// Writes what waits if the last time was a second ago. To be called at least a few times a second.
+    /// Writes what waits if the last time was a second ago. To be called at least a few times a
+    /// second.
     ///
     /// # Errors
     /// If a part file cannot be written.
@@ -293,17 +319,27 @@ impl Store {
         size: GroupSize,
     ) -> Result<Tables, ResultsError> {
         let shape = &self.shape;
-        let timing = |record: &TrialRecord| TimingRow { arm: record.arm, trial: record.trial, timing: record.timing };
+        let timing = |record: &TrialRecord| TimingRow {
+            arm: record.arm,
+            trial: record.trial,
+            timing: record.timing,
+        };
         let timings: Vec<TimingRow> = records.iter().map(timing).collect();
         // The tables beside each other: on short trials this is what the end of a run waits for.
         let (trials, timings, generations) = std::thread::scope(|scope| {
-            let timings = scope.spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, origin, size));
+            let timings = scope
+                .spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, origin, size));
             let generations = (shape.trace != Trace::None).then(|| {
                 scope.spawn(|| {
-                    let mut writer = RowWriter::create(&unit.path(Table::Generations), shape, origin, size)?;
+                    let mut writer =
+                        RowWriter::create(&unit.path(Table::Generations), shape, origin, size)?;
                     for TrialRecord { arm, trial, trace, .. } in records {
                         for figures in trace {
-                            writer.push(GenerationRow { arm: *arm, trial: *trial, figures: *figures })?;
+                            writer.push(GenerationRow {
+                                arm: *arm,
+                                trial: *trial,
+                                figures: *figures,
+                            })?;
                         }
                     }
                     writer.finish()
@@ -312,7 +348,9 @@ impl Store {
             let trials = write_rows(&unit.path(Table::Trials), records, shape, origin, size);
             (trials, timings.join(), generations.map(|thread| thread.join()))
         });
-        let whole = |joined: std::thread::Result<_>| joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let whole = |joined: std::thread::Result<_>| {
+            joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
         let (trials, timings) = (trials?, whole(timings)?);
         let generations = generations.map(whole).transpose()?;
         Ok(Tables { generations, timings, trials })
@@ -338,16 +376,25 @@ impl Store {
         // A fold makes a part of the next level, which may then have too many.
         loop {
             let levels: BTreeSet<u32> = self.parts.iter().map(level_of).collect();
-            let of = |level: u32| self.parts.iter().filter(move |unit| level_of(unit) == level).cloned();
-            let Some(level) = levels.into_iter().find(|level| of(*level).count() >= FOLD) else { return Ok(()) };
+            let of =
+                |level: u32| self.parts.iter().filter(move |unit| level_of(unit) == level).cloned();
+            let Some(level) = levels.into_iter().find(|level| of(*level).count() >= FOLD) else {
+                return Ok(());
+            };
             let folded: Vec<Unit> = of(level).collect();
             let number = self.take_number();
             let unit = Unit::part(&self.folder, level + 1, number);
             let origin = Origin::new(&self.layout, self.plugins_of(&folded)?);
-            let trials = self.merge_into::<TrialRecord>(&folded, &unit, &origin, GroupSize::PART)?;
+            let trials =
+                self.merge_into::<TrialRecord>(&folded, &unit, &origin, GroupSize::PART)?;
             let generations = match self.shape.trace {
                 Trace::None => None,
-                _ => Some(self.merge_into::<GenerationRow>(&folded, &unit, &origin, GroupSize::PART)?),
+                _ => Some(self.merge_into::<GenerationRow>(
+                    &folded,
+                    &unit,
+                    &origin,
+                    GroupSize::PART,
+                )?),
             };
             let timings = self.merge_into::<TimingRow>(&folded, &unit, &origin, GroupSize::PART)?;
             Tables { generations, timings, trials }.publish()?;
@@ -360,7 +407,8 @@ impl Store {
     /// The builds of the plugin that made the trials of these units.
     fn plugins_of(&self, units: &[Unit]) -> Result<BTreeSet<String>, ResultsError> {
         let sources = open_sources::<TrialRecord>(units, &self.shape)?;
-        let labels = sources.iter().filter_map(|source| source.reader.as_ref()).map(|reader| &reader.label);
+        let labels =
+            sources.iter().filter_map(|source| source.reader.as_ref()).map(|reader| &reader.label);
         Ok(labels.flat_map(|label| label.origin().plugins.iter().cloned()).collect())
     }
 
@@ -378,7 +426,8 @@ impl Store {
         writer.finish()
     }
 
-    /// Writes what waits and leaves the parts: the next run goes on from them. For a run that was interrupted.
+    /// Writes what waits and leaves the parts: the next run goes on from them. For a run that was
+    /// interrupted.
     ///
     /// # Errors
     /// If a part file cannot be written.
@@ -386,11 +435,13 @@ impl Store {
         self.flush()
     }
 
-    /// Merges all parts and earlier tables into the final tables, in plan order, and removes the parts. Before the tables get their
-    /// names, they are read once more, and each trial that is asked for must be in them.
+    /// Merges all parts and earlier tables into the final tables, in plan order, and removes the
+    /// parts. Before the tables get their names, they are read once more, and each trial that is
+    /// asked for must be in them.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or a trial is missing; every finished trial is still on the disk then.
+    /// If a file cannot be read or written, or a trial is missing; every finished trial is still on
+    /// the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
         let origin = Origin::new(&self.layout, self.plugins.clone());
@@ -444,13 +495,18 @@ impl Store {
     }
 
     /// Writes the final tables from the parts and the earlier tables.
-    fn merge_tables(&self, origin: &Origin, roll: &mut Roll<'_>) -> Result<(Vec<Summed>, Tables), ResultsError> {
+    fn merge_tables(
+        &self,
+        origin: &Origin,
+        roll: &mut Roll<'_>,
+    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
         let (shape, size) = (&self.shape, GroupSize::TABLE);
         let tables = Unit::tables(&self.folder);
         let mut units = vec![tables.clone()];
         units.extend(self.parts.iter().cloned());
         let mut sources = open_sources::<TrialRecord>(&units, shape)?;
-        let mut writer = RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), shape, origin, size)?;
+        let mut writer =
+            RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), shape, origin, size)?;
         let mut figures = Vec::new();
         for arm in 0..shape.arms.len() {
             let mut tally = Tally::of(shape);
@@ -497,7 +553,8 @@ impl Tables {
         self.trials.check(Table::Trials)
     }
 
-    /// Companions first: a trial counts as finished once its row is there, so all else must be by then.
+    /// Companions first: a trial counts as finished once its row is there, so all else must be by
+    /// then.
     fn publish(self) -> Result<(), ResultsError> {
         self.generations.map_or(Ok(()), Written::publish)?;
         self.timings.publish()?;
@@ -506,7 +563,10 @@ impl Tables {
 }
 
 /// Opens a table of these units, where they have it.
-pub(crate) fn open_sources<R: Row>(units: &[Unit], shape: &Shape) -> Result<Vec<Source<R>>, ResultsError> {
+pub(crate) fn open_sources<R: Row>(
+    units: &[Unit],
+    shape: &Shape,
+) -> Result<Vec<Source<R>>, ResultsError> {
     let mut sources = Vec::new();
     for unit in units {
         let path = unit.path(R::TABLE);

@@ -10,7 +10,8 @@ use super::reader::{Refusal, TableReader};
 use super::row::{arm_columns, integers, strings};
 use super::seal::Seal;
 use super::versus::{
-    Counts, Difference, DifferenceMethod, OutcomeList, Versus, extremes, paired_counts, paired_extremes,
+    Counts, Difference, DifferenceMethod, OutcomeList, Versus, extremes, paired_counts,
+    paired_extremes,
 };
 use crate::enough::Enough;
 use crate::experiment::Trace;
@@ -53,7 +54,8 @@ pub struct ArmSummary {
     pub timed_out: u64,
     /// None without trials; so are the interval and the fitness.
     pub success_rate: Option<f64>,
-    /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a confidence sequence where outcomes ended them.
+    /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
+    /// confidence sequence where outcomes ended them.
     pub success_interval: Option<RateInterval>,
     pub best_fitness: Option<Spread>,
     pub evaluations_total: u64,
@@ -144,7 +146,8 @@ impl Tally {
         }
     }
 
-    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its trials alone. `enough`: what ended the trials.
+    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
+    /// trials alone. `enough`: what ended the trials.
     pub fn finish(mut self, arm: ArmId, enough: Option<&Enough>) -> Summed {
         let outcomes = self.outcomes.take().unwrap_or_default();
         let successes = self.to_success.len() as u64;
@@ -152,7 +155,8 @@ impl Tally {
         self.best_fitness.sort_unstable_by(f64::total_cmp);
         self.generations.sort_unstable_by(f64::total_cmp);
         let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
-        let mut to_success: Vec<f64> = self.to_success.iter().map(|&evaluations| evaluations as f64).collect();
+        let mut to_success: Vec<f64> =
+            self.to_success.iter().map(|&evaluations| evaluations as f64).collect();
         to_success.sort_unstable_by(f64::total_cmp);
         let quartiles = || {
             let at = |share| quantile(&to_success, share);
@@ -184,21 +188,30 @@ impl Tally {
     }
 }
 
-/// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever failed trials would have come to.
+/// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever
+/// failed trials would have come to.
 fn success_interval(counts: TrialCounts, enough: Option<&Enough>) -> Option<RateInterval> {
     let (interval, method, confidence) = match enough {
         _ if counts.trials == 0 => return None,
-        None => (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE),
+        None => {
+            (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE)
+        }
         Some(enough) => (enough.open_interval(counts)?, RateMethod::Sequence, enough.confidence),
     };
     Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
 }
 
 impl SummaryTable {
-    /// Method and level of the success rates' intervals, alike for all arms; Wilson's where no arm has trials.
+    /// Method and level of the success rates' intervals, alike for all arms; Wilson's where no arm
+    /// has trials.
     #[must_use]
     pub fn rate_interval(&self) -> RateInterval {
-        let none = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: CONFIDENCE };
+        let none = RateInterval {
+            low: 0.0,
+            high: 1.0,
+            method: RateMethod::Wilson,
+            confidence: CONFIDENCE,
+        };
         self.rows.iter().find_map(|row| row.figures.success_interval).unwrap_or(none)
     }
 
@@ -218,12 +231,25 @@ impl SummaryTable {
                 ),
             };
             let failures = own.figures.failures + baseline.figures.failures;
-            Some(Versus::new(shape.arms[place].id, counts, extremes, failures, shape.enough.as_ref()))
+            Some(Versus::new(
+                shape.arms[place].id,
+                counts,
+                extremes,
+                failures,
+                shape.enough.as_ref(),
+            ))
         };
-        let versus: Vec<_> = shape.arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
-        let rows = shape.arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
-        let rows = rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
-        SummaryTable { experiment: shape.experiment.clone(), swept_keys: shape.swept_keys.clone(), rows }
+        let versus: Vec<_> =
+            shape.arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
+        let rows =
+            shape.arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
+        let rows =
+            rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
+        SummaryTable {
+            experiment: shape.experiment.clone(),
+            swept_keys: shape.swept_keys.clone(),
+            rows,
+        }
     }
 
     /// The table as in `summary.parquet`.
@@ -232,10 +258,15 @@ impl SummaryTable {
         let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
             Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
         };
-        let baselines: Vec<_> = self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
-        let verdicts: Vec<_> = self.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
+        let baselines: Vec<_> =
+            self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+        let verdicts: Vec<_> =
+            self.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
         let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
-            Column::new(name.into(), self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>())
+            Column::new(
+                name.into(),
+                self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
+            )
         };
         let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), shape);
         columns.extend([
@@ -246,7 +277,10 @@ impl SummaryTable {
             reals("success_rate", &|row| row.success_rate),
             reals("success_low", &|row| Some(row.success_interval?.low)),
             reals("success_high", &|row| Some(row.success_interval?.high)),
-            strings("success_interval", rows().map(|row| Some(row.success_interval?.method.word()))),
+            strings(
+                "success_interval",
+                rows().map(|row| Some(row.success_interval?.method.word())),
+            ),
             reals("confidence", &|row| Some(row.success_interval?.confidence)),
             reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
             reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
@@ -266,7 +300,10 @@ impl SummaryTable {
             differences("baseline_difference", &|difference| difference.value),
             differences("baseline_difference_low", &|difference| difference.interval.low),
             differences("baseline_difference_high", &|difference| difference.interval.high),
-            strings("baseline_interval", self.rows.iter().map(|row| Some(row.difference()?.method.word()))),
+            strings(
+                "baseline_interval",
+                self.rows.iter().map(|row| Some(row.difference()?.method.word())),
+            ),
             strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
             strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
         ]);
@@ -281,11 +318,12 @@ impl SummaryTable {
         origin: &Origin,
         trials: Seal,
     ) -> Result<Written, ResultsError> {
-        let frame = self
-            .frame(shape)
-            .map_err(|error| ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() })?;
-        let label =
-            Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials)).ended_by(shape.enough.clone());
+        let frame = self.frame(shape).map_err(|error| ResultsError::Unwritable {
+            path: path.to_owned(),
+            message: error.to_string(),
+        })?;
+        let label = Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials))
+            .ended_by(shape.enough.clone());
         write_frame(path, Table::Summary, &frame, shape, &label)
     }
 
@@ -293,17 +331,26 @@ impl SummaryTable {
     pub(crate) fn read(path: &Path) -> Result<(Self, Shape, Label), Refusal> {
         let reader = TableReader::open(path, Table::Summary)?;
         let enough = reader.label.ended_by.clone();
-        let trace = [Trace::Best, Trace::Population].into_iter().find(|trace| trace.word() == reader.label.trace);
+        let trace = [Trace::Best, Trace::Population]
+            .into_iter()
+            .find(|trace| trace.word() == reader.label.trace);
         let swept_keys = swept_keys(&reader.schema);
         let mut rows = Vec::new();
         for group in 0..reader.groups() {
             let frame = reader.group(group, None)?;
-            read_rows(&frame, &swept_keys, &mut rows).map_err(|error| Refusal::Damaged(error.to_string()))?;
+            read_rows(&frame, &swept_keys, &mut rows)
+                .map_err(|error| Refusal::Damaged(error.to_string()))?;
         }
-        let arms: Vec<ArmRow> = rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
+        let arms: Vec<ArmRow> =
+            rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
         let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
-        let shape =
-            Shape::new(experiment.clone(), trace.unwrap_or(Trace::None), BestType::Integers, swept_keys.clone(), arms);
+        let shape = Shape::new(
+            experiment.clone(),
+            trace.unwrap_or(Trace::None),
+            BestType::Integers,
+            swept_keys.clone(),
+            arms,
+        );
         let shape = shape.ended_by(enough);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
         Ok((SummaryTable { experiment, swept_keys, rows }, shape, reader.label))
@@ -316,17 +363,27 @@ fn swept_keys(schema: &Schema) -> Vec<String> {
     schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
 }
 
-fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, SummaryRow)>) -> PolarsResult<()> {
+fn read_rows(
+    frame: &DataFrame,
+    swept_keys: &[String],
+    rows: &mut Vec<(String, SummaryRow)>,
+) -> PolarsResult<()> {
     let text = |name: &str, row: usize| -> PolarsResult<String> {
         Ok(frame.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
     };
-    let real = |name: &str, row: usize| -> PolarsResult<Option<f64>> { Ok(frame.column(name)?.f64()?.get(row)) };
-    let count =
-        |name: &str, row: usize| -> PolarsResult<u64> { Ok(frame.column(name)?.u64()?.get(row).unwrap_or_default()) };
+    let real = |name: &str, row: usize| -> PolarsResult<Option<f64>> {
+        Ok(frame.column(name)?.f64()?.get(row))
+    };
+    let count = |name: &str, row: usize| -> PolarsResult<u64> {
+        Ok(frame.column(name)?.u64()?.get(row).unwrap_or_default())
+    };
     for row in 0..frame.height() {
         let id = ArmId::from_hex(&text("arm_id", row)?)
             .ok_or_else(|| PolarsError::ComputeError("an arm_id is not 16 hex digits".into()))?;
-        let swept = swept_keys.iter().map(|key| swept_value(frame.column(key)?, row)).collect::<PolarsResult<_>>()?;
+        let swept = swept_keys
+            .iter()
+            .map(|key| swept_value(frame.column(key)?, row))
+            .collect::<PolarsResult<_>>()?;
         let arm = ArmRow {
             id,
             label: text("arm", row)?,
@@ -338,12 +395,15 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
         };
         let difference = match real("baseline_difference", row)? {
             Some(value) => {
-                let ends = real("baseline_difference_low", row)?.zip(real("baseline_difference_high", row)?);
-                let made = DifferenceMethod::from_word(&text("baseline_interval", row)?).zip(real("confidence", row)?);
+                let ends = real("baseline_difference_low", row)?
+                    .zip(real("baseline_difference_high", row)?);
+                let made = DifferenceMethod::from_word(&text("baseline_interval", row)?)
+                    .zip(real("confidence", row)?);
                 // "cannot tell: 49 failures could turn it"
                 let verdict = text("baseline_verdict", row)?;
-                let number =
-                    verdict.strip_prefix("cannot tell: ").and_then(|words| words.split(' ').next()?.parse().ok());
+                let number = verdict
+                    .strip_prefix("cannot tell: ")
+                    .and_then(|words| words.split(' ').next()?.parse().ok());
                 let open = number.unwrap_or(0);
                 ends.zip(made).map(|((low, high), (method, confidence))| {
                     let interval = Interval { low, high };
@@ -353,7 +413,8 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
             None => None,
         };
         let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
-        let method = RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
+        let method =
+            RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
         let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
         let spread = (
             real("best_fitness_min", row)?,
@@ -368,30 +429,30 @@ fn read_rows(frame: &DataFrame, swept_keys: &[String], rows: &mut Vec<(String, S
         );
         let ert_high = real("ert_high", row)?;
         let ert = real("ert", row)?.zip(real("ert_low", row)?);
-        let figures = ArmSummary {
-            trials: count("trials", row)?,
-            successes: count("successes", row)?,
-            failures: count("failures", row)?,
-            timed_out: count("timed_out", row)?,
-            success_rate: real("success_rate", row)?,
-            success_interval: interval.map(|((low, high), (method, confidence))| RateInterval {
-                low,
-                high,
-                method,
-                confidence,
-            }),
-            best_fitness: match spread {
-                (Some(min), Some(median), Some(mean), Some(max)) => Some(Spread { min, median, mean, max }),
-                _ => None,
-            },
-            evaluations_total: count("evaluations_total", row)?,
-            evaluations_to_success: match quartiles {
-                (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
-                _ => None,
-            },
-            ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
-            generations_median: real("generations_median", row)?,
-        };
+        let figures =
+            ArmSummary {
+                trials: count("trials", row)?,
+                successes: count("successes", row)?,
+                failures: count("failures", row)?,
+                timed_out: count("timed_out", row)?,
+                success_rate: real("success_rate", row)?,
+                success_interval: interval.map(|((low, high), (method, confidence))| {
+                    RateInterval { low, high, method, confidence }
+                }),
+                best_fitness: match spread {
+                    (Some(min), Some(median), Some(mean), Some(max)) => {
+                        Some(Spread { min, median, mean, max })
+                    }
+                    _ => None,
+                },
+                evaluations_total: count("evaluations_total", row)?,
+                evaluations_to_success: match quartiles {
+                    (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
+                    _ => None,
+                },
+                ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
+                generations_median: real("generations_median", row)?,
+            };
         rows.push((text("experiment", row)?, SummaryRow { arm, figures, versus }));
     }
     Ok(())

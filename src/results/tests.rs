@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 
 /// Arms by their population; the same population is the same arm in every layout.
 pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
-    let fingerprints: Vec<_> =
-        populations.iter().map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes())).collect();
+    let fingerprints: Vec<_> = populations
+        .iter()
+        .map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes()))
+        .collect();
     let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmRow {
         id: fingerprint.id(),
         label: format!("tournament operators.population={population}"),
@@ -91,9 +93,11 @@ fn missing(layout: &Layout, finished: &Finished) -> Vec<TrialRecord> {
     arms.flat_map(|arm| trials(arm).map(move |trial| record(layout, arm, trial))).collect()
 }
 
-/// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was told.
+/// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was
+/// told.
 fn run(out: &Path, layout: &Layout) -> (usize, Vec<String>) {
-    let Opened { mut store, finished, notices, .. } = Store::open(out, layout).expect("the folder can be opened");
+    let Opened { mut store, finished, notices, .. } =
+        Store::open(out, layout).expect("the folder can be opened");
     let records = missing(layout, &finished);
     let ran = records.len();
     store.append(records).expect("records can be written");
@@ -101,9 +105,11 @@ fn run(out: &Path, layout: &Layout) -> (usize, Vec<String>) {
     (ran, notices)
 }
 
-/// Runs some of what is missing, in parts, without finishing. The records come in a random order, some twice.
+/// Runs some of what is missing, in parts, without finishing. The records come in a random order,
+/// some twice.
 fn run_some(out: &Path, layout: &Layout, share: f64, rng: &mut Xoshiro256PlusPlus) {
-    let Opened { mut store, finished, .. } = Store::open(out, layout).expect("the folder can be opened");
+    let Opened { mut store, finished, .. } =
+        Store::open(out, layout).expect("the folder can be opened");
     let mut records = missing(layout, &finished);
     for place in (1..records.len()).rev() {
         records.swap(place, (rng.next_u64() % (place as u64 + 1)) as usize);
@@ -124,7 +130,9 @@ fn run_some(out: &Path, layout: &Layout, share: f64, rng: &mut Xoshiro256PlusPlu
 fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(out.join("queens")).expect("the folder is there").flatten();
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let parquet = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "parquet"));
+    let parquet = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "parquet"));
     parquet.map(|path| (name(&path), fs::read(&path).expect("the table can be read"))).collect()
 }
 
@@ -133,7 +141,8 @@ fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(out.join("queens/parts")) else {
         return Vec::new();
     };
-    let ours = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(table));
+    let ours =
+        entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(table));
     let mut paths: Vec<_> = ours.map(|entry| entry.path()).collect();
     paths.sort();
     paths
@@ -154,7 +163,8 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// What comes back from the tables: genes have the tables' type, timing and trace are in tables of their own.
+/// What comes back from the tables: genes have the tables' type, timing and trace are in tables of
+/// their own.
 fn as_read(mut record: TrialRecord) -> TrialRecord {
     if let Some(Genome::U8(genes)) = &record.best {
         record.best = Some(Genome::U32(genes.iter().map(|&gene| u32::from(gene)).collect()));
@@ -173,14 +183,18 @@ fn records_come_back_as_they_went() {
     assert_eq!(all_trials(out.path()), expected);
 
     let results = Results::open(&out.path().join("queens")).expect("there are results");
-    assert_eq!((results.experiment(), results.arms(), results.planned()), ("queens", &layout.arms[..], None));
+    assert_eq!(
+        (results.experiment(), results.arms(), results.planned()),
+        ("queens", &layout.arms[..], None)
+    );
     let mut figures = Vec::new();
     let read = results.generations_of(1, |row| -> Result<(), ResultsError> {
         figures.push((row.trial, row.figures));
         Ok(())
     });
     read.expect("the generations can be read");
-    let traces = (0..50).flat_map(|trial| record(&layout, 1, trial).trace.into_iter().map(move |row| (trial, row)));
+    let traces = (0..50)
+        .flat_map(|trial| record(&layout, 1, trial).trace.into_iter().map(move |row| (trial, row)));
     assert_eq!(figures, traces.collect::<Vec<_>>());
 }
 
@@ -191,11 +205,18 @@ fn files_describe_their_columns() {
     for table in Table::ALL {
         let path = out.path().join("queens").join(table.file_name());
         let reader = super::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else { panic!("no pairs") };
-        let docs = pairs.iter().find(|pair| pair.key == "columns").and_then(|pair| pair.value.clone());
-        let docs: BTreeMap<String, String> = serde_json::from_str(&docs.expect("docs")).expect("JSON");
+        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else {
+            panic!("no pairs")
+        };
+        let docs =
+            pairs.iter().find(|pair| pair.key == "columns").and_then(|pair| pair.value.clone());
+        let docs: BTreeMap<String, String> =
+            serde_json::from_str(&docs.expect("docs")).expect("JSON");
         let names: Vec<_> = reader.schema.iter_names().map(|name| name.to_string()).collect();
-        assert!(names.iter().all(|name| docs.contains_key(name)) && names.len() == docs.len(), "{table}: {names:?}");
+        assert!(
+            names.iter().all(|name| docs.contains_key(name)) && names.len() == docs.len(),
+            "{table}: {names:?}"
+        );
     }
 }
 
@@ -204,9 +225,11 @@ fn real_genes_come_back_exactly() {
     let out = folder();
     let mut layout = layout(&[10], 3, Trace::None);
     layout.best = BestType::Reals;
-    let Opened { mut store, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+    let Opened { mut store, .. } =
+        Store::open(out.path(), &layout).expect("the folder can be opened");
     let genes = |trial: u64| Genome::F64(vec![0.1 + trial as f64, f64::MIN_POSITIVE, -1e300]);
-    let records = (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&layout, 0, trial) });
+    let records =
+        (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&layout, 0, trial) });
     store.append(records.collect()).expect("records can be written");
     store.finish().expect("the tables can be written");
     assert_eq!(all_trials(out.path())[2].best, Some(genes(2)));
@@ -287,7 +310,8 @@ fn a_broken_table_is_set_aside_and_run_again() {
     let layout = layout(&[10], 50, Trace::None);
     run(out.path(), &layout);
     let expected = tables(out.path());
-    fs::write(out.path().join("queens/trials.parquet"), b"PAR1 nonsense PAR1").expect("it can be written");
+    fs::write(out.path().join("queens/trials.parquet"), b"PAR1 nonsense PAR1")
+        .expect("it can be written");
     let (ran, notices) = run(out.path(), &layout);
     assert_eq!((ran, notices.len()), (50, 1), "{notices:?}");
     assert!(tables(out.path()) == expected);
@@ -296,7 +320,8 @@ fn a_broken_table_is_set_aside_and_run_again() {
 #[test]
 fn what_the_config_no_longer_asks_for_is_kept_aside() {
     let out = folder();
-    let superseded = |number: &str, table: &str| out.path().join("queens/superseded").join(number).join(table);
+    let superseded =
+        |number: &str, table: &str| out.path().join("queens/superseded").join(number).join(table);
     run(out.path(), &layout(&[10, 20], 40, Trace::Best));
     let before = tables(out.path());
 
@@ -304,12 +329,18 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
     let (ran, notices) = run(out.path(), &layout(&[20], 30, Trace::Best));
     assert_eq!((ran, notices.len()), (0, 2), "{notices:?}");
     assert!(notices[0].starts_with("40 trials moved to "), "{notices:?}");
-    assert!(notices[1].starts_with("10 trials moved to ") && notices[1].contains("repeats = 30"), "{notices:?}");
+    assert!(
+        notices[1].starts_with("10 trials moved to ") && notices[1].contains("repeats = 30"),
+        "{notices:?}"
+    );
     let whole = folder();
     run(whole.path(), &layout(&[20], 30, Trace::Best));
     assert!(tables(out.path()) == tables(whole.path()));
-    for (table, kind) in [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)] {
-        let reader = super::reader::TableReader::open(&superseded("001", table), kind).expect("a table");
+    for (table, kind) in
+        [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)]
+    {
+        let reader =
+            super::reader::TableReader::open(&superseded("001", table), kind).expect("a table");
         assert!(reader.rows() > 0);
     }
 
@@ -342,8 +373,8 @@ fn a_run_killed_anywhere_goes_on() {
     let layout = layout(&[10, 20], 60, Trace::Best);
     run(whole.path(), &layout);
     let expected = tables(whole.path());
-    // Killed after some of the final tables had their names, or some of the parts were gone: all combinations of what
-    // can be there, the tables in the order in which they appear.
+    // Killed after some of the final tables had their names, or some of the parts were gone: all
+    // combinations of what can be there, the tables in the order in which they appear.
     let order = ["summary.parquet", "generations.parquet", "timings.parquet", "trials.parquet"];
     for published in 0..=order.len() {
         let out = folder();
@@ -375,7 +406,8 @@ fn a_run_killed_anywhere_goes_on() {
 fn parts_stay_few() {
     let out = folder();
     let layout = layout(&[10], 150, Trace::None);
-    let Opened { mut store, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+    let Opened { mut store, .. } =
+        Store::open(out.path(), &layout).expect("the folder can be opened");
     let mut most = 0;
     for trial in 0..150 {
         store.append(vec![record(&layout, 0, trial)]).expect("records can be taken");
@@ -396,10 +428,14 @@ fn an_unfinished_folder_can_be_read() {
     let results = Results::open(&out.path().join("queens")).expect("there are results");
     assert_eq!(results.planned(), Some(50));
     let live = results.summary().expect("the summary can be worked out");
-    assert_eq!(live.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum::<u64>(), 50);
+    assert_eq!(
+        live.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum::<u64>(),
+        50
+    );
     assert_eq!(all_trials(out.path()).len(), 50);
 
-    let Opened { mut store, finished, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+    let Opened { mut store, finished, .. } =
+        Store::open(out.path(), &layout).expect("the folder can be opened");
     store.append(missing(&layout, &finished)).expect("records can be taken");
     let written = store.finish().expect("the tables can be written");
     let read = Results::open(&out.path().join("queens")).and_then(|results| results.summary());
@@ -411,10 +447,14 @@ fn figures_count_failures_apart() {
     let out = folder();
     let layout = layout(&[10], 100, Trace::None);
     run(out.path(), &layout);
-    let summary = Results::open(&out.path().join("queens")).and_then(|results| results.summary()).expect("a summary");
+    let summary = Results::open(&out.path().join("queens"))
+        .and_then(|results| results.summary())
+        .expect("a summary");
     let figures = &summary.rows[0].figures;
     let records: Vec<_> = (0..100).map(|trial| record(&layout, 0, trial)).collect();
-    let count = |of: &dyn Fn(&TrialRecord) -> bool| records.iter().filter(|record| of(record)).count() as u64;
+    let count = |of: &dyn Fn(&TrialRecord) -> bool| {
+        records.iter().filter(|record| of(record)).count() as u64
+    };
     assert_eq!(figures.failures, count(&|record| record.outcome == Outcome::Failed));
     assert_eq!(figures.trials, 100 - figures.failures);
     assert_eq!(figures.successes, count(&|record| record.success));
@@ -435,7 +475,8 @@ fn a_table_that_lacks_a_trial_does_not_appear() {
             run(out.path(), &layout(&[10, 20], earlier, Trace::Best));
         }
         let layout = layout(&[10, 20], 30, Trace::Best);
-        let Opened { mut store, finished, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+        let Opened { mut store, finished, .. } =
+            Store::open(out.path(), &layout).expect("the folder can be opened");
         let mut records = missing(&layout, &finished);
         let lost = records.remove(7);
         store.append(records).expect("records can be taken");
@@ -444,7 +485,9 @@ fn a_table_that_lacks_a_trial_does_not_appear() {
         let example = format!("trial {} of `{}`", lost.trial, layout.arms[lost.arm].label);
         assert!(error.to_string().contains("1 of 60 trials are missing at the end"), "{error}");
         assert!(error.to_string().contains(&example), "{error}");
-        assert!(tables(out.path()).into_iter().filter(|(name, _)| !name.starts_with('.')).eq(before));
+        assert!(
+            tables(out.path()).into_iter().filter(|(name, _)| !name.starts_with('.')).eq(before)
+        );
         assert_eq!(run(out.path(), &layout), (1, vec![]));
         let whole = folder();
         run(whole.path(), &layout);
@@ -465,7 +508,8 @@ fn a_result_that_nobody_asked_for_is_refused() {
         record(&layout, 0, 5),
     ];
     for wrong in wrong {
-        let Opened { mut store, .. } = Store::open(out.path(), &layout).expect("the folder can be opened");
+        let Opened { mut store, .. } =
+            Store::open(out.path(), &layout).expect("the folder can be opened");
         let error = store.append(vec![wrong]).expect_err("nobody asked for it");
         assert!(error.to_string().contains("nobody asked for"), "{error}");
     }
@@ -481,23 +525,34 @@ fn a_folder_of_an_older_format_is_named_and_left() {
     for table in [Table::Summary, Table::Trials, Table::Timings] {
         let path = out.path().join("queens").join(table.file_name());
         let reader = super::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.metadata() else { panic!("no pairs") };
+        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.metadata() else {
+            panic!("no pairs")
+        };
         for pair in pairs.iter_mut().filter(|pair| pair.key == "runner") {
-            let label = format!("{{\"table\":\"{table}\",\"format\":1,\"version\":\"0.1.0\",\"trace\":\"none\"}}");
+            let label = format!(
+                "{{\"table\":\"{table}\",\"format\":1,\"version\":\"0.1.0\",\"trace\":\"none\"}}"
+            );
             pair.value = Some(label);
         }
         let metadata = polars::prelude::KeyValueMetadata::Static(pairs);
         let frame = reader.group(0, None).expect("rows");
-        let mut writer =
-            super::file::FrameWriter::create(&path, frame.schema(), metadata, super::file::GroupSize::TABLE)
-                .expect("a file");
+        let mut writer = super::file::FrameWriter::create(
+            &path,
+            frame.schema(),
+            metadata,
+            super::file::GroupSize::TABLE,
+        )
+        .expect("a file");
         writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
     }
     let before = tables(out.path());
     let Err(run) = Store::open(out.path(), &layout) else { panic!("it was taken for one's own") };
     let Err(shown) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
     for error in [run.to_string(), shown.to_string()] {
-        assert!(error.contains("written in format 1 of the tables, by another version of the runner"), "{error}");
+        assert!(
+            error.contains("written in format 1 of the tables, by another version of the runner"),
+            "{error}"
+        );
     }
     assert!(tables(out.path()) == before && !out.path().join("queens/superseded").exists());
 }
@@ -507,7 +562,9 @@ fn one_run_at_a_time() {
     let out = folder();
     let layout = layout(&[10], 10, Trace::None);
     let first = Store::open(out.path(), &layout).expect("the folder can be opened");
-    let Err(error) = Store::open(out.path(), &layout) else { panic!("the folder was opened twice") };
+    let Err(error) = Store::open(out.path(), &layout) else {
+        panic!("the folder was opened twice")
+    };
     assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
     drop(first);
     Store::open(out.path(), &layout).expect("the folder is free again");
@@ -518,7 +575,9 @@ fn one_run_at_a_time() {
 fn links_out_of_the_folder_are_refused() {
     let (out, elsewhere) = (folder(), folder());
     std::os::unix::fs::symlink(elsewhere.path(), out.path().join("queens")).expect("a link");
-    let Err(error) = Store::open(out.path(), &layout(&[10], 10, Trace::None)) else { panic!("the link was followed") };
+    let Err(error) = Store::open(out.path(), &layout(&[10], 10, Trace::None)) else {
+        panic!("the link was followed")
+    };
     assert!(matches!(error, ResultsError::Link { .. }), "{error}");
 }
 
@@ -542,13 +601,25 @@ fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String
 fn results_are_shown() {
     let out = folder();
     run(out.path(), &layout(&[10, 20], 1_000, Trace::None));
-    insta::assert_snapshot!("summary_at_80_columns", shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80));
-    insta::assert_snapshot!("summary_at_140_columns", shown(out.path(), ShowTable::Summary, ShowFormat::Table, 140));
-    insta::assert_snapshot!("trials_at_120_columns", shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120));
+    insta::assert_snapshot!(
+        "summary_at_80_columns",
+        shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80)
+    );
+    insta::assert_snapshot!(
+        "summary_at_140_columns",
+        shown(out.path(), ShowTable::Summary, ShowFormat::Table, 140)
+    );
+    insta::assert_snapshot!(
+        "trials_at_120_columns",
+        shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120)
+    );
 
     let csv = shown(out.path(), ShowTable::Trials, ShowFormat::Csv, 80);
     assert_eq!(csv.lines().count(), 2_001);
-    assert!(csv.starts_with("experiment,arm,arm_id,problem,operators,operators.population,trial,seed,"), "{csv:.200}");
+    assert!(
+        csv.starts_with("experiment,arm,arm_id,problem,operators,operators.population,trial,seed,"),
+        "{csv:.200}"
+    );
     let json = shown(out.path(), ShowTable::Summary, ShowFormat::Json, 80);
     assert!(json.starts_with("[\n  {\"experiment\":\"queens\",\"arm\":"), "{json:.80}");
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -563,14 +634,20 @@ fn results_are_shown() {
 #[test]
 fn a_folder_without_results_is_named() {
     let out = folder();
-    let Err(error) = Results::open(&out.path().join("nothing")) else { panic!("there were results") };
+    let Err(error) = Results::open(&out.path().join("nothing")) else {
+        panic!("there were results")
+    };
     assert!(error.to_string().contains("does not exist"), "{error}");
 }
 
-/// Time and memory are printed, for `cargo test many_trials -- --nocapture`; what is asserted is the content.
+/// Time and memory are printed, for `cargo test many_trials -- --nocapture`; what is asserted is
+/// the content.
 #[test]
 fn many_trials_pass_through_in_pieces() {
-    let trials = std::env::var("RUNNER_MANY_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
+    let trials = std::env::var("RUNNER_MANY_TRIALS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(40_000);
     let kept = std::env::var("RUNNER_MANY_FOLDER").ok();
     let out = folder();
     let path = kept.as_deref().map_or(out.path(), Path::new);
@@ -579,7 +656,9 @@ fn many_trials_pass_through_in_pieces() {
     let Opened { mut store, .. } = Store::open(path, &layout).expect("the folder can be opened");
     // A stride that is prime to the number of trials visits each of them once, far from in order.
     for place in 0..trials {
-        store.append(vec![record(&layout, 0, place * 7_919 % trials)]).expect("records can be taken");
+        store
+            .append(vec![record(&layout, 0, place * 7_919 % trials)])
+            .expect("records can be taken");
         if place % 5_000 == 4_999 {
             store.flush().expect("parts can be written");
         }
@@ -588,11 +667,16 @@ fn many_trials_pass_through_in_pieces() {
     let summary = store.finish().expect("the tables can be written");
     let merged = start.elapsed() - written;
     let read = std::time::Instant::now();
-    let Opened { store, finished, .. } = Store::open(path, &layout).expect("the folder can be opened");
+    let Opened { store, finished, .. } =
+        Store::open(path, &layout).expect("the folder can be opened");
     store.close().expect("nothing is to be written");
     assert_eq!(finished.count(0), trials);
     assert_eq!(summary.rows[0].figures.trials + summary.rows[0].figures.failures, trials);
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("peak memory unknown");
-    println!("{trials} trials: written in {written:?}, merged in {merged:?}, opened in {:?}; {peak}", read.elapsed());
+    let peak =
+        status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("peak memory unknown");
+    println!(
+        "{trials} trials: written in {written:?}, merged in {merged:?}, opened in {:?}; {peak}",
+        read.elapsed()
+    );
 }

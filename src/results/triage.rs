@@ -1,4 +1,5 @@
-//! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files that are broken.
+//! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files
+//! that are broken.
 
 use super::columns::Table;
 use super::error::ResultsError;
@@ -17,7 +18,8 @@ use polars::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What became of the folder's contents: afterwards every trial in it is one that the layout asks for, with its trace.
+/// What became of the folder's contents: afterwards every trial in it is one that the layout asks
+/// for, with its trace.
 pub(crate) struct Triage<'a> {
     layout: &'a Layout,
     shape: &'a Shape,
@@ -72,7 +74,9 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         notices: Vec::new(),
     };
     for path in strays(folder)? {
-        triage.notices.push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
+        triage
+            .notices
+            .push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
     }
     triage.tables()?;
     let tables_plugins = triage.plugins.clone();
@@ -82,7 +86,8 @@ pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Fo
         if triage.unit(&unit)? {
             parts.push(unit);
         } else {
-            // What is left of it was never finished (its trials are missing), or its trials are in a folded part.
+            // What is left of it was never finished (its trials are missing), or its trials are in
+            // a folded part.
             unit.remove()?;
         }
     }
@@ -95,7 +100,8 @@ impl Triage<'_> {
     fn tables(&mut self) -> Result<(), ResultsError> {
         let unit = Unit::tables(self.folder);
         if !self.unit(&unit)? {
-            // Without trials.parquet its companions are kept only as far as parts have their trials.
+            // Without trials.parquet its companions are kept only as far as parts have their
+            // trials.
             self.companion::<GenerationRow>(&unit, None)?;
             self.companion::<TimingRow>(&unit, None)?;
         }
@@ -108,7 +114,9 @@ impl Triage<'_> {
         let mut keys = match self.keys(&path) {
             Ok(keys) => keys,
             Err(Refusal::Missing) => return Ok(false),
-            Err(refusal) => return self.set_aside_damaged(unit, Table::Trials, refusal).map(|()| false),
+            Err(refusal) => {
+                return self.set_aside_damaged(unit, Table::Trials, refusal).map(|()| false);
+            }
         };
         if keys.fresh.is_empty() && !keys.stale.is_empty() {
             self.give_up(unit, &keys)?;
@@ -174,16 +182,23 @@ impl Triage<'_> {
             })
         });
         covered.map_err(|refusal| refusal.into_error(&traces))?;
-        let reader = TableReader::open(&trials, Table::Trials).map_err(|refusal| refusal.into_error(&trials))?;
+        let reader = TableReader::open(&trials, Table::Trials)
+            .map_err(|refusal| refusal.into_error(&trials))?;
         let mut untraced = BTreeSet::new();
         for group in 0..reader.groups() {
-            let frame = reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
+            let frame =
+                reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
             let look = || -> PolarsResult<Vec<(ArmId, u64)>> {
-                let (ids, outcomes) = (frame.column("arm_id")?.str()?, frame.column("outcome")?.str()?);
-                let (trials, generations) = (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
+                let (ids, outcomes) =
+                    (frame.column("arm_id")?.str()?, frame.column("outcome")?.str()?);
+                let (trials, generations) =
+                    (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
                 let must = |row: &usize| {
                     let outcome = outcomes.get(*row).and_then(Outcome::from_word);
-                    must_be_traced(outcome.unwrap_or(Outcome::Failed), generations.get(*row).unwrap_or(0))
+                    must_be_traced(
+                        outcome.unwrap_or(Outcome::Failed),
+                        generations.get(*row).unwrap_or(0),
+                    )
                 };
                 let key = |row: usize| Some((ArmId::from_hex(ids.get(row)?)?, trials.get(row)?));
                 Ok((0..frame.height()).filter(must).filter_map(key).collect())
@@ -194,7 +209,8 @@ impl Triage<'_> {
                 }
             }
         }
-        let lacks = |&(arm, trial): &(usize, u64)| untraced.contains(&(self.shape.arms[arm].id, trial));
+        let lacks =
+            |&(arm, trial): &(usize, u64)| untraced.contains(&(self.shape.arms[arm].id, trial));
         let (without, with) = std::mem::take(&mut keys.fresh).into_iter().partition(lacks);
         keys.fresh = with;
         for (arm, trial) in without {
@@ -212,7 +228,12 @@ impl Triage<'_> {
         // Opening it as a source checks that its rows are in order.
         Source::<TrialRecord>::open(path, self.shape)?;
         let reader = TableReader::open(path, Table::Trials)?;
-        let mut keys = Keys { label: reader.label.clone(), total: 0, fresh: Vec::new(), stale: BTreeMap::new() };
+        let mut keys = Keys {
+            label: reader.label.clone(),
+            total: 0,
+            fresh: Vec::new(),
+            stale: BTreeMap::new(),
+        };
         scan_keys(&reader, |id, trial, seed| {
             keys.total += 1;
             let stale = match self.shape.arm_index(id) {
@@ -232,9 +253,13 @@ impl Triage<'_> {
         Ok(keys)
     }
 
-    /// Checks a table beside the trials, which have that label; whether it is there, readable, of this experiment and (generations) of the
-    /// trace asked for. What is not is set aside.
-    fn companion<R: super::row::Row>(&mut self, unit: &Unit, trials: Option<&Label>) -> Result<bool, ResultsError> {
+    /// Checks a table beside the trials, which have that label; whether it is there, readable, of
+    /// this experiment and (generations) of the trace asked for. What is not is set aside.
+    fn companion<R: super::row::Row>(
+        &mut self,
+        unit: &Unit,
+        trials: Option<&Label>,
+    ) -> Result<bool, ResultsError> {
         let path = unit.path(R::TABLE);
         let label = match Source::<R>::open(&path, self.shape) {
             Ok(_) => TableReader::open(&path, R::TABLE).map(|reader| reader.label),
@@ -242,7 +267,9 @@ impl Triage<'_> {
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match label {
-            Ok(label) if R::TABLE == Table::Generations && label.trace != self.layout.trace.word() => {
+            Ok(label)
+                if R::TABLE == Table::Generations && label.trace != self.layout.trace.word() =>
+            {
                 self.superseded.take(&path)?;
                 if unit.part.is_none() {
                     self.notices.push(format!(
@@ -252,10 +279,13 @@ impl Triage<'_> {
                 }
                 Ok(false)
             }
-            // A companion may be newer than its trials and then holds theirs too; older or of elsewhere it is a stranger.
+            // A companion may be newer than its trials and then holds theirs too; older or of
+            // elsewhere it is a stranger.
             Ok(label)
                 if label.origin().seed != self.layout.seed
-                    || trials.is_some_and(|trials| !trials.origin().plugins.is_subset(&label.origin().plugins)) =>
+                    || trials.is_some_and(|trials| {
+                        !trials.origin().plugins.is_subset(&label.origin().plugins)
+                    }) =>
             {
                 // With trials that are not asked for any more it is no news.
                 if trials.is_some_and(|trials| trials.origin().seed == self.layout.seed) {
@@ -271,20 +301,31 @@ impl Triage<'_> {
     }
 
     /// A broken trials table takes its companions along; a broken companion goes alone.
-    fn set_aside_damaged(&mut self, unit: &Unit, table: Table, refusal: Refusal) -> Result<(), ResultsError> {
+    fn set_aside_damaged(
+        &mut self,
+        unit: &Unit,
+        table: Table,
+        refusal: Refusal,
+    ) -> Result<(), ResultsError> {
         let path = unit.path(table);
         let Refusal::Damaged(message) = refusal else {
             return Err(refusal.into_error(&path));
         };
         self.damaged.take(&path)?;
-        let consequence =
-            if table == Table::Timings { "the times of its trials are lost" } else { "its trials are run again" };
+        let consequence = if table == Table::Timings {
+            "the times of its trials are lost"
+        } else {
+            "its trials are run again"
+        };
         if table == Table::Trials {
             self.damaged.take(&unit.path(Table::Generations))?;
             self.damaged.take(&unit.path(Table::Timings))?;
         }
         let aside = self.damaged.folder()?.display();
-        self.notices.push(format!("{}: cannot be read ({message}); moved to {aside}, {consequence}", path.display()));
+        self.notices.push(format!(
+            "{}: cannot be read ({message}); moved to {aside}, {consequence}",
+            path.display()
+        ));
         Ok(())
     }
 
@@ -312,13 +353,16 @@ impl Triage<'_> {
         .map_err(|refusal| refusal.into_error(&path))?;
         let aside = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
-            let mut writer = FrameWriter::create(path, &reader.schema, reader.metadata(), GroupSize::PART)?;
+            let mut writer =
+                FrameWriter::create(path, &reader.schema, reader.metadata(), GroupSize::PART)?;
             let mut start = 0;
             for group in 0..reader.groups() {
                 let frame = reader.group(group, None)?;
                 let end = start + frame.height();
-                let mask: BooleanChunked = stale[start..end].iter().map(|&stale| stale == of).collect();
-                let mut chosen = frame.filter(&mask).map_err(|error| reader.damaged(error.to_string()))?;
+                let mask: BooleanChunked =
+                    stale[start..end].iter().map(|&stale| stale == of).collect();
+                let mut chosen =
+                    frame.filter(&mask).map_err(|error| reader.damaged(error.to_string()))?;
                 chosen.rechunk_mut();
                 writer.write(&chosen)?;
                 start = end;
@@ -336,23 +380,34 @@ impl Triage<'_> {
         for (words, paths) in &self.strangers {
             let (first, more) = (paths[0].display(), paths.len() - 1);
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            self.notices.push(format!("{first}{more}: of {words}, and {own}; moved to {}", folder.display()));
+            self.notices.push(format!(
+                "{first}{more}: of {words}, and {own}; moved to {}",
+                folder.display()
+            ));
         }
         for (reason, trials) in &self.moved {
             let why = match reason {
                 Reason::Arm => {
                     let ids: Vec<String> = self.gone_arms.iter().map(ToString::to_string).collect();
                     let shown = ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-                    let more = ids.len().checked_sub(4).map_or(String::new(), |more| format!(" and {} more", more + 1));
+                    let more = ids
+                        .len()
+                        .checked_sub(4)
+                        .map_or(String::new(), |more| format!(" and {} more", more + 1));
                     format!("the config no longer has their arms ({shown}{more})")
                 }
                 Reason::Seed => "the config gives them other seeds".to_owned(),
                 Reason::Repeats if self.layout.limits.is_some() => {
                     "the question of `repeats` was answered by the trials before them".to_owned()
                 }
-                Reason::Repeats => format!("their numbers are not below repeats = {}", self.layout.repeats),
+                Reason::Repeats => {
+                    format!("their numbers are not below repeats = {}", self.layout.repeats)
+                }
                 Reason::Trace => {
-                    format!("they ran without output.trace = \"{}\" and are run again", self.layout.trace.word())
+                    format!(
+                        "they ran without output.trace = \"{}\" and are run again",
+                        self.layout.trace.word()
+                    )
                 }
             };
             self.notices.push(format!("{trials} trials moved to {}: {why}", folder.display()));
@@ -360,7 +415,8 @@ impl Triage<'_> {
     }
 }
 
-/// Whether a trial that ended so must have rows in the generations table: it completed a generation after the first, at the least.
+/// Whether a trial that ended so must have rows in the generations table: it completed a generation
+/// after the first, at the least.
 pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
 }

@@ -1,12 +1,13 @@
-//! The difference of two success rates, made as the trials allow; an arm against its baseline: is it better than luck?
+//! The difference of two success rates, made as the trials allow; an arm against its baseline: is
+//! it better than luck?
 
 use super::interval::percent;
 use super::summary::CONFIDENCE;
 use crate::enough::{CONCENTRATION, Enough, Question};
 use crate::fingerprint::ArmId;
 use crate::stats::{
-    Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference, paired_evidence,
-    paired_sequence, rate_difference,
+    Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference,
+    paired_evidence, paired_sequence, rate_difference,
 };
 use std::fmt;
 
@@ -19,7 +20,8 @@ pub enum Verdict {
     Worse,
     /// 0 is in it.
     Unclear,
-    /// The trials that ran would tell, but so many trials failed, and what they would have come to could turn it.
+    /// The trials that ran would tell, but so many trials failed, and what they would have come to
+    /// could turn it.
     Open { failures: u64 },
 }
 
@@ -36,7 +38,8 @@ impl Verdict {
         }
     }
 
-    /// This verdict if all of these are the same, and else open because of so many failures; one that tells nothing stays as it is.
+    /// This verdict if all of these are the same, and else open because of so many failures; one
+    /// that tells nothing stays as it is.
     #[must_use]
     pub(crate) fn if_also(self, others: [Verdict; 2], failures: u64) -> Self {
         let stands = self == Verdict::Unclear || others.iter().all(|other| *other == self);
@@ -52,7 +55,9 @@ impl fmt::Display for Verdict {
             Verdict::Worse => out.pad("worse"),
             Verdict::Unclear => out.pad("cannot tell"),
             Verdict::Open { failures: 1 } => out.pad("cannot tell: 1 failure could turn it"),
-            Verdict::Open { failures } => out.pad(&format!("cannot tell: {failures} failures could turn it")),
+            Verdict::Open { failures } => {
+                out.pad(&format!("cannot tell: {failures} failures could turn it"))
+            }
         }
     }
 }
@@ -60,13 +65,16 @@ impl fmt::Display for Verdict {
 /// How two success rates are told apart: by what the trials allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceMethod {
-    /// Independent arms, numbers of trials fixed beforehand: Newcombe's interval, Fisher's exact test.
+    /// Independent arms, numbers of trials fixed beforehand: Newcombe's interval, Fisher's exact
+    /// test.
     Independent,
     /// Paired trials, their number fixed beforehand: Tango's interval, McNemar's exact test.
     Paired,
-    /// Independent arms, numbers of trials decided by outcomes: what the arms' evidence together has not refuted.
+    /// Independent arms, numbers of trials decided by outcomes: what the arms' evidence together
+    /// has not refuted.
     Sequence,
-    /// Trial k of one arm beside trial k of the other, their number decided by outcomes: what bets on the pairs have not refuted.
+    /// Trial k of one arm beside trial k of the other, their number decided by outcomes: what bets
+    /// on the pairs have not refuted.
     PairedSequence,
 }
 
@@ -145,7 +153,8 @@ impl DifferenceMethod {
     }
 }
 
-/// What became of an arm's trials, by number: whether each succeeded; none where it failed or is missing.
+/// What became of an arm's trials, by number: whether each succeeded; none where it failed or is
+/// missing.
 pub(crate) type OutcomeList = Vec<Option<bool>>;
 
 /// Two arms' outcomes, as far as rates are told apart by them.
@@ -165,7 +174,8 @@ pub struct Difference {
     pub method: DifferenceMethod,
     /// Level of the interval.
     pub confidence: f64,
-    /// Failed trials that could turn the verdict; 0 where it stands whatever they would have come to.
+    /// Failed trials that could turn the verdict; 0 where it stands whatever they would have come
+    /// to.
     pub open: u64,
 }
 
@@ -179,14 +189,16 @@ impl Difference {
     }
 }
 
-/// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`: what ended the trials of each arm; none where
-/// their number was fixed beforehand. None without trials.
+/// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`:
+/// what ended the trials of each arm; none where their number was fixed beforehand. None without
+/// trials.
 #[must_use]
 pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Difference, f64)> {
     let anytime = enough.iter().any(Option::is_some);
     let confidence = confidence(enough);
-    let concentration =
-        |place: usize| move |rate: f64| enough[place].map_or(CONCENTRATION, |one| one.concentration(rate));
+    let concentration = |place: usize| {
+        move |rate: f64| enough[place].map_or(CONCENTRATION, |one| one.concentration(rate))
+    };
     let (method, value, interval, p) = match (counts, anytime) {
         (Counts::Arms(first, second), false) => {
             let (value, interval) = rate_difference(first, second, confidence)?;
@@ -227,7 +239,8 @@ pub struct Versus {
 }
 
 impl Versus {
-    /// `extremes`: the counts if every failure counted against the arm, and if every one counted for it; with how many failures there are.
+    /// `extremes`: the counts if every failure counted against the arm, and if every one counted
+    /// for it; with how many failures there are.
     pub(crate) fn new(
         baseline: ArmId,
         counts: Counts,
@@ -238,7 +251,8 @@ impl Versus {
         let told = |counts| rates_apart(counts, [enough; 2]).map(|(difference, _)| difference);
         let mut difference = told(counts);
         if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
-            let others = extremes.map(|counts| told(counts).map_or(Verdict::Unclear, |one| one.verdict()));
+            let others =
+                extremes.map(|counts| told(counts).map_or(Verdict::Unclear, |one| one.verdict()));
             if let Verdict::Open { failures } = difference.verdict().if_also(others, failures) {
                 difference.open = failures;
             }
@@ -247,8 +261,8 @@ impl Versus {
     }
 }
 
-/// Both arms' trials if every failure counted against the first arm, being unsuccessful there and successful in the second, and if every one
-/// counted for it.
+/// Both arms' trials if every failure counted against the first arm, being unsuccessful there and
+/// successful in the second, and if every one counted for it.
 #[must_use]
 pub fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
     [Counts::Arms(first.least(), second.most()), Counts::Arms(first.most(), second.least())]
@@ -289,14 +303,22 @@ mod tests {
             [of(Some(&precise), false), of(Some(&decided), false)],
             ["confidence-sequence", "paired-confidence-sequence"]
         );
-        assert!(DifferenceMethod::ALL.iter().all(|one| DifferenceMethod::from_word(one.word()) == Some(*one)));
+        assert!(
+            DifferenceMethod::ALL
+                .iter()
+                .all(|one| DifferenceMethod::from_word(one.word()) == Some(*one))
+        );
         let (difference, p) =
-            rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2]).expect("pairs");
+            rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2])
+                .expect("pairs");
         assert_eq!((difference.confidence, difference.verdict()), (0.8, Verdict::Better));
         assert!(p < 0.2);
         // One decided by outcomes is enough for both.
         let arms = Counts::Arms((30, 80), (40, 80));
-        assert_eq!(rates_apart(arms, [None, Some(&precise)]).expect("trials").0.method, DifferenceMethod::Sequence);
+        assert_eq!(
+            rates_apart(arms, [None, Some(&precise)]).expect("trials").0.method,
+            DifferenceMethod::Sequence
+        );
         assert_eq!(rates_apart(Counts::Arms((0, 0), (1, 2)), [None; 2]), None);
     }
 
@@ -320,32 +342,47 @@ mod tests {
 
     #[test]
     fn a_verdict_stands_only_if_no_failure_could_turn_it() {
-        let words = |arm: TrialCounts| verdict(arm, counts(10, 100, 0)).map(|verdict| verdict.to_string());
+        let words =
+            |arm: TrialCounts| verdict(arm, counts(10, 100, 0)).map(|verdict| verdict.to_string());
         assert_eq!(words(counts(50, 50, 0)).as_deref(), Some("better"));
         assert_eq!(words(counts(50, 50, 5)).as_deref(), Some("better"));
-        assert_eq!(words(counts(1, 1, 49)).as_deref(), Some("cannot tell: 49 failures could turn it"));
+        assert_eq!(
+            words(counts(1, 1, 49)).as_deref(),
+            Some("cannot tell: 49 failures could turn it")
+        );
         assert_eq!(words(counts(0, 100, 1)).as_deref(), Some("worse"));
-        assert_eq!(words(counts(0, 100, 40)).as_deref(), Some("cannot tell: 40 failures could turn it"));
+        assert_eq!(
+            words(counts(0, 100, 40)).as_deref(),
+            Some("cannot tell: 40 failures could turn it")
+        );
         assert_eq!(words(counts(10, 100, 40)).as_deref(), Some("cannot tell"));
         assert_eq!(words(counts(0, 0, 40)), None);
         // Failures of the other arm count too.
-        assert_eq!(verdict(counts(50, 100, 0), counts(10, 100, 100)), Some(Verdict::Open { failures: 100 }));
+        assert_eq!(
+            verdict(counts(50, 100, 0), counts(10, 100, 100)),
+            Some(Verdict::Open { failures: 100 })
+        );
         // Of pairs: a failure against the first is unsuccessful there and successful in the second.
-        let [against, in_favour] = paired_extremes(&[None, Some(true), None], &[Some(false), None, Some(true)]);
+        let [against, in_favour] =
+            paired_extremes(&[None, Some(true), None], &[Some(false), None, Some(true)]);
         assert_eq!(against, Counts::Pairs { first: 0, second: 1, all: 3 });
         assert_eq!(in_favour, Counts::Pairs { first: 2, second: 0, all: 3 });
     }
 
-    /// The extremes are the extremes: every way to settle the failures lies between the two that are looked at.
+    /// The extremes are the extremes: every way to settle the failures lies between the two that
+    /// are looked at.
     #[test]
     fn every_way_to_settle_the_failures_agrees_with_a_verdict_that_stands() {
-        for (arm, other) in [(counts(38, 40, 4), counts(20, 40, 3)), (counts(5, 40, 3), counts(30, 44, 2))] {
+        for (arm, other) in
+            [(counts(38, 40, 4), counts(20, 40, 3)), (counts(5, 40, 3), counts(30, 44, 2))]
+        {
             let verdict = verdict(arm, other).expect("trials");
             assert!(matches!(verdict, Verdict::Better | Verdict::Worse), "{verdict}");
             for mine in 0..=arm.failures {
                 for theirs in 0..=other.failures {
-                    let settled =
-                        |counts: TrialCounts, more| (counts.successes + more, counts.trials + counts.failures);
+                    let settled = |counts: TrialCounts, more| {
+                        (counts.successes + more, counts.trials + counts.failures)
+                    };
                     let counts = Counts::Arms(settled(arm, mine), settled(other, theirs));
                     let (difference, _) = rates_apart(counts, [None; 2]).expect("trials");
                     assert_eq!(difference.verdict(), verdict, "{mine} {theirs}");

@@ -1,4 +1,5 @@
-//! The describer: a worker process that loads plugins and makes problems in place of the run, which then runs nothing of them.
+//! The describer: a worker process that loads plugins and makes problems in place of the run, which
+//! then runs nothing of them.
 
 use super::message::{Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
@@ -42,7 +43,9 @@ impl Describer {
             Some(worker) => worker,
             None => match Worker::start(&self.command) {
                 Ok(worker) => worker,
-                Err(error) => return lost("load", format!("no process can be started for it: {error}")),
+                Err(error) => {
+                    return lost("load", format!("no process can be started for it: {error}"));
+                }
             },
         };
         worker.ask(request);
@@ -76,7 +79,12 @@ impl Apart for Describer {
         }
     }
 
-    fn describe(&self, path: &Path, plugin: &str, values: &[Value]) -> Result<Description, PluginError> {
+    fn describe(
+        &self,
+        path: &Path,
+        plugin: &str,
+        values: &[Value],
+    ) -> Result<Description, PluginError> {
         match self.ask(plugin, &Request::Describe { path: path.into(), values: values.to_vec() })? {
             Reply::Described(answer) => answer,
             _ => Err(no_answer(plugin)),

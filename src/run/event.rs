@@ -33,7 +33,8 @@ impl ArmProgress {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An experiment begins; `finished` has what an earlier run left, `wanted` the trials that there are to be, an entry an arm.
+    /// An experiment begins; `finished` has what an earlier run left, `wanted` the trials that
+    /// there are to be, an entry an arm.
     Started { plan: &'a Plan, finished: &'a [ArmProgress], wanted: &'a [u64], jobs: usize },
     /// The trials told too little: so many are wanted now, an entry an arm.
     Wanted { wanted: &'a [u64] },

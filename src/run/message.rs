@@ -1,5 +1,6 @@
-//! Messages between a run and its worker processes: frames of a length (u32, little endian), a stamp (u64, little endian) and that many
-//! bytes. An answer carries the stamp of its request: what a plugin writes to a descriptor that is not its own is no answer.
+//! Messages between a run and its worker processes: frames of a length (u32, little endian), a
+//! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
+//! a plugin writes to a descriptor that is not its own is no answer.
 
 use crate::parameter::Value;
 use crate::problem::{Declared, Description, PluginError};
@@ -83,8 +84,8 @@ impl Inbox {
     /// The next message and its stamp. With `expected`, only that stamp is one.
     ///
     /// # Errors
-    /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends, `InvalidData` where the bytes are no
-    /// message.
+    /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends,
+    /// `InvalidData` where the bytes are no message.
     pub fn receive<M: DeserializeOwned>(
         &mut self,
         stream: &mut impl Read,
@@ -177,7 +178,8 @@ mod tests {
                 improvements: Vec::new(),
             };
             let mut bytes = Vec::new();
-            send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector takes all");
+            send(&mut bytes, seed, &Reply::Record(Box::new(record.clone()))).expect("a vector \
+                takes all");
             match received(&bytes, Some(seed)).expect("what was sent") {
                 // Debug: a NaN is not equal to itself.
                 Reply::Record(came) => prop_assert_eq!(format!("{came:?}"), format!("{record:?}")),

@@ -11,8 +11,8 @@ const FULL: usize = 16_384;
 /// So many trace rows weigh as much as a record.
 const ROWS_PER_WEIGHT: usize = 8;
 
-/// What all workers have finished and the keeper has not fetched yet. A trial is in here the moment it ends, so that
-/// a long trial never holds back a finished one.
+/// What all workers have finished and the keeper has not fetched yet. A trial is in here the moment
+/// it ends, so that a long trial never holds back a finished one.
 #[derive(Debug, Default)]
 pub struct Outbox {
     state: Mutex<State>,
@@ -45,7 +45,10 @@ pub struct Delivery {
 impl Outbox {
     #[must_use]
     pub fn new(workers: usize) -> Self {
-        Outbox { state: Mutex::new(State { workers_left: workers, ..State::default() }), ..Outbox::default() }
+        Outbox {
+            state: Mutex::new(State { workers_left: workers, ..State::default() }),
+            ..Outbox::default()
+        }
     }
 
     /// Leaves a finished trial. False: nobody will fetch it, the worker should end.
@@ -73,11 +76,14 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Waits until there is much to fetch, all workers ended, or `patience` is over; then fetches all.
+    /// Waits until there is much to fetch, all workers ended, or `patience` is over; then fetches
+    /// all.
     pub fn fetch(&self, patience: Duration) -> Delivery {
         let waiting = |state: &mut State| state.weight < WAKE && state.workers_left > 0;
-        let (mut state, _) =
-            self.filled.wait_timeout_while(self.lock(), patience, waiting).unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = self
+            .filled
+            .wait_timeout_while(self.lock(), patience, waiting)
+            .unwrap_or_else(PoisonError::into_inner);
         state.weight = 0;
         let delivery = Delivery {
             running: std::mem::take(&mut state.running),

@@ -1,4 +1,5 @@
-//! The pool: worker threads that take chunks, search, and leave records to the one thread that keeps them.
+//! The pool: worker threads that take chunks, search, and leave records to the one thread that
+//! keeps them.
 
 use super::outbox::{Delivery, Outbox};
 #[cfg(unix)]
@@ -23,7 +24,8 @@ pub trait Sink {
     type Error;
     /// A worker took up trials of this arm.
     fn running(&mut self, arm: usize);
-    /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with none.
+    /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with
+    /// none.
     ///
     /// # Errors
     /// When the records cannot be kept; the run then ends.
@@ -70,8 +72,8 @@ impl Tally {
     }
 }
 
-/// Runs the missing trials of a plan on `jobs` workers. Ends when all are done, when `interrupt` is raised (trials in
-/// flight are dropped), or when the sink fails.
+/// Runs the missing trials of a plan on `jobs` workers. Ends when all are done, when `interrupt` is
+/// raised (trials in flight are dropped), or when the sink fails.
 ///
 /// # Errors
 /// The sink's, and if no worker can be started.
@@ -97,7 +99,9 @@ pub fn run_trials<S: Sink>(
     #[cfg(unix)]
     let plan_request = &match isolation {
         Isolation::Threads => None,
-        Isolation::Processes(command) => Some(super::message::Request::Plan(Box::new(plan_text(plan, command)))),
+        Isolation::Processes(command) => {
+            Some(super::message::Request::Plan(Box::new(plan_text(plan, command))))
+        }
     };
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
@@ -115,7 +119,8 @@ pub fn run_trials<S: Sink>(
             };
             // A worker that cannot be started says so as it is dropped here.
             if let Err(error) = named.spawn_scoped(scope, work) {
-                lock(faults).push(format!("worker {} of {jobs} cannot be started: {error}", number + 1));
+                lock(faults)
+                    .push(format!("worker {} of {jobs} cannot be started: {error}", number + 1));
             }
         }
         let (mut received, mut told) = (0, None);
@@ -135,7 +140,9 @@ pub fn run_trials<S: Sink>(
         }
         let tally = Tally { wanted, handed_out: wanted - queue.trials_left(), received };
         match lock(faults).pop().or(told) {
-            Some(fault) if !tally.is_complete() && !asked.is_raised() => Err(RunError::Worker(fault)),
+            Some(fault) if !tally.is_complete() && !asked.is_raised() => {
+                Err(RunError::Worker(fault))
+            }
             _ => Ok(tally),
         }
     })
@@ -170,7 +177,8 @@ struct Worker<'run> {
 }
 
 impl Drop for Worker<'_> {
-    /// On a panic too, so that the keeper does not wait for ever; the scope then passes the panic on.
+    /// On a panic too, so that the keeper does not wait for ever; the scope then passes the panic
+    /// on.
     fn drop(&mut self) {
         self.outbox.worker_ended();
     }
@@ -190,7 +198,8 @@ impl Worker<'_> {
                     self.outbox.running(arm);
                     let Arm { problem, settings, label, .. } = &self.plan.arms[arm];
                     guard::arm(label, settings.stop.trial_seconds);
-                    let search = searcher(problem, &settings.operators, &settings.stop, self.plan.trace);
+                    let search =
+                        searcher(problem, &settings.operators, &settings.stop, self.plan.trace);
                     &mut current.insert((arm, search)).1
                 }
             };
@@ -212,7 +221,8 @@ impl Worker<'_> {
             let ended = Instant::now();
             record.arm = arm;
             record.trial = trial;
-            record.timing = Timing { seconds: (ended - started).as_secs_f64(), worker: self.number as u32 };
+            record.timing =
+                Timing { seconds: (ended - started).as_secs_f64(), worker: self.number as u32 };
             started = ended;
             if !self.outbox.leave(record) || self.interrupt.is_raised() {
                 return false;
@@ -241,7 +251,8 @@ impl Worker<'_> {
                     self.queue.give_back(Chunk { arm, trials: next..end });
                     match why {
                         Unavailable::Interrupted => {}
-                        // The others may go on: there are fewer processes to be had than were asked for.
+                        // The others may go on: there are fewer processes to be had than were asked
+                        // for.
                         Unavailable::System(words) => lock(self.faults).push(words),
                         Unavailable::Plugin(words) => {
                             lock(self.faults).push(words);
@@ -266,10 +277,12 @@ mod tests {
         let mut catalogue = Catalogue::new(SearchPath::of(Vec::new()));
         catalogue.add(Library::linked::<faulty::Faulty>("1").expect("its table is sound"));
         let text = format!(
-            "repeats = {repeats}\n[problem]\nplugin = \"faulty\"\n[[operators]]\npopulation = 4\nselection = \"uniform\"\n\
-             mutation = \"bit-flip\"\n[stop]\ngenerations = 3\nfitness = -1\n"
+            "repeats = {repeats}\n[problem]\nplugin = \"faulty\"\n[[operators]]\npopulation = \
+            4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 3\nfitness \
+            = -1\n"
         );
-        let outcome = load_text(Path::new("pool.toml"), &text, &Overrides::default(), &mut catalogue);
+        let outcome =
+            load_text(Path::new("pool.toml"), &text, &Overrides::default(), &mut catalogue);
         outcome.plans.into_iter().next().expect("a sound config")
     }
 
@@ -296,7 +309,8 @@ mod tests {
 
     #[test]
     fn every_trial_is_counted() {
-        let tally = run(500, &mut Keeps { records: 0, most: u64::MAX, then: || Ok(()) }).expect("no fault");
+        let tally =
+            run(500, &mut Keeps { records: 0, most: u64::MAX, then: || Ok(()) }).expect("no fault");
         assert_eq!(tally, Tally { wanted: 500, handed_out: 500, received: 500 });
         assert!(tally.is_complete() && !Tally { received: 499, ..tally }.is_complete());
     }
@@ -305,7 +319,8 @@ mod tests {
     #[test]
     fn a_panic_of_the_keeper_ends_the_run() {
         let mut sink = Keeps { records: 0, most: 100, then: || panic!("as asked") };
-        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(200_000, &mut sink)));
+        let ended =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(200_000, &mut sink)));
         assert!(ended.is_err());
         assert!(sink.records < 200_000);
     }

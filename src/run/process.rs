@@ -1,4 +1,5 @@
-//! Trials in worker processes: a plugin that dies takes its process along, and no more than the trial it was in.
+//! Trials in worker processes: a plugin that dies takes its process along, and no more than the
+//! trial it was in.
 
 use super::message::{PlanText, Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
@@ -9,9 +10,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Beyond `stop.trial-seconds`, which the worker itself looks at between generations: then it does not come back.
+/// Beyond `stop.trial-seconds`, which the worker itself looks at between generations: then it does
+/// not come back.
 const GRACE: Duration = Duration::from_secs(1);
-/// A process that was ended from outside may be the first of all that are: for so long the run waits for its own end.
+/// A process that was ended from outside may be the first of all that are: for so long the run
+/// waits for its own end.
 const SETTLE: Duration = Duration::from_millis(300);
 
 /// What a plan is made of, for its workers.
@@ -73,8 +76,9 @@ impl<'run> Process<'run> {
         if self.running.is_some() {
             return Ok(());
         }
-        let mut worker = Worker::start(self.command)
-            .map_err(|error| Unavailable::System(format!("no worker process can be started: {error}")))?;
+        let mut worker = Worker::start(self.command).map_err(|error| {
+            Unavailable::System(format!("no worker process can be started: {error}"))
+        })?;
         worker.ask(self.request);
         let deadline = Instant::now().checked_add(self.command.patience);
         let plugin = self.plan.library.name();
@@ -84,20 +88,27 @@ impl<'run> Process<'run> {
                 Ok(())
             }
             Ok(Reply::Ready { .. }) => Err(Unavailable::Plugin(
-                "a worker process made another plan: the plugin changed while the run went on, or declares other things in \
-                 another process; run it again"
+                "a worker process made another plan: the plugin changed while the run went on, or \
+                declares other things in another process; run it again"
                     .to_owned(),
             )),
-            Ok(Reply::Unable(words)) => {
-                Err(Unavailable::Plugin(format!("a worker process could not make its plan: {words}")))
-            }
-            Ok(_) => Err(Unavailable::Plugin(format!("plugin `{plugin}`: a worker process gave no answer"))),
+            Ok(Reply::Unable(words)) => Err(Unavailable::Plugin(format!(
+                "a worker process could not make its plan: \
+                    {words}"
+            ))),
+            Ok(_) => Err(Unavailable::Plugin(format!(
+                "plugin `{plugin}`: a worker process gave no \
+                answer"
+            ))),
             Err(silence) => match self.settle(&silence) {
                 true => Err(Unavailable::Interrupted),
                 false => {
                     let call = worker.call().map_or("load", |call| call.name());
                     let words = silence.words();
-                    Err(Unavailable::Plugin(format!("plugin `{plugin}`: {call}: a worker process {words}")))
+                    Err(Unavailable::Plugin(format!(
+                        "plugin `{plugin}`: {call}: a worker process \
+                        {words}"
+                    )))
                 }
             },
         }
@@ -126,14 +137,19 @@ impl<'run> Process<'run> {
         mut deliver: impl FnMut(TrialRecord) -> bool,
     ) -> Result<(), (u64, Unavailable)> {
         let limit = self.plan.arms[arm].settings.stop.trial_seconds;
-        let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map(|limit| limit + GRACE);
+        let limit = limit
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .map(|limit| limit + GRACE);
         let mut next = trials.start;
         while next < trials.end {
             self.ready().map_err(|unavailable| (next, unavailable))?;
-            let Some(worker) = &mut self.running else { return Err((next, Unavailable::Interrupted)) };
+            let Some(worker) = &mut self.running else {
+                return Err((next, Unavailable::Interrupted));
+            };
             worker.ask(&Request::Trials { arm, from: next, to: trials.end });
             while next < trials.end && self.running.is_some() {
-                let record = self.trial(arm, next, limit).ok_or((next, Unavailable::Interrupted))?;
+                let record =
+                    self.trial(arm, next, limit).ok_or((next, Unavailable::Interrupted))?;
                 next += 1;
                 if !deliver(record) {
                     return Err((next, Unavailable::Interrupted));
@@ -150,7 +166,9 @@ impl<'run> Process<'run> {
         let seed = self.plan.arms[arm].seeds(self.plan.seed, trial).trial;
         let mut worker = self.running.take()?;
         let silence = match worker.answer(deadline, self.interrupt) {
-            Ok(Reply::Record(record)) if (record.arm, record.trial, record.seed) == (arm, trial, seed) => {
+            Ok(Reply::Record(record))
+                if (record.arm, record.trial, record.seed) == (arm, trial, seed) =>
+            {
                 self.running = Some(worker);
                 return Some(*record);
             }
@@ -168,7 +186,10 @@ impl<'run> Process<'run> {
                 let words = format!("did not come back within stop.trial-seconds = {limit}");
                 (Outcome::TimedOut, format!("plugin `{plugin}`: {call}{words}"))
             }
-            silence => (Outcome::Crashed, format!("plugin `{plugin}`: {call}the worker process {}", silence.words())),
+            silence => (
+                Outcome::Crashed,
+                format!("plugin `{plugin}`: {call}the worker process {}", silence.words()),
+            ),
         };
         Some(TrialRecord {
             arm,

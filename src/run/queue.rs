@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Aim for chunks of about this length: long enough that handing out costs nothing, short enough that progress is
-/// smooth, a kill costs little and the last chunks end together.
+/// Aim for chunks of about this length: long enough that handing out costs nothing, short enough
+/// that progress is smooth, a kill costs little and the last chunks end together.
 const CHUNK: Duration = Duration::from_millis(20);
 
 /// Consecutive trials of one arm.
@@ -15,7 +15,8 @@ pub struct Chunk {
     pub trials: Range<u64>,
 }
 
-/// Trials to run, in plan order. Which worker takes which chunk changes no result: every trial has its own seed.
+/// Trials to run, in plan order. Which worker takes which chunk changes no result: every trial has
+/// its own seed.
 #[derive(Debug)]
 pub struct Queue {
     state: Mutex<State>,
@@ -87,12 +88,14 @@ impl Queue {
 
     /// Tells how long a trial of `arm` took, so that later chunks fit.
     pub fn learn(&self, arm: usize, seconds_per_trial: f64) {
-        // Never quite 0, which stands for unknown; capped growth comes from the measured value itself.
+        // Never quite 0, which stands for unknown; capped growth comes from the measured value
+        // itself.
         self.lock().seconds[arm] = seconds_per_trial.max(1e-9);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // A worker that panics is a bug that ends the run; the counts in here are whole all the same.
+        // A worker that panics is a bug that ends the run; the counts in here are whole all the
+        // same.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

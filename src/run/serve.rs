@@ -36,13 +36,15 @@ pub fn serve(mut stream: UnixStream) -> io::Result<()> {
             Request::Open { path } => {
                 Reply::Opened(open(&mut libraries, &path).map(|library| library.declared().clone()))
             }
-            Request::Describe { path, values } => Reply::Described(open(&mut libraries, &path).and_then(|library| {
-                let problem = library.create(&values)?;
-                let description = problem.description().clone();
-                // A plugin that cannot give back what it made shows that when it has run.
-                std::mem::forget(problem);
-                Ok(description)
-            })),
+            Request::Describe { path, values } => {
+                Reply::Described(open(&mut libraries, &path).and_then(|library| {
+                    let problem = library.create(&values)?;
+                    let description = problem.description().clone();
+                    // A plugin that cannot give back what it made shows that when it has run.
+                    std::mem::forget(problem);
+                    Ok(description)
+                }))
+            }
             Request::Plan(text) => match make(&text) {
                 Ok(made) => {
                     let made: &'static Plan = Box::leak(Box::new(made));
@@ -59,7 +61,12 @@ pub fn serve(mut stream: UnixStream) -> io::Result<()> {
                     Some((index, search)) if *index == arm => search,
                     _ => {
                         let settings = &plan.arms[arm].settings;
-                        let search = searcher(&plan.arms[arm].problem, &settings.operators, &settings.stop, plan.trace);
+                        let search = searcher(
+                            &plan.arms[arm].problem,
+                            &settings.operators,
+                            &settings.stop,
+                            plan.trace,
+                        );
                         &mut current.insert((arm, search)).1
                     }
                 };
@@ -74,7 +81,10 @@ pub fn serve(mut stream: UnixStream) -> io::Result<()> {
     }
 }
 
-fn open(libraries: &mut BTreeMap<OsString, Arc<Library>>, path: &OsString) -> Result<Arc<Library>, PluginError> {
+fn open(
+    libraries: &mut BTreeMap<OsString, Arc<Library>>,
+    path: &OsString,
+) -> Result<Arc<Library>, PluginError> {
     if let Some(library) = libraries.get(path) {
         return Ok(Arc::clone(library));
     }
@@ -85,13 +95,19 @@ fn open(libraries: &mut BTreeMap<OsString, Arc<Library>>, path: &OsString) -> Re
 
 /// The plan, or what is wrong with it, in words.
 fn make(text: &PlanText) -> Result<Plan, String> {
-    let known: Known = text.problems.iter().map(|(values, description)| (key(values), description.clone())).collect();
+    let known: Known = text
+        .problems
+        .iter()
+        .map(|(values, description)| (key(values), description.clone()))
+        .collect();
     let folders = text.folders.iter().map(PathBuf::from).collect();
-    let mut catalogue = Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)));
+    let mut catalogue =
+        Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)));
     let overrides = Overrides::from_words(&text.overrides);
     let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
     outcome.plans.pop().ok_or_else(|| {
-        let words: Vec<String> = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
+        let words: Vec<String> =
+            outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
         words.join("\n")
     })
 }
@@ -100,7 +116,8 @@ fn run(plan: &Plan, arm: usize, trial: u64, search: &mut dyn Search) -> Reply {
     let started = Instant::now();
     guard::trial(trial);
     let seeds = plan.arms[arm].seeds(plan.seed, trial);
-    let mut record = search.run(seeds, &Interrupt::default()).expect("nobody interrupts a worker process");
+    let mut record =
+        search.run(seeds, &Interrupt::default()).expect("nobody interrupts a worker process");
     record.arm = arm;
     record.trial = trial;
     record.timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: 0 };

@@ -34,8 +34,8 @@ impl WorkerCommand {
     /// # Errors
     /// If the program does not find itself; in words.
     pub fn of(search: &SearchPath) -> Result<Self, String> {
-        let program =
-            std::env::current_exe().map_err(|error| format!("worker processes need this program's file: {error}"))?;
+        let program = std::env::current_exe()
+            .map_err(|error| format!("worker processes need this program's file: {error}"))?;
         let folders = search.dirs().to_vec();
         Ok(WorkerCommand { program, memory: None, patience: Duration::from_secs(60), folders })
     }
@@ -113,16 +113,26 @@ impl Worker {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn answer(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> Result<Reply, Silence> {
+    pub fn answer(
+        &mut self,
+        deadline: Option<Instant>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Silence> {
         let mut ended = false;
         loop {
             match self.inbox.receive(&mut self.stream, Some(self.stamp)) {
                 Ok((_, reply)) => return Ok(reply),
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+                    ) =>
+                {
                     if interrupt.is_raised() {
                         return Err(Silence::Interrupted);
                     }
-                    // What it had sent has been read by now. Its connection may be open all the same: a child of the plugin holds it.
+                    // What it had sent has been read by now. Its connection may be open all the
+                    // same: a child of the plugin holds it.
                     if ended {
                         return Err(self.end("closed its connection"));
                     }
@@ -135,11 +145,14 @@ impl Worker {
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     self.kill();
                     return Err(Silence::Broken(
-                        "sent what is no answer: the plugin wrote to a descriptor that is not its own",
+                        "sent what is no answer: the plugin wrote to a descriptor that is not its \
+                        own",
                     ));
                 }
                 Err(_) => {
-                    return Err(self.end("closed its connection: the plugin closed a descriptor that is not its own"));
+                    return Err(self.end(
+                        "closed its connection: the plugin closed a descriptor that is not its own",
+                    ));
                 }
             }
         }
@@ -179,7 +192,10 @@ impl Worker {
         if self.status.is_some() {
             return self.status;
         }
-        _ = rustix::process::kill_process_group(Pid::from_child(&self.process), rustix::process::Signal::KILL);
+        _ = rustix::process::kill_process_group(
+            Pid::from_child(&self.process),
+            rustix::process::Signal::KILL,
+        );
         // Should it have left its own group.
         _ = self.process.kill();
         self.status = self.process.wait().ok();
@@ -197,7 +213,8 @@ impl Silence {
     /// Whether it may be that somebody outside ends the whole run.
     pub fn is_from_outside(&self) -> bool {
         use rustix::process::Signal;
-        let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL].map(Signal::as_raw);
+        let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL]
+            .map(Signal::as_raw);
         matches!(self, Silence::Ended(status) if status.signal().is_some_and(|signal| signals.contains(&signal)))
     }
 

@@ -1,4 +1,5 @@
-//! Simulated annealing: one genome that moves to worse neighbours too, the less often the colder it is.
+//! Simulated annealing: one genome that moves to worse neighbours too, the less often the colder it
+//! is.
 
 use super::population::Population;
 use super::variation::call_seed;
@@ -15,8 +16,8 @@ use crate::seed::Seeds;
 /// Moves between two looks at the clock.
 const PATIENCE: usize = 1024;
 
-/// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi 1983,
-/// doi:10.1126/science.220.4598.671).
+/// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
+/// 1983, doi:10.1126/science.220.4598.671).
 pub struct Annealing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: &'arm operators::Annealing,
@@ -34,13 +35,28 @@ impl<G: Gene> Search for Annealing<'_, G> {
 }
 
 impl<'arm, G: Gene> Annealing<'arm, G> {
-    pub fn new(problem: &'arm Problem, settings: &'arm operators::Annealing, stop: &'arm Stop, trace: Trace) -> Self {
+    pub fn new(
+        problem: &'arm Problem,
+        settings: &'arm operators::Annealing,
+        stop: &'arm Stop,
+        trace: Trace,
+    ) -> Self {
         let one = Population::new(1, problem.description().genome_length);
-        Annealing { problem, settings, current: one.clone(), proposal: one, watch: Watch::new(problem, stop, trace) }
+        Annealing {
+            problem,
+            settings,
+            current: one.clone(),
+            proposal: one,
+            watch: Watch::new(problem, stop, trace),
+        }
     }
 
     /// The search itself. None: interrupted.
-    fn search(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+    fn search(
+        &mut self,
+        seeds: Seeds,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Outcome>, CallError> {
         let mut random = Random::seed_from_u64(seeds.trial);
         self.problem.sample(&first_sample(seeds, &mut random), 0, self.current.genes_mut())?;
         let mut whole = self.watch.evaluate(&mut self.current)?;
@@ -61,10 +77,17 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
         }
     }
 
-    /// The moves at one temperature, up to a solution where that ends the trial. False: the budget, the clock or an interrupt cut them short.
-    fn anneal(&mut self, temperature: f64, random: &mut Random, interrupt: &Interrupt) -> Result<bool, CallError> {
+    /// The moves at one temperature, up to a solution where that ends the trial. False: the budget,
+    /// the clock or an interrupt cut them short.
+    fn anneal(
+        &mut self,
+        temperature: f64,
+        random: &mut Random,
+        interrupt: &Interrupt,
+    ) -> Result<bool, CallError> {
         for number in 0..self.settings.moves {
-            if number % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.watch.is_late()) {
+            if number % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.watch.is_late())
+            {
                 return Ok(false);
             }
             self.propose(random)?;
@@ -72,7 +95,8 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
                 return Ok(false);
             }
             let (proposed, current) = (self.proposal.fitness[0], self.current.fitness[0]);
-            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: one that is as good is taken.
+            // The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: one that is as good is
+            // taken.
             if proposed <= current || unit(random) < libm::exp((current - proposed) / temperature) {
                 std::mem::swap(&mut self.current, &mut self.proposal);
             }
@@ -86,9 +110,16 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
     fn propose(&mut self, random: &mut Random) -> Result<(), CallError> {
         self.proposal.copy_row(0, &self.current, 0);
         match self.settings.mutation {
-            MutationKind::Problem => self.problem.mutate(&call_seed(random), 0, self.proposal.genes_mut()),
+            MutationKind::Problem => {
+                self.problem.mutate(&call_seed(random), 0, self.proposal.genes_mut())
+            }
             kind => {
-                mutation::mutate(kind, self.proposal.row_mut(0), &self.problem.description().bounds, random);
+                mutation::mutate(
+                    kind,
+                    self.proposal.row_mut(0),
+                    &self.problem.description().bounds,
+                    random,
+                );
                 Ok(())
             }
         }

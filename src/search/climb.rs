@@ -26,7 +26,8 @@ pub struct Climb<'arm, G: Gene> {
     current: Population<G>,
     /// Neighbours on trial: a batch of them, or one.
     neighbors: Population<G>,
-    /// Steepest: the numbers of the best neighbours. First improvement: all numbers, in the order of the last step.
+    /// Steepest: the numbers of the best neighbours. First improvement: all numbers, in the order
+    /// of the last step.
     numbers: Vec<u32>,
     watch: Watch<'arm, G>,
 }
@@ -55,9 +56,15 @@ impl<G: Gene> Search for Climb<'_, G> {
 impl<'arm, G: Gene> Climb<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
-    pub fn new(problem: &'arm Problem, settings: HillClimbing, stop: &'arm Stop, trace: Trace) -> Self {
+    pub fn new(
+        problem: &'arm Problem,
+        settings: HillClimbing,
+        stop: &'arm Stop,
+        trace: Trace,
+    ) -> Self {
         let length = problem.description().genome_length;
-        let neighborhood = Neighborhood::of(problem.description()).expect("the config checked the encoding");
+        let neighborhood =
+            Neighborhood::of(problem.description()).expect("the config checked the encoding");
         let batch = match settings.step {
             ClimbingStep::Steepest => (BATCH / (length * G::KIND.size())).max(1),
             ClimbingStep::FirstImprovement => 1,
@@ -74,7 +81,11 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     }
 
     /// The search itself. None: interrupted.
-    fn search(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+    fn search(
+        &mut self,
+        seeds: Seeds,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Outcome>, CallError> {
         let mut random = Random::seed_from_u64(seeds.trial);
         if self.settings.step == ClimbingStep::FirstImprovement {
             // Each step shuffles anew; beginning in order makes a trial depend on its seed alone.
@@ -96,7 +107,9 @@ impl<'arm, G: Gene> Climb<'arm, G> {
             let level = sideways < self.settings.sideways;
             let step = match self.settings.step {
                 ClimbingStep::Steepest => self.step_to_best(level, &mut random, interrupt)?,
-                ClimbingStep::FirstImprovement => self.step_to_first(level, &mut random, interrupt)?,
+                ClimbingStep::FirstImprovement => {
+                    self.step_to_first(level, &mut random, interrupt)?
+                }
             };
             sideways = if step == Step::Sideways { sideways + 1 } else { 0 };
             whole = step != Step::Cut;
@@ -116,9 +129,14 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         self.watch.evaluate(&mut self.current)
     }
 
-    /// Looks at all neighbours and moves to the best, among equals to a random one; to one that is as good as the
-    /// present genome only if `level` allows it.
-    fn step_to_best(&mut self, level: bool, random: &mut Random, interrupt: &Interrupt) -> Result<Step, CallError> {
+    /// Looks at all neighbours and moves to the best, among equals to a random one; to one that is
+    /// as good as the present genome only if `level` allows it.
+    fn step_to_best(
+        &mut self,
+        level: bool,
+        random: &mut Random,
+        interrupt: &Interrupt,
+    ) -> Result<Step, CallError> {
         let (mut best, count) = (f64::INFINITY, self.neighborhood.count());
         let mut first = 0;
         while first < count {
@@ -153,10 +171,18 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         Ok(step)
     }
 
-    /// Looks at neighbours in random order and moves to the first that is better, or as good if `level` allows it.
-    fn step_to_first(&mut self, level: bool, random: &mut Random, interrupt: &Interrupt) -> Result<Step, CallError> {
+    /// Looks at neighbours in random order and moves to the first that is better, or as good if
+    /// `level` allows it.
+    fn step_to_first(
+        &mut self,
+        level: bool,
+        random: &mut Random,
+        interrupt: &Interrupt,
+    ) -> Result<Step, CallError> {
         for place in 0..self.numbers.len() {
-            if place as u64 % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.watch.is_late()) {
+            if place as u64 % PATIENCE == PATIENCE - 1
+                && (interrupt.is_raised() || self.watch.is_late())
+            {
                 return Ok(Step::Cut);
             }
             let other = place + below(random, self.numbers.len() - place);

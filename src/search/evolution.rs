@@ -1,4 +1,5 @@
-//! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until something says stop.
+//! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until
+//! something says stop.
 
 use super::mating::Mating;
 use super::population::Population;
@@ -39,7 +40,12 @@ impl<G: Gene> Search for Evolution<'_, G> {
 }
 
 impl<'arm, G: Gene> Evolution<'arm, G> {
-    pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary, stop: &'arm Stop, trace: Trace) -> Self {
+    pub fn new(
+        problem: &'arm Problem,
+        operators: &'arm Evolutionary,
+        stop: &'arm Stop,
+        trace: Trace,
+    ) -> Self {
         let length = problem.description().genome_length;
         let size = operators.population;
         let offspring = operators.replacement.offspring(size);
@@ -101,7 +107,8 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         match self.operators.replacement {
             Replacement::Generational => std::mem::swap(&mut self.population, &mut self.children),
             Replacement::Elitism { elite } => {
-                let living = replacement::best(&self.population.fitness, elite, random, &mut self.order);
+                let living =
+                    replacement::best(&self.population.fitness, elite, random, &mut self.order);
                 for (place, parent) in living.iter().enumerate() {
                     self.next.copy_row(place, &self.population, *parent as usize);
                 }
@@ -122,13 +129,23 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
                 std::mem::swap(&mut self.population, &mut self.next);
             }
             Replacement::Comma { .. } => {
-                let living = replacement::best(&self.children.fitness, self.population.rows(), random, &mut self.order);
+                let living = replacement::best(
+                    &self.children.fitness,
+                    self.population.rows(),
+                    random,
+                    &mut self.order,
+                );
                 for (place, child) in living.iter().enumerate() {
                     self.population.copy_row(place, &self.children, *child as usize);
                 }
             }
             Replacement::SteadyState { offspring } => {
-                let dying = replacement::worst(&self.population.fitness, offspring, random, &mut self.order);
+                let dying = replacement::worst(
+                    &self.population.fitness,
+                    offspring,
+                    random,
+                    &mut self.order,
+                );
                 for (child, place) in dying.iter().enumerate() {
                     self.population.copy_row(*place as usize, &self.children, child);
                 }

@@ -25,16 +25,27 @@ impl<G: Gene> Search for Exhaustion<'_, G> {
 }
 
 impl<'arm, G: Gene> Exhaustion<'arm, G> {
-    pub fn new(problem: &'arm Problem, space: Space, population: usize, stop: &'arm Stop, trace: Trace) -> Self {
+    pub fn new(
+        problem: &'arm Problem,
+        space: Space,
+        population: usize,
+        stop: &'arm Stop,
+        trace: Trace,
+    ) -> Self {
         let genomes = Population::new(population, problem.description().genome_length);
-        Exhaustion { walk: Walk::new(problem, space), genomes, watch: Watch::new(problem, stop, trace) }
+        Exhaustion {
+            walk: Walk::new(problem, space),
+            genomes,
+            watch: Watch::new(problem, stop, trace),
+        }
     }
 
     /// The search itself. None: interrupted.
     fn search(&mut self, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
         self.walk.restart();
         loop {
-            let rows = usize::try_from(self.walk.left()).unwrap_or(usize::MAX).min(self.genomes.rows());
+            let rows =
+                usize::try_from(self.walk.left()).unwrap_or(usize::MAX).min(self.genomes.rows());
             let length = self.genomes.length();
             self.walk.fill(&mut self.genomes.genes_mut()[..rows * length])?;
             let whole = self.watch.evaluate_rows(&mut self.genomes, rows)?;

@@ -3,7 +3,8 @@
 use crate::operators::Algorithm;
 use crate::problem::Description;
 
-/// What a search keeps for the trial that it is in. A lower bound: a plugin's own memory and small buffers are not in it.
+/// What a search keeps for the trial that it is in. A lower bound: a plugin's own memory and small
+/// buffers are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// Genomes that are kept at a time.
@@ -29,18 +30,28 @@ impl Footprint {
         let length = problem.genome_length as u64;
         let (genomes, beside) = match algorithm {
             Algorithm::Evolutionary(set) => {
-                let (population, children) = (set.population as u64, set.replacement.offspring(set.population) as u64);
+                let (population, children) =
+                    (set.population as u64, set.replacement.offspring(set.population) as u64);
                 // The population, the next one, and the children.
-                (2 * population + children, wide(population) * OF_INDIVIDUAL + wide(children) * OF_CHILD)
+                (
+                    2 * population + children,
+                    wide(population) * OF_INDIVIDUAL + wide(children) * OF_CHILD,
+                )
             }
             Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
                 (*population as u64, wide(*population as u64) * 8)
             }
-            // A climb lists its moves, but not more than the config allows: little beside what is counted here.
+            // A climb lists its moves, but not more than the config allows: little beside what is
+            // counted here.
             Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (2, 0),
         };
         // The best so far is one more.
-        Footprint { genomes: genomes + 1, genome_length: length, gene: problem.gene.size() as u64, beside }
+        Footprint {
+            genomes: genomes + 1,
+            genome_length: length,
+            gene: problem.gene.size() as u64,
+            beside,
+        }
     }
 
     /// All bytes of one search.
@@ -96,7 +107,8 @@ mod tests {
     #[test]
     fn the_largest_genomes_do_not_overflow() {
         let largest = problem(Encoding::Real, GeneKind::F64, u32::MAX as usize);
-        let footprint = Footprint::of(&largest, &Algorithm::RandomSearch { population: 10_000_000 });
+        let footprint =
+            Footprint::of(&largest, &Algorithm::RandomSearch { population: 10_000_000 });
         assert_eq!(footprint.bytes(), 10_000_001 * 4_294_967_295 * 8 + 80_000_000);
     }
 }

@@ -21,19 +21,31 @@ impl Mating {
             Scaling::Complement { worst } => scaling::complement(fitness, worst, weights),
             Scaling::Reciprocal => scaling::reciprocal(fitness, weights),
             Scaling::ShareComplement => scaling::share_complement(fitness, weights),
-            Scaling::Rank { pressure } => scaling::rank(fitness, pressure, &mut self.order, weights),
+            Scaling::Rank { pressure } => {
+                scaling::rank(fitness, pressure, &mut self.order, weights)
+            }
         }
     }
 
     /// Draws all `parents` at once: row numbers of the population that has this fitness.
-    pub fn choose(&mut self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]) {
+    pub fn choose(
+        &mut self,
+        set: &Evolutionary,
+        fitness: &[f64],
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
         self.scale(set.scaling, fitness);
         let Mating { weights, scratch, .. } = self;
         match set.selection {
             Selection::Roulette => selection::roulette(weights, random, scratch, parents),
             Selection::Sus => selection::sus(weights, random, scratch, parents),
-            Selection::Tournament { size } => selection::tournament(fitness, size, random, scratch, parents),
-            Selection::Truncation { count } => selection::truncation(fitness, count, random, scratch, parents),
+            Selection::Tournament { size } => {
+                selection::tournament(fitness, size, random, scratch, parents)
+            }
+            Selection::Truncation { count } => {
+                selection::truncation(fitness, count, random, scratch, parents)
+            }
             Selection::Uniform => selection::uniform(fitness.len(), random, parents),
             Selection::NoisyRank => selection::noisy_rank(fitness, random, scratch, parents),
         }

@@ -1,4 +1,5 @@
-//! Searches: a problem, an operator set and a seed in; a finished trial out. Knows neither TOML, terminal nor disk.
+//! Searches: a problem, an operator set and a seed in; a finished trial out. Knows neither TOML,
+//! terminal nor disk.
 
 mod annealing;
 mod climb;
@@ -28,8 +29,8 @@ use variation::call_seed;
 
 /// A search that runs one trial after the other, its buffers kept between them.
 pub trait Search {
-    /// Runs the trial with these seeds. None: it was interrupted. `arm`, `trial` and `timing` of the record are the
-    /// caller's to fill in.
+    /// Runs the trial with these seeds. None: it was interrupted. `arm`, `trial` and `timing` of
+    /// the record are the caller's to fill in.
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord>;
 }
 
@@ -59,10 +60,18 @@ fn of_gene<'arm, G: Gene>(
     trace: Trace,
 ) -> Box<dyn Search + 'arm> {
     match &operators.algorithm {
-        Algorithm::Evolutionary(settings) => Box::new(Evolution::<G>::new(problem, settings, stop, trace)),
-        Algorithm::RandomSearch { population } => Box::new(RandomSearch::<G>::new(problem, *population, stop, trace)),
-        Algorithm::HillClimbing(settings) => Box::new(Climb::<G>::new(problem, *settings, stop, trace)),
-        Algorithm::SimulatedAnnealing(settings) => Box::new(Annealing::<G>::new(problem, settings, stop, trace)),
+        Algorithm::Evolutionary(settings) => {
+            Box::new(Evolution::<G>::new(problem, settings, stop, trace))
+        }
+        Algorithm::RandomSearch { population } => {
+            Box::new(RandomSearch::<G>::new(problem, *population, stop, trace))
+        }
+        Algorithm::HillClimbing(settings) => {
+            Box::new(Climb::<G>::new(problem, *settings, stop, trace))
+        }
+        Algorithm::SimulatedAnnealing(settings) => {
+            Box::new(Annealing::<G>::new(problem, settings, stop, trace))
+        }
         Algorithm::Exhaustive { population } => {
             let space = Space::of(problem.description()).expect("the config checked the space");
             Box::new(Exhaustion::<G>::new(problem, space, *population, stop, trace))

@@ -15,7 +15,12 @@ pub struct Population<G> {
 
 impl<G: Gene> Population<G> {
     pub fn new(rows: usize, length: usize) -> Self {
-        Population { genomes: Genomes::new::<G>(rows * length), fitness: vec![0.0; rows], length, gene: PhantomData }
+        Population {
+            genomes: Genomes::new::<G>(rows * length),
+            fitness: vec![0.0; rows],
+            length,
+            gene: PhantomData,
+        }
     }
 
     pub fn rows(&self) -> usize {

@@ -33,7 +33,11 @@ impl<'arm, G: Gene> RandomSearch<'arm, G> {
     }
 
     /// The search itself. None: interrupted.
-    fn search(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+    fn search(
+        &mut self,
+        seeds: Seeds,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Outcome>, CallError> {
         let mut random = Random::seed_from_u64(seeds.trial);
         let mut seed = first_sample(seeds, &mut random);
         loop {

@@ -2,13 +2,15 @@
 
 use super::population::Population;
 use crate::operators::random::{Random, Rate, chance, unit};
-use crate::operators::{Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation};
+use crate::operators::{
+    Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation,
+};
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
 use rand::Rng;
 
-/// Makes the children of a generation. First the whole generation is laid out (which child copies, which pair is
-/// crossed, which child mutates), then each kind of work is done in one go, so that operators are dispatched once a
-/// generation.
+/// Makes the children of a generation. First the whole generation is laid out (which child copies,
+/// which pair is crossed, which child mutates), then each kind of work is done in one go, so that
+/// operators are dispatched once a generation.
 pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
@@ -85,7 +87,13 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
     }
 
-    fn plan_mix(&mut self, mix: Mix, children: usize, offspring: usize, random: &mut Random) -> usize {
+    fn plan_mix(
+        &mut self,
+        mix: Mix,
+        children: usize,
+        offspring: usize,
+        random: &mut Random,
+    ) -> usize {
         self.steps.clear();
         let (mut made, mut parents) = (0, 0);
         while made < offspring {
@@ -105,8 +113,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         parents
     }
 
-    /// Fills all rows of `children` from the chosen `parents` (rows of `population`, in the order of the plan). Leaves
-    /// their fitness alone.
+    /// Fills all rows of `children` from the chosen `parents` (rows of `population`, in the order
+    /// of the plan). Leaves their fitness alone.
     ///
     /// # Errors
     /// Those of the plugin's own operators.
@@ -177,7 +185,9 @@ impl<'arm, G: Gene> Variation<'arm, G> {
                     }
                 }
             }
-            None => self.copies.extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
+            None => self
+                .copies
+                .extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
         }
         let mutants = &mut self.mutants;
         self.mutation_rate.each(random, offspring, |child, _| mutants.push(child as u32));
@@ -200,15 +210,25 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let mut each = Pairs { crossed, population, children, spare: &mut self.spare };
         match kind {
             CrossoverKind::OnePoint { cut } => each.cross_at_one_point(cut, &mut self.cuts, random),
-            CrossoverKind::TwoPoint => each.cross(|a, b, c, d| crossover::two_point(a, b, random, c, d)),
-            CrossoverKind::Uniform { swap } => each.cross(|a, b, c, d| crossover::uniform(a, b, swap, random, c, d)),
-            CrossoverKind::Order => each.breed(|a, b, c, d| crossover::order(a, b, random, scratch, c, d)),
-            CrossoverKind::Pmx => each.breed(|a, b, c, d| crossover::pmx(a, b, random, scratch, c, d)),
+            CrossoverKind::TwoPoint => {
+                each.cross(|a, b, c, d| crossover::two_point(a, b, random, c, d))
+            }
+            CrossoverKind::Uniform { swap } => {
+                each.cross(|a, b, c, d| crossover::uniform(a, b, swap, random, c, d))
+            }
+            CrossoverKind::Order => {
+                each.breed(|a, b, c, d| crossover::order(a, b, random, scratch, c, d))
+            }
+            CrossoverKind::Pmx => {
+                each.breed(|a, b, c, d| crossover::pmx(a, b, random, scratch, c, d))
+            }
             CrossoverKind::Cycle => each.cross(|a, b, c, d| crossover::cycle(a, b, scratch, c, d)),
             CrossoverKind::Blend { alpha } => {
                 each.cross(|a, b, c, d| crossover::blend(a, b, alpha, bounds, random, c, d));
             }
-            CrossoverKind::Sbx { eta } => each.cross(|a, b, c, d| crossover::sbx(a, b, eta, bounds, random, c, d)),
+            CrossoverKind::Sbx { eta } => {
+                each.cross(|a, b, c, d| crossover::sbx(a, b, eta, bounds, random, c, d))
+            }
             CrossoverKind::Problem => {}
         }
         Ok(())
@@ -236,8 +256,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         let seconds = self.second.genes_mut::<G>().chunks_exact_mut(length);
         let mut places = firsts.zip(seconds);
         crossed.each(|pair| {
-            let (first, second) = (population.row(pair.first as usize), population.row(pair.second as usize));
-            for (one, other) in [(first, second), (second, first)].into_iter().take(pair.children as usize) {
+            let (first, second) =
+                (population.row(pair.first as usize), population.row(pair.second as usize));
+            for (one, other) in
+                [(first, second), (second, first)].into_iter().take(pair.children as usize)
+            {
                 let (a, b) = places.next().expect("as many places as children");
                 copy_genes(a, one);
                 copy_genes(b, other);
@@ -245,7 +268,13 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         });
         let seed = call_seed(random);
         let answers = self.answers.genes_mut::<G>();
-        self.problem.crossover(&seed, 0, self.first.genes::<G>(), self.second.genes::<G>(), answers)?;
+        self.problem.crossover(
+            &seed,
+            0,
+            self.first.genes::<G>(),
+            self.second.genes::<G>(),
+            answers,
+        )?;
         let mut answers = answers.chunks_exact(length);
         crossed.each(|pair| {
             for child in pair.child..pair.child + pair.children {
@@ -271,7 +300,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    fn mutate_by_plugin(&mut self, children: &mut Population<G>, random: &mut Random) -> Result<(), CallError> {
+    fn mutate_by_plugin(
+        &mut self,
+        children: &mut Population<G>,
+        random: &mut Random,
+    ) -> Result<(), CallError> {
         if self.mutants.is_empty() {
             return Ok(());
         }
@@ -304,7 +337,12 @@ struct Pairing<'step> {
 
 impl<'step> Pairing<'step> {
     fn new(parents: &'step [u32], wanted: usize, offspring: usize) -> Self {
-        Pairing { parents: parents.chunks_exact(2), wanted: wanted as u32, child: 0, offspring: offspring as u32 }
+        Pairing {
+            parents: parents.chunks_exact(2),
+            wanted: wanted as u32,
+            child: 0,
+            offspring: offspring as u32,
+        }
     }
 }
 
@@ -335,7 +373,12 @@ enum Crossed<'step> {
 }
 
 impl<'step> Crossed<'step> {
-    fn new(operators: &Evolutionary, listed: &'step [Pair], parents: &'step [u32], offspring: usize) -> Self {
+    fn new(
+        operators: &Evolutionary,
+        listed: &'step [Pair],
+        parents: &'step [u32],
+        offspring: usize,
+    ) -> Self {
         match operators.crossover {
             Some(Crossover { children, .. }) if crosses_all(operators) => {
                 Crossed::All { parents, wanted: children, offspring }
@@ -347,7 +390,9 @@ impl<'step> Crossed<'step> {
     #[inline]
     fn each(&self, visit: impl FnMut(Pair)) {
         match *self {
-            Crossed::All { parents, wanted, offspring } => Pairing::new(parents, wanted, offspring).for_each(visit),
+            Crossed::All { parents, wanted, offspring } => {
+                Pairing::new(parents, wanted, offspring).for_each(visit)
+            }
             Crossed::Listed(pairs) => pairs.iter().copied().for_each(visit),
         }
     }
@@ -369,7 +414,8 @@ struct Pairs<'step, G: Gene> {
 }
 
 impl<G: Gene> Pairs<'_, G> {
-    /// Crosses each pair: the operator reads two parents and fills one child, and the second if there is to be one.
+    /// Crosses each pair: the operator reads two parents and fills one child, and the second if
+    /// there is to be one.
     fn breed(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>)) {
         self.each(|a, b, c, d, _| operator(a, b, c, d));
     }
@@ -384,10 +430,17 @@ impl<G: Gene> Pairs<'_, G> {
         let length = self.population.length();
         let Pairs { crossed, population, children, spare } = self;
         crossed.each(|pair| {
-            let (first, second) = (population.row(pair.first as usize), population.row(pair.second as usize));
+            let (first, second) =
+                (population.row(pair.first as usize), population.row(pair.second as usize));
             let rows = &mut children.genes_mut()[pair.child as usize * length..];
             let (one, rest) = rows.split_at_mut(length);
-            visit(first, second, one, (pair.children == 2).then(|| &mut rest[..length]), spare.row_mut(0));
+            visit(
+                first,
+                second,
+                one,
+                (pair.children == 2).then(|| &mut rest[..length]),
+                spare.row_mut(0),
+            );
         });
     }
 
@@ -403,19 +456,25 @@ impl<G: Gene> Pairs<'_, G> {
         }
         // Rows of a word each.
         let Pairs { crossed, population, children, .. } = self;
-        let population: &[[u8; 8]] = bytemuck::cast_slice::<G, u8>(population.genes()).as_chunks().0;
+        let population: &[[u8; 8]] =
+            bytemuck::cast_slice::<G, u8>(population.genes()).as_chunks().0;
         let children = bytemuck::cast_slice_mut::<G, u8>(children.genes_mut()).as_chunks_mut().0;
         let word = |row: u32| u64::from_le_bytes(population[row as usize]);
         if let Crossed::All { parents, wanted: 1, .. } = crossed {
             // The usual case, without the detour by pairs.
             for ((child, pair), cut) in children.iter_mut().zip(parents.as_chunks().0).zip(cuts) {
                 let ([first, second], head) = (*pair, *cut as usize * G::KIND.size());
-                *child = crossover::one_point_words(word(first), word(second), head).0.to_le_bytes();
+                *child =
+                    crossover::one_point_words(word(first), word(second), head).0.to_le_bytes();
             }
             return;
         }
         crossed.each(|pair| {
-            let (one, two) = crossover::one_point_words(word(pair.first), word(pair.second), next() * G::KIND.size());
+            let (one, two) = crossover::one_point_words(
+                word(pair.first),
+                word(pair.second),
+                next() * G::KIND.size(),
+            );
             children[pair.child as usize] = one.to_le_bytes();
             if pair.children == 2 {
                 children[pair.child as usize + 1] = two.to_le_bytes();

@@ -60,12 +60,13 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         self.improved = 0;
         self.rows.clear();
         self.improvements.clear();
-        let limit = self.stop.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limit =
+            self.stop.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         self.deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
     }
 
-    /// Evaluates as many rows as the budget allows, from the first on, and takes note of the best. Returns whether
-    /// that was all of them; fitness beyond is left as it was.
+    /// Evaluates as many rows as the budget allows, from the first on, and takes note of the best.
+    /// Returns whether that was all of them; fitness beyond is left as it was.
     ///
     /// # Errors
     /// The plugin's.
@@ -78,7 +79,11 @@ impl<'arm, G: Gene> Watch<'arm, G> {
     ///
     /// # Errors
     /// The plugin's.
-    pub fn evaluate_rows(&mut self, population: &mut Population<G>, rows: usize) -> Result<bool, CallError> {
+    pub fn evaluate_rows(
+        &mut self,
+        population: &mut Population<G>,
+        rows: usize,
+    ) -> Result<bool, CallError> {
         let length = population.length();
         let (genes, fitness) = population.parts_mut();
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
@@ -107,7 +112,10 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
             self.improved = self.generations + u64::from(self.evaluations > 0);
             if least <= self.target && self.evaluations_to_success.is_none() {
-                let first = fitness.iter().position(|value| *value <= self.target).expect("the least is at the target");
+                let first = fitness
+                    .iter()
+                    .position(|value| *value <= self.target)
+                    .expect("the least is at the target");
                 self.evaluations_to_success = Some(self.evaluations + first as u64 + 1);
             }
         }
@@ -125,7 +133,14 @@ impl<'arm, G: Gene> Watch<'arm, G> {
     pub fn end_generation(&mut self, fitness: &[f64]) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
         let (generation, evaluations) = (self.generations, self.evaluations);
-        let row = |best, mean, worst| TraceRow { generation, evaluations, best, mean, worst, best_so_far };
+        let row = |best, mean, worst| TraceRow {
+            generation,
+            evaluations,
+            best,
+            mean,
+            worst,
+            best_so_far,
+        };
         match self.trace {
             Trace::None => {}
             Trace::Best | Trace::Improvements => {
@@ -137,7 +152,9 @@ impl<'arm, G: Gene> Watch<'arm, G> {
                 }
                 self.rows.push(row(best, sum / fitness.len() as f64, worst));
             }
-            Trace::Population => self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value))),
+            Trace::Population => {
+                self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)))
+            }
         }
     }
 
@@ -170,7 +187,11 @@ impl<'arm, G: Gene> Watch<'arm, G> {
     }
 
     /// What the trial leaves. None when it was interrupted: then it leaves nothing.
-    pub fn record(&mut self, seed: u64, end: Result<Option<Outcome>, CallError>) -> Option<TrialRecord> {
+    pub fn record(
+        &mut self,
+        seed: u64,
+        end: Result<Option<Outcome>, CallError>,
+    ) -> Option<TrialRecord> {
         let (outcome, mut error) = match end {
             Ok(outcome) => (outcome?, None),
             Err(error) => (Outcome::Failed, Some(error)),
@@ -205,7 +226,8 @@ impl<'arm, G: Gene> Watch<'arm, G> {
         })
     }
 
-    /// Whether the best keeps the problem's rules, and its line of text, where the plugin has these calls.
+    /// Whether the best keeps the problem's rules, and its line of text, where the plugin has these
+    /// calls.
     fn describe_best(&self) -> Result<(Option<bool>, Option<String>), CallError> {
         if self.best_fitness.is_none() {
             return Ok((None, None));
@@ -217,13 +239,14 @@ impl<'arm, G: Gene> Watch<'arm, G> {
             self.problem.is_valid(self.best.genes::<G>(), &mut answer)?;
             valid = Some(answer[0] != 0);
         }
-        let text = self.problem.render(&Genome::from_genes(self.best.genes::<G>()), Format::Line)?;
+        let text =
+            self.problem.render(&Genome::from_genes(self.best.genes::<G>()), Format::Line)?;
         Ok((valid, text))
     }
 }
 
-/// The least value, eight lanes at a time: comparisons wait for each other. The values are not empty and hold no NaN:
-/// the problem handle saw to it.
+/// The least value, eight lanes at a time: comparisons wait for each other. The values are not
+/// empty and hold no NaN: the problem handle saw to it.
 fn least(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
     let (eights, rest) = values.as_chunks::<8>();

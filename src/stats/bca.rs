@@ -2,16 +2,20 @@
 
 use super::{Interval, normal_cdf, normal_quantile, quantile};
 
-/// The BCa interval: the percentiles of a bootstrap distribution, moved by its bias (how many resamples lie below the estimate) and by its skew
-/// (the acceleration, from the estimates without each value in turn).
+/// The BCa interval: the percentiles of a bootstrap distribution, moved by its bias (how many
+/// resamples lie below the estimate) and by its skew (the acceleration, from the estimates without
+/// each value in turn).
 ///
-/// `resamples` ascend; `without` are the jackknife's estimates. Where the bias or the skew cannot be had (no resample on one side of the
-/// estimate, jackknife estimates that are all alike or infinite) the plain percentiles are taken for them. Quantiles are of type 7. None without
+/// `resamples` ascend; `without` are the jackknife's estimates. Where the bias or the skew cannot
+/// be had (no resample on one side of the estimate, jackknife estimates that are all alike or
+/// infinite) the plain percentiles are taken for them. Quantiles are of type 7. None without
 /// resamples.
 ///
-/// Source: Efron (1987), "Better bootstrap confidence intervals", doi:10.1080/01621459.1987.10478410, equations 2.3 and 6.6.
+/// Source: Efron (1987), "Better bootstrap confidence intervals",
+/// doi:10.1080/01621459.1987.10478410, equations 2.3 and 6.6.
 ///
-/// Weak spots: like all bootstrap intervals too narrow for few values; its ends need more resamples than the percentiles' do.
+/// Weak spots: like all bootstrap intervals too narrow for few values; its ends need more resamples
+/// than the percentiles' do.
 #[must_use]
 pub fn bca(resamples: &[f64], estimate: f64, without: &[f64], confidence: f64) -> Option<Interval> {
     let below = resamples.partition_point(|value| *value < estimate);

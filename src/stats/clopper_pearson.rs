@@ -3,12 +3,13 @@
 use super::Interval;
 use statrs::function::beta::beta_reg;
 
-/// The interval of Clopper and Pearson: the rates that neither one-sided binomial test of level (1 - `confidence`)/2 rejects. The
-/// low end solves I(p; k, n-k+1) = (1 - confidence)/2, the high end I(p; k+1, n-k) = (1 + confidence)/2, with I the regularised
-/// incomplete beta function.
+/// The interval of Clopper and Pearson: the rates that neither one-sided binomial test of level
+/// `(1 - confidence)/2` rejects. The low end solves `I(p; k, n-k+1) = (1 - confidence)/2`, the
+/// high end `I(p; k+1, n-k) = (1 + confidence)/2`, with I the regularised incomplete beta
+/// function.
 ///
-/// Source: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika
-/// 26:404-413, doi:10.1093/biomet/26.4.404.
+/// Source: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the
+/// case of the binomial", Biometrika 26:404-413, doi:10.1093/biomet/26.4.404.
 ///
 /// Weak spots: it covers at least `confidence`, and mostly a good deal more: wider than Wilson's.
 ///

@@ -31,16 +31,18 @@ impl TrialCounts {
         (self.successes + self.failures, self.trials + self.failures)
     }
 
-    /// The worst-case bounds of the success rate: every failure unsuccessful, and every failure successful. Without failures both are the
-    /// rate; none without any trial.
+    /// The worst-case bounds of the success rate: every failure unsuccessful, and every failure
+    /// successful. Without failures both are the rate; none without any trial.
     ///
-    /// Source: Manski (1990), "Nonparametric bounds on treatment effects", American Economic Review 80(2):319-323; for trials with missing
-    /// outcomes Horowitz and Manski (2000), "Nonparametric analysis of randomized experiments with missing covariate and outcome data", JASA
-    /// 95:77-84, doi:10.1080/01621459.2000.10473902.
+    /// Source: Manski (1990), "Nonparametric bounds on treatment effects", American Economic Review
+    /// 80(2):319-323; for trials with missing outcomes Horowitz and Manski (2000), "Nonparametric
+    /// analysis of randomized experiments with missing covariate and outcome data", JASA 95:77-84,
+    /// doi:10.1080/01621459.2000.10473902.
     #[must_use]
     pub fn bounds(self) -> Option<Interval> {
         let rate = |(successes, trials): (u64, u64)| successes as f64 / trials as f64;
-        (self.trials + self.failures > 0).then(|| Interval { low: rate(self.least()), high: rate(self.most()) })
+        (self.trials + self.failures > 0)
+            .then(|| Interval { low: rate(self.least()), high: rate(self.most()) })
     }
 }
 
@@ -50,7 +52,8 @@ mod tests {
 
     #[test]
     fn bounds_hold_the_rate_and_meet_without_failures() {
-        let bounds = |successes, trials, failures| TrialCounts { successes, trials, failures }.bounds();
+        let bounds =
+            |successes, trials, failures| TrialCounts { successes, trials, failures }.bounds();
         assert_eq!(bounds(1, 1, 49), Some(Interval { low: 0.02, high: 1.0 }));
         assert_eq!(bounds(3, 4, 0), Some(Interval { low: 0.75, high: 0.75 }));
         assert_eq!(bounds(0, 0, 2), Some(Interval { low: 0.0, high: 1.0 }));

@@ -2,23 +2,31 @@
 
 use super::{Interval, wilson};
 
-/// How much greater the first of two independent rates is, with Newcombe's hybrid score interval (his method 10).
+/// How much greater the first of two independent rates is, with Newcombe's hybrid score interval
+/// (his method 10).
 ///
 /// With rates p, q and their Wilson intervals (l, u), (m, v): p - q - sqrt((p-l)² + (v-q)²) to
 /// p - q + sqrt((u-p)² + (q-m)²).
 ///
-/// Source: Newcombe (1998), "Interval estimation for the difference between independent proportions", Statistics in
-/// Medicine 17:873-890, doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
+/// Source: Newcombe (1998), "Interval estimation for the difference between independent
+/// proportions", Statistics in Medicine 17:873-890,
+/// doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I.
 ///
-/// Weak spots: approximate; its coverage is near `confidence` on average, and somewhat below for very small samples.
+/// Weak spots: approximate; its coverage is near `confidence` on average, and somewhat below for
+/// very small samples.
 ///
 /// None if either has no trials.
 ///
 /// # Panics
 /// As [`wilson`].
 #[must_use]
-pub fn rate_difference(first: (u64, u64), second: (u64, u64), confidence: f64) -> Option<(f64, Interval)> {
-    let (one, other) = (wilson(first.0, first.1, confidence)?, wilson(second.0, second.1, confidence)?);
+pub fn rate_difference(
+    first: (u64, u64),
+    second: (u64, u64),
+    confidence: f64,
+) -> Option<(f64, Interval)> {
+    let (one, other) =
+        (wilson(first.0, first.1, confidence)?, wilson(second.0, second.1, confidence)?);
     let rate = |(successes, trials): (u64, u64)| successes as f64 / trials as f64;
     let (p, q) = (rate(first), rate(second));
     let reach = |up: f64, down: f64| (up * up + down * down).sqrt();
@@ -43,7 +51,10 @@ mod tests {
         ];
         for (first, second, low, high) in cases {
             let (_, interval) = rate_difference(first, second, 0.95).expect("trials");
-            assert!((interval.low - low).abs() < 6e-5 && (interval.high - high).abs() < 6e-5, "{first:?} {interval:?}");
+            assert!(
+                (interval.low - low).abs() < 6e-5 && (interval.high - high).abs() < 6e-5,
+                "{first:?} {interval:?}"
+            );
             let (difference, mirrored) = rate_difference(second, first, 0.95).expect("trials");
             assert_eq!((mirrored.low, mirrored.high), (-interval.high, -interval.low));
             assert!(mirrored.low <= difference && difference <= mirrored.high);

@@ -20,7 +20,8 @@ pub struct RunLength {
     pub end: End,
 }
 
-/// A point of the distribution of run lengths: it holds from this number of evaluations up to the next point.
+/// A point of the distribution of run lengths: it holds from this number of evaluations up to the
+/// next point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Evaluations at which a run or more succeeded.
@@ -34,7 +35,8 @@ pub struct Step {
     pub interval: Interval,
 }
 
-/// The distribution of the evaluations to success. It need not come to 1: a run that gets stuck never succeeds.
+/// The distribution of the evaluations to success. It need not come to 1: a run that gets stuck
+/// never succeeds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Incidence {
     pub steps: Vec<Step>,
@@ -56,26 +58,34 @@ pub enum Reached {
     Never,
 }
 
-/// Probabilities this near a half are a half: sums of shares are rounded where a budget cut runs off before.
+/// Probabilities this near a half are a half: sums of shares are rounded where a budget cut runs
+/// off before.
 const ROUNDING: f64 = 1e-9;
 
 impl Incidence {
-    /// The least number of evaluations within which at least half of the runs succeed: the inverse of the distribution function, so that
-    /// where it is exactly a half the median is where it came to be so (as in lifelines; R's `survfit` gives the middle between there and the
-    /// next step, statsmodels the next step).
+    /// The least number of evaluations within which at least half of the runs succeed: the inverse
+    /// of the distribution function, so that where it is exactly a half the median is where it came
+    /// to be so (as in lifelines; R's `survfit` gives the middle between there and the next step,
+    /// statsmodels the next step).
     #[must_use]
     pub fn median(&self) -> Reached {
         if let Some(evaluations) = self.half(|step| step.solved) {
             return Reached::Within(evaluations);
         }
         let solved = self.steps.last().map_or(0.0, |step| step.solved);
-        if solved + self.open < 0.5 - ROUNDING { Reached::Never } else { Reached::Beyond(self.longest) }
+        if solved + self.open < 0.5 - ROUNDING {
+            Reached::Never
+        } else {
+            Reached::Beyond(self.longest)
+        }
     }
 
-    /// The medians that the pointwise intervals do not refute: from the least evaluations at which their upper end is a half to those at which
-    /// their lower end is. None: not within the longest run.
+    /// The medians that the pointwise intervals do not refute: from the least evaluations at which
+    /// their upper end is a half to those at which their lower end is. None: not within the longest
+    /// run.
     ///
-    /// Source: Brookmeyer and Crowley (1982), "A confidence interval for the median survival time", doi:10.2307/2530286.
+    /// Source: Brookmeyer and Crowley (1982), "A confidence interval for the median survival time",
+    /// doi:10.2307/2530286.
     #[must_use]
     pub fn median_interval(&self) -> (Option<u64>, Option<u64>) {
         (self.half(|step| step.interval.high), self.half(|step| step.interval.low))
@@ -86,35 +96,44 @@ impl Incidence {
     }
 }
 
-/// The distribution of the evaluations to success by Aalen and Johansen, with getting stuck as the competing event: the cumulative incidence
-/// of success. A run cut off by a budget is censored there; one that ended stuck never succeeds. Without stuck runs it is Kaplan and Meier's
-/// distribution, without budgets that cut runs off the share of the runs that succeeded so far, to the last bit.
+/// The distribution of the evaluations to success by Aalen and Johansen, with getting stuck as the
+/// competing event: the cumulative incidence of success. A run cut off by a budget is censored
+/// there; one that ended stuck never succeeds. Without stuck runs it is Kaplan and Meier's
+/// distribution, without budgets that cut runs off the share of the runs that succeeded so far, to
+/// the last bit.
 ///
-/// The variance follows from step to step by the recursion of Greenwood's type. The pointwise interval is on the scale of log(-log) of the
-/// probability of no success so far, which keeps it within 0 and 1 and is the customary one of Kaplan and Meier's curve.
+/// The variance follows from step to step by the recursion of Greenwood's type. The pointwise
+/// interval is on the scale of log(-log) of the probability of no success so far, which keeps it
+/// within 0 and 1 and is the customary one of Kaplan and Meier's curve.
 ///
-/// Sources: Aalen and Johansen (1978), "An empirical transition matrix for non-homogeneous Markov chains based on censored observations",
-/// Scandinavian Journal of Statistics 5:141-150; competing events: Kalbfleisch and Prentice (2002), chapter 8, doi:10.1002/9781118032985, and
-/// Gray (1988), doi:10.1214/aos/1176350951; the variance: Allignol, Schumacher and Beyersmann (2010), doi:10.1002/bimj.200900039; without
-/// competing events Kaplan and Meier (1958), doi:10.1080/01621459.1958.10501452.
+/// Sources: Aalen and Johansen (1978), "An empirical transition matrix for non-homogeneous Markov
+/// chains based on censored observations", Scandinavian Journal of Statistics 5:141-150; competing
+/// events: Kalbfleisch and Prentice (2002), chapter 8, doi:10.1002/9781118032985, and Gray (1988),
+/// doi:10.1214/aos/1176350951; the variance: Allignol, Schumacher and Beyersmann (2010),
+/// doi:10.1002/bimj.200900039; without competing events Kaplan and Meier (1958),
+/// doi:10.1080/01621459.1958.10501452.
 ///
-/// Weak spots: it supposes that budgets cut runs off for reasons that have nothing to do with how near they were, as a number of evaluations
-/// does. Beyond the last end it says nothing.
+/// Weak spots: it supposes that budgets cut runs off for reasons that have nothing to do with how
+/// near they were, as a number of evaluations does. Beyond the last end it says nothing.
 #[must_use]
 pub fn incidence(runs: &[RunLength], confidence: f64) -> Incidence {
     let mut runs = runs.to_vec();
     // One cut off at the very number of evaluations at which another ended was still at risk there.
     runs.sort_unstable_by_key(|run| (run.evaluations, run.end));
     let z = normal_quantile(0.5 + confidence / 2.0);
-    let mut all =
-        Incidence { open: 1.0, longest: runs.last().map_or(0, |run| run.evaluations), ..Incidence::default() };
+    let mut all = Incidence {
+        open: 1.0,
+        longest: runs.last().map_or(0, |run| run.evaluations),
+        ..Incidence::default()
+    };
     let mut block = Block { open_before: 1.0, runs: runs.len() as u64, ..Block::default() };
     // Variances of the share open and of the share solved, and their covariance.
     let (mut of_open, mut of_solved, mut of_both) = (0.0, 0.0, 0.0);
     let mut first = 0;
     while first < runs.len() {
         let evaluations = runs[first].evaluations;
-        let here = &runs[first..first + runs[first..].partition_point(|run| run.evaluations == evaluations)];
+        let here = &runs
+            [first..first + runs[first..].partition_point(|run| run.evaluations == evaluations)];
         let count = |end| here.iter().filter(|run| run.end == end).count() as u64;
         let (successes, stuck, cut) = (count(End::Solved), count(End::Stuck), count(End::Cut));
         let (at_risk, open) = ((runs.len() - first) as u64, block.open());
@@ -122,8 +141,11 @@ pub fn incidence(runs: &[RunLength], confidence: f64) -> Incidence {
             let risk = at_risk as f64;
             let (ended, solved) = ((successes + stuck) as f64 / risk, successes as f64 / risk);
             let square = open * open / risk;
-            of_solved += 2.0 * solved * of_both + solved * solved * of_open + square * solved * (1.0 - solved);
-            of_both = (1.0 - ended) * (of_both + solved * of_open) - square * solved * (1.0 - ended);
+            of_solved += 2.0 * solved * of_both
+                + solved * solved * of_open
+                + square * solved * (1.0 - solved);
+            of_both =
+                (1.0 - ended) * (of_both + solved * of_open) - square * solved * (1.0 - ended);
             of_open = (1.0 - ended) * (1.0 - ended) * of_open + square * ended * (1.0 - ended);
             block.successes += successes;
             block.stuck += stuck;
@@ -155,7 +177,8 @@ fn interval(unsolved: f64, variance: f64, z: f64) -> Interval {
     Interval { low: one.min(other), high: one.max(other) }
 }
 
-/// Runs between two cuts: each has the same share, so that shares are counts times it, and rounding does not add up.
+/// Runs between two cuts: each has the same share, so that shares are counts times it, and rounding
+/// does not add up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
     /// Shares of the runs that ended before it.
@@ -190,7 +213,8 @@ impl Block {
         self.share(self.left())
     }
 
-    /// The block after so many runs were cut off: those that are left take over their share; with none left it stays open.
+    /// The block after so many runs were cut off: those that are left take over their share; with
+    /// none left it stays open.
     fn after(&self, cut: u64) -> Block {
         let left = self.left() - cut;
         match left {
@@ -214,7 +238,10 @@ mod tests {
     fn runs(ends: &[(End, &[u64])]) -> Vec<RunLength> {
         let of = |(end, lengths): &(End, &[u64])| {
             let end = *end;
-            lengths.iter().map(move |&evaluations| RunLength { evaluations, end }).collect::<Vec<_>>()
+            lengths
+                .iter()
+                .map(move |&evaluations| RunLength { evaluations, end })
+                .collect::<Vec<_>>()
         };
         ends.iter().flat_map(of).collect()
     }
@@ -242,9 +269,14 @@ mod tests {
                 let runs = runs(&[(End::Solved, &lengths), (end, &vec![half + 1; half as usize])]);
                 let incidence = incidence(&runs, 0.95);
                 assert_eq!(incidence.median(), Reached::Within(half), "{half} {end:?}");
-                assert_eq!(incidence.steps.last().map(|step| step.solved), Some(0.5), "{half} {end:?}");
+                assert_eq!(
+                    incidence.steps.last().map(|step| step.solved),
+                    Some(0.5),
+                    "{half} {end:?}"
+                );
             }
-            // Runs cut off before hand their share on: one of the two that are left has half of what is open.
+            // Runs cut off before hand their share on: one of the two that are left has half of
+            // what is open.
             let mut cut = runs(&[(End::Solved, &lengths), (End::Cut, &vec![half; half as usize])]);
             cut.extend(runs(&[(End::Solved, &[half + 1]), (End::Cut, &[half + 2])]));
             let solved = incidence(&cut, 0.95).steps.last().expect("successes").solved;

@@ -1,5 +1,5 @@
-//! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every machine gives the
-//! same bits.
+//! Statistics: pure functions over slices. Transcendental functions come from `libm`, so that every
+//! machine gives the same bits.
 
 mod bca;
 mod clopper_pearson;

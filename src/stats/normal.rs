@@ -10,14 +10,18 @@ pub fn normal_cdf(z: f64) -> f64 {
 
 /// The z with P(Z <= z) = `probability`, 0 < `probability` < 1, to within the last few bits.
 ///
-/// By bisection of [`normal_cdf`]: slower than a rational approximation (some microseconds), but without a table of
-/// constants to trust. Beyond |z| = 38 the distribution function is 0 or 1 in f64, hence the bracket.
+/// By bisection of [`normal_cdf`]: slower than a rational approximation (some microseconds), but
+/// without a table of constants to trust. Beyond |z| = 38 the distribution function is 0 or 1 in
+/// f64, hence the bracket.
 ///
 /// # Panics
 /// If `probability` is not between 0 and 1.
 #[must_use]
 pub fn normal_quantile(probability: f64) -> f64 {
-    assert!(probability > 0.0 && probability < 1.0, "a normal quantile needs 0 < probability < 1, not {probability}");
+    assert!(
+        probability > 0.0 && probability < 1.0,
+        "a normal quantile needs 0 < probability < 1, not {probability}"
+    );
     // The upper half has few bits near 1, so that the lower half is searched and mirrored.
     if probability > 0.5 {
         return -normal_quantile(1.0 - probability);

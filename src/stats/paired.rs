@@ -2,16 +2,21 @@
 
 use super::{Interval, normal_quantile};
 
-/// The rate of the first minus that of the second over `pairs` pairs, of which the first alone succeeded in `first` and the second alone in
-/// `second`, with Tango's score interval: the differences that a score test does not reject. At 0 that test is McNemar's without correction, so
-/// interval and McNemar's exact test mean the same and differ only near the edge, where the exact test is the more careful one.
+/// The rate of the first minus that of the second over `pairs` pairs, of which the first alone
+/// succeeded in `first` and the second alone in `second`, with Tango's score interval: the
+/// differences that a score test does not reject. At 0 that test is McNemar's without correction,
+/// so interval and McNemar's exact test mean the same and differ only near the edge, where the
+/// exact test is the more careful one.
 ///
-/// The ends d solve first - second - n d = ± z sqrt(n (2 q + d (1 - d))), q the likeliest probability that the second alone succeeds:
-/// q = (sqrt(B² - 8 n C) - B) / 4n, B = (2n - first + second) d - first - second, C = -second d (1 - d).
+/// The ends d solve first - second - n d = ± z sqrt(n (2 q + d (1 - d))), q the likeliest
+/// probability that the second alone succeeds: q = (sqrt(B² - 8 n C) - B) / 4n, B = (2n - first +
+/// second) d - first - second, C = -second d (1 - d).
 ///
-/// Source: Tango (1998), "Equivalence test and confidence interval for the difference in proportions for the paired-sample design", Statistics in
-/// Medicine 17:891-908, doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B. Recommended by Fagerland, Lydersen and Laake
-/// (2014), "Recommended tests and confidence intervals for paired binomial proportions", doi:10.1002/sim.6148.
+/// Source: Tango (1998), "Equivalence test and confidence interval for the difference in
+/// proportions for the paired-sample design", Statistics in Medicine 17:891-908,
+/// doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B. Recommended by Fagerland,
+/// Lydersen and Laake (2014), "Recommended tests and confidence intervals for paired binomial
+/// proportions", doi:10.1002/sim.6148.
 ///
 /// Weak spots: approximate; its coverage wavers around `confidence`.
 ///
@@ -20,8 +25,16 @@ use super::{Interval, normal_quantile};
 /// # Panics
 /// If more pairs differ than there are, or `confidence` is not between 0 and 1.
 #[must_use]
-pub fn paired_difference(first: u64, second: u64, pairs: u64, confidence: f64) -> Option<(f64, Interval)> {
-    assert!(first + second <= pairs, "{first} and {second} of {pairs} pairs differ: there cannot be so many");
+pub fn paired_difference(
+    first: u64,
+    second: u64,
+    pairs: u64,
+    confidence: f64,
+) -> Option<(f64, Interval)> {
+    assert!(
+        first + second <= pairs,
+        "{first} and {second} of {pairs} pairs differ: there cannot be so many"
+    );
     if pairs == 0 {
         return None;
     }
@@ -66,10 +79,14 @@ mod tests {
 
     #[test]
     fn the_example_of_fagerland_lydersen_and_laake_comes_out() {
-        // Their table of airway hyper-responsiveness (Bentur et al. 2009): 1 before alone, 7 after alone, of 21: -0.517 to -0.026.
+        // Their table of airway hyper-responsiveness (Bentur et al. 2009): 1 before alone, 7 after
+        // alone, of 21: -0.517 to -0.026.
         let (estimate, interval) = paired_difference(1, 7, 21, 0.95).expect("pairs");
         assert!((estimate + 6.0 / 21.0).abs() < 1e-12);
-        assert!((interval.low + 0.517).abs() < 5e-4 && (interval.high + 0.026).abs() < 5e-4, "{interval:?}");
+        assert!(
+            (interval.low + 0.517).abs() < 5e-4 && (interval.high + 0.026).abs() < 5e-4,
+            "{interval:?}"
+        );
         assert_eq!(paired_difference(0, 0, 0, 0.95), None);
     }
 
@@ -79,10 +96,15 @@ mod tests {
         for pairs in [8, 30] {
             for first in 0..=pairs {
                 for second in 0..=pairs - first {
-                    let (difference, interval) = paired_difference(first, second, pairs, 0.95).expect("pairs");
+                    let (difference, interval) =
+                        paired_difference(first, second, pairs, 0.95).expect("pairs");
                     assert!(interval.low <= difference && difference <= interval.high);
                     let (b, c) = (first as f64, second as f64);
-                    let p = if b == c { 1.0 } else { 2.0 * normal_cdf(-(b - c).abs() / (b + c).sqrt()) };
+                    let p = if b == c {
+                        1.0
+                    } else {
+                        2.0 * normal_cdf(-(b - c).abs() / (b + c).sqrt())
+                    };
                     let holds = interval.low <= 0.0 && 0.0 <= interval.high;
                     assert_eq!(holds, p > 0.05, "{first} {second} {pairs}: {interval:?}, p {p}");
                 }

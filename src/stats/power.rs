@@ -2,31 +2,38 @@
 
 use super::normal_quantile;
 
-/// Trials per arm that tell two independent rates apart: level `level` (two-sided), power `power`. None for equal rates.
+/// Trials per arm that tell two independent rates apart: level `level` (two-sided), power `power`.
+/// None for equal rates.
 ///
-/// n = (z_a sqrt(2 m (1-m)) + z_b sqrt(p(1-p) + q(1-q)))² / (p-q)², m the mean rate, with Casagrande, Pike and Smith's correction for
-/// continuity (1978, doi:10.2307/2530613). Without it: Fleiss, Levin and Paik (2003), "Statistical Methods for Rates and Proportions", section 4.3.
+/// n = (z_a sqrt(2 m (1-m)) + z_b sqrt(p(1-p) + q(1-q)))² / (p-q)², m the mean rate, with
+/// Casagrande, Pike and Smith's correction for continuity (1978, doi:10.2307/2530613). Without it:
+/// Fleiss, Levin and Paik (2003), "Statistical Methods for Rates and Proportions", section 4.3.
 ///
-/// Weak spots: normal approximation; for the level of one comparison alone: of several, give it the level over their number.
+/// Weak spots: normal approximation; for the level of one comparison alone: of several, give it the
+/// level over their number.
 #[must_use]
 pub fn trials_to_tell(p: f64, q: f64, level: f64, power: f64) -> Option<f64> {
     let gap = (p - q).abs();
     if gap <= 0.0 {
         return None;
     }
-    let (za, zb, mean) = (normal_quantile(1.0 - level / 2.0), normal_quantile(power), f64::midpoint(p, q));
-    let n =
-        (za * (2.0 * mean * (1.0 - mean)).sqrt() + zb * (p * (1.0 - p) + q * (1.0 - q)).sqrt()).powi(2) / (gap * gap);
+    let (za, zb, mean) =
+        (normal_quantile(1.0 - level / 2.0), normal_quantile(power), f64::midpoint(p, q));
+    let n = (za * (2.0 * mean * (1.0 - mean)).sqrt() + zb * (p * (1.0 - p) + q * (1.0 - q)).sqrt())
+        .powi(2)
+        / (gap * gap);
     Some((n / 4.0 * (1.0 + (1.0 + 4.0 / (n * gap)).sqrt()).powi(2)).ceil())
 }
 
-/// Pairs that tell two paired rates apart by McNemar's exact test, if the first alone succeeds in the share `first` of all pairs and the second
-/// alone in the share `second`: level `level` (two-sided), power `power`. None for equal shares.
+/// Pairs that tell two paired rates apart by McNemar's exact test, if the first alone succeeds in
+/// the share `first` of all pairs and the second alone in the share `second`: level `level`
+/// (two-sided), power `power`. None for equal shares.
 ///
-/// n = (z_a sqrt(s) + z_b sqrt(s - d²))² / d², s their sum, d their difference (Connor 1987, "Sample size for testing differences in
-/// proportions for the paired-sample design", Biometrics 43:207-211, doi:10.2307/2531961), with the correction for continuity of one rate against
-/// one half, n/4 (1 + sqrt(1 + 4/(n d)))², since the exact test is as careful (Fleiss, Levin and Paik 2003, "Statistical Methods for Rates and
-/// Proportions", section 2.5, for the pairs that differ).
+/// n = (z_a sqrt(s) + z_b sqrt(s - d²))² / d², s their sum, d their difference (Connor 1987,
+/// "Sample size for testing differences in proportions for the paired-sample design", Biometrics
+/// 43:207-211, doi:10.2307/2531961), with the correction for continuity of one rate against one
+/// half, n/4 (1 + sqrt(1 + 4/(n d)))², since the exact test is as careful (Fleiss, Levin and Paik
+/// 2003, "Statistical Methods for Rates and Proportions", section 2.5, for the pairs that differ).
 ///
 /// Weak spots: normal approximation.
 #[must_use]

@@ -1,10 +1,11 @@
 //! Quantiles and means.
 
-/// The `share` quantile, `0.0..=1.0`, of `sorted` values (ascending): type 7, linear between the two order statistics
-/// around `share * (n - 1)`. The default of R, NumPy and Polars' `interpolation="linear"`.
+/// The `share` quantile, `0.0..=1.0`, of `sorted` values (ascending): type 7, linear between the
+/// two order statistics around `share * (n - 1)`. The default of R, NumPy and Polars'
+/// `interpolation="linear"`.
 ///
-/// Source: Hyndman & Fan (1996), "Sample quantiles in statistical packages", The American Statistician 50:361-365,
-/// doi:10.1080/00031305.1996.10473566.
+/// Source: Hyndman & Fan (1996), "Sample quantiles in statistical packages", The American
+/// Statistician 50:361-365, doi:10.1080/00031305.1996.10473566.
 ///
 /// Weak spots: with few values the outer quantiles lean inwards. Counts above 2^53 are rounded.
 ///
@@ -21,7 +22,8 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(if low == high { low } else { low + (place - below as f64) * (high - low) })
 }
 
-/// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty slice.
+/// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty
+/// slice.
 #[must_use]
 pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)

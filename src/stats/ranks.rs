@@ -5,7 +5,8 @@ use super::normal_cdf;
 /// What a rank test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankTest {
-    /// Mann-Whitney: U of the first sample, the pairs in which its value is greater, ties counting half.
+    /// Mann-Whitney: U of the first sample, the pairs in which its value is greater, ties counting
+    /// half.
     pub statistic: f64,
     /// Two-sided.
     pub p: f64,
@@ -17,7 +18,10 @@ pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let (mut ranks, mut ties, mut first) = (vec![0.0; values.len()], 0.0, 0);
     while first < order.len() {
-        let tied = order[first..].iter().take_while(|place| values[**place] == values[order[first]]).count();
+        let tied = order[first..]
+            .iter()
+            .take_while(|place| values[**place] == values[order[first]])
+            .count();
         let rank = first as f64 + (tied as f64 + 1.0) / 2.0;
         order[first..first + tied].iter().for_each(|place| ranks[*place] = rank);
         ties += (tied as f64).powi(3) - tied as f64;
@@ -29,12 +33,15 @@ pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
 /// Pairs of values up to which the distribution of U is computed exactly, if there are no ties.
 const EXACT_PAIRS: usize = 400;
 
-/// The test of Mann and Whitney: do values of one sample tend to be greater than those of the other? Exact for at most 400 pairs without
-/// ties; otherwise normal, with the variance corrected for ties and 1/2 for continuity. Infinite values rank last. None if a sample is empty.
+/// The test of Mann and Whitney: do values of one sample tend to be greater than those of the
+/// other? Exact for at most 400 pairs without ties; otherwise normal, with the variance corrected
+/// for ties and 1/2 for continuity. Infinite values rank last. None if a sample is empty.
 ///
-/// Source: Mann and Whitney (1947), doi:10.1214/aoms/1177730491; ties: Lehmann (1975), "Nonparametrics", section 1.4.
+/// Source: Mann and Whitney (1947), doi:10.1214/aoms/1177730491; ties: Lehmann (1975),
+/// "Nonparametrics", section 1.4.
 ///
-/// Weak spots: it tests whether the distributions are the same; where they differ in spread alone, it may reject or not.
+/// Weak spots: it tests whether the distributions are the same; where they differ in spread alone,
+/// it may reject or not.
 #[must_use]
 pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<RankTest> {
     let (n, m) = (first.len(), second.len());
@@ -63,7 +70,8 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<RankTest> {
 
 /// In how many ways each value of U comes about.
 fn u_counts(n: usize, m: usize) -> Vec<f64> {
-    // The coefficients of a Gaussian binomial: times (1 - q^(m+i)), divided by (1 - q^i), for i up to n.
+    // The coefficients of a Gaussian binomial: times (1 - q^(m+i)), divided by (1 - q^i), for i up
+    // to n.
     let size = n * m + 1;
     let mut counts = vec![0.0; size];
     counts[0] = 1.0;
@@ -78,9 +86,11 @@ fn u_counts(n: usize, m: usize) -> Vec<f64> {
     counts
 }
 
-/// p-values adjusted so that the chance of any false rejection among all of them stays below the level (Holm's step-down).
+/// p-values adjusted so that the chance of any false rejection among all of them stays below the
+/// level (Holm's step-down).
 ///
-/// Source: Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6:65-70.
+/// Source: Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian
+/// Journal of Statistics 6:65-70.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

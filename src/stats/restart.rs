@@ -5,17 +5,21 @@ use super::{End, Interval, RunLength, normal_quantile};
 /// What restarting after a fixed number of evaluations is expected to cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CutOff {
-    /// Evaluations after which a run is given up and another begun; a run that ends before is followed by another too.
+    /// Evaluations after which a run is given up and another begun; a run that ends before is
+    /// followed by another too.
     pub after: u64,
-    /// Expected evaluations to success, restarts paid for: what runs spend before it over the share that succeeds before it. Chosen and judged
-    /// by the same runs, so too low; [`restart_gain`] is honest.
+    /// Expected evaluations to success, restarts paid for: what runs spend before it over the share
+    /// that succeeds before it. Chosen and judged by the same runs, so too low; [`restart_gain`] is
+    /// honest.
     pub cost: f64,
 }
 
-/// The cut-off that costs least by the runs that were seen. None is taken beyond the shortest run that a budget cut off, since nobody knows what
-/// lies there, nor one that fewer than `least` runs succeeded before, since a few lucky ones say little. None if no cut-off is left.
+/// The cut-off that costs least by the runs that were seen. None is taken beyond the shortest run
+/// that a budget cut off, since nobody knows what lies there, nor one that fewer than `least` runs
+/// succeeded before, since a few lucky ones say little. None if no cut-off is left.
 ///
-/// Source: Luby, Sinclair and Zuckerman (1993), "Optimal speedup of Las Vegas algorithms", doi:10.1016/0020-0190(93)90029-9.
+/// Source: Luby, Sinclair and Zuckerman (1993), "Optimal speedup of Las Vegas algorithms",
+/// doi:10.1016/0020-0190(93)90029-9.
 #[must_use]
 pub fn best_cut_off(runs: &[RunLength], least: usize) -> Option<CutOff> {
     cheapest(runs.iter().copied(), limit(runs), least)
@@ -23,7 +27,11 @@ pub fn best_cut_off(runs: &[RunLength], least: usize) -> Option<CutOff> {
 
 /// Evaluations of the shortest run that a budget cut off.
 fn limit(runs: &[RunLength]) -> u64 {
-    runs.iter().filter(|run| run.end == End::Cut).map(|run| run.evaluations).min().unwrap_or(u64::MAX)
+    runs.iter()
+        .filter(|run| run.end == End::Cut)
+        .map(|run| run.evaluations)
+        .min()
+        .unwrap_or(u64::MAX)
 }
 
 fn cheapest(runs: impl Iterator<Item = RunLength>, limit: u64, least: usize) -> Option<CutOff> {
@@ -37,15 +45,18 @@ fn cheapest(runs: impl Iterator<Item = RunLength>, limit: u64, least: usize) -> 
         spent += run.evaluations as f64;
         solved += usize::from(run.end == End::Solved);
         let next = runs.get(place + 1);
-        // Among equals the last success; a cut-off where none succeeds costs more than the success before it.
-        if run.end != End::Solved || next.is_some_and(|next| (next.evaluations, next.end) == (run.evaluations, run.end))
+        // Among equals the last success; a cut-off where none succeeds costs more than the success
+        // before it.
+        if run.end != End::Solved
+            || next.is_some_and(|next| (next.evaluations, next.end) == (run.evaluations, run.end))
         {
             continue;
         }
         if solved < least.max(1) {
             continue;
         }
-        let cost = (spent + run.evaluations as f64 * (runs.len() - place - 1) as f64) / solved as f64;
+        let cost =
+            (spent + run.evaluations as f64 * (runs.len() - place - 1) as f64) / solved as f64;
         if best.is_none_or(|best| cost < best.cost) {
             best = Some(CutOff { after: run.evaluations, cost });
         }
@@ -58,10 +69,11 @@ fn cheapest(runs: impl Iterator<Item = RunLength>, limit: u64, least: usize) -> 
 pub struct RestartGain {
     /// The suggested cut-off, by all runs.
     pub after: u64,
-    /// Those that the gain is of: by the second half, which judge the first, and the other way round.
+    /// Those that the gain is of: by the second half, which judge the first, and the other way
+    /// round.
     pub judged: [u64; 2],
-    /// How many times as much a success costs without a cut-off: the expected running time, for which runs that end without success are
-    /// followed by others, over the cost with one.
+    /// How many times as much a success costs without a cut-off: the expected running time, for
+    /// which runs that end without success are followed by others, over the cost with one.
     pub gain: f64,
     pub interval: Interval,
 }
@@ -74,16 +86,20 @@ impl RestartGain {
     }
 }
 
-/// The gain of a cut-off that is chosen from runs and judged by others: each half of the runs (every second one, in the order given) suggests a
-/// cut-off ([`best_cut_off`], after at least `least` successes of the half), by which the other half is judged, and both together give the
-/// gain, in the ratio of their sums. The interval is of the logarithm of the gain, by the linearised ratios of the same runs' evaluations and
-/// successes with and without cut-off, run by run. None if a half has too few successes before every cut-off.
+/// The gain of a cut-off that is chosen from runs and judged by others: each half of the runs
+/// (every second one, in the order given) suggests a cut-off ([`best_cut_off`], after at least
+/// `least` successes of the half), by which the other half is judged, and both together give the
+/// gain, in the ratio of their sums. The interval is of the logarithm of the gain, by the
+/// linearised ratios of the same runs' evaluations and successes with and without cut-off, run by
+/// run. None if a half has too few successes before every cut-off.
 ///
-/// Sources: choosing and judging by different runs: Stone (1974), "Cross-validatory choice and assessment of statistical predictions",
-/// doi:10.1111/j.2517-6161.1974.tb00994.x; the variance of a ratio: Cochran (1977), "Sampling Techniques", section 6.4.
+/// Sources: choosing and judging by different runs: Stone (1974), "Cross-validatory choice and
+/// assessment of statistical predictions", doi:10.1111/j.2517-6161.1974.tb00994.x; the variance of
+/// a ratio: Cochran (1977), "Sampling Techniques", section 6.4.
 ///
-/// Weak spots: a half suggests a somewhat worse cut-off than all runs, so the gain is rather too low. Where no cut-off matters (a constant
-/// chance of success at each evaluation) a gain is shown in some 3 to 5 % of experiments instead of 2.5 % (examples/coverage.rs).
+/// Weak spots: a half suggests a somewhat worse cut-off than all runs, so the gain is rather too
+/// low. Where no cut-off matters (a constant chance of success at each evaluation) a gain is shown
+/// in some 3 to 5 % of experiments instead of 2.5 % (examples/coverage.rs).
 #[must_use]
 pub fn restart_gain(runs: &[RunLength], least: usize, confidence: f64) -> Option<RestartGain> {
     let limit = limit(runs);
@@ -106,14 +122,20 @@ pub fn restart_gain(runs: &[RunLength], least: usize, confidence: f64) -> Option
         return None;
     }
     let influence = |run: [f64; 4]| {
-        let [spent, solved, spent_before, solved_before] = [0, 1, 2, 3].map(|of| run[of] / sums[of]);
+        let [spent, solved, spent_before, solved_before] =
+            [0, 1, 2, 3].map(|of| run[of] / sums[of]);
         (spent - solved) - (spent_before - solved_before)
     };
     let variance: f64 = figures().map(|run| influence(run).powi(2)).sum();
     let gain = sums[0] / sums[1] / (sums[2] / sums[3]);
     let reach = libm::exp(normal_quantile(0.5 + confidence / 2.0) * variance.sqrt());
     let after = cheapest(runs.iter().copied(), limit, 2 * least)?.after;
-    Some(RestartGain { after, judged: cut_offs, gain, interval: Interval { low: gain / reach, high: gain * reach } })
+    Some(RestartGain {
+        after,
+        judged: cut_offs,
+        gain,
+        interval: Interval { low: gain / reach, high: gain * reach },
+    })
 }
 
 #[cfg(test)]
@@ -141,7 +163,8 @@ mod tests {
     #[test]
     fn a_gain_is_shown_where_there_is_one_and_none_where_waiting_pays() {
         // Half of the runs succeed within 10 to 59 evaluations, the others take 10,000.
-        let early = runs(End::Solved, (0..100).map(|k| if k % 4 < 2 { 10 + k / 2 } else { 10_000 }));
+        let early =
+            runs(End::Solved, (0..100).map(|k| if k % 4 < 2 { 10 + k / 2 } else { 10_000 }));
         let gain = restart_gain(&early, 10, 0.95).expect("successes");
         assert!(gain.is_shown() && gain.gain > 30.0 && gain.after < 60, "{gain:?}");
         // All take 900 to 999: the earlier a run is given up, the more is wasted.

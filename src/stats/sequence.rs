@@ -1,17 +1,21 @@
-//! Confidence sequences: intervals that hold at every number of trials at once, so that one may look as often as one likes and stop when one likes.
+//! Confidence sequences: intervals that hold at every number of trials at once, so that one may
+//! look as often as one likes and stop when one likes.
 
 use super::Interval;
 use libm::{lgamma, log, log1p};
 
-/// Evidence against a probability of success: the logarithm of how much more likely the outcomes are if the probability was drawn from a beta
-/// distribution around it than if it is `rate`. `concentration` is the beta distribution's number of imagined trials: the evidence grows fastest
-/// when there are about eight times as many real ones. Infinite where `rate` makes the outcomes impossible.
+/// Evidence against a probability of success: the logarithm of how much more likely the outcomes
+/// are if the probability was drawn from a beta distribution around it than if it is `rate`.
+/// `concentration` is the beta distribution's number of imagined trials: the evidence grows fastest
+/// when there are about eight times as many real ones. Infinite where `rate` makes the outcomes
+/// impossible.
 ///
-/// If `rate` is right, the evidence exceeds log(1/α) at any time with a probability of at most α (Ville 1939): a mixture of likelihood ratios is
-/// a martingale.
+/// If `rate` is right, the evidence exceeds log(1/α) at any time with a probability of at most α
+/// (Ville 1939): a mixture of likelihood ratios is a martingale.
 ///
-/// Source: Robbins (1970), "Statistical methods related to the law of the iterated logarithm", doi:10.1214/aoms/1177696786; Howard, Ramdas,
-/// McAuliffe and Sekhon (2021), "Time-uniform, nonparametric, nonasymptotic confidence sequences", section 3.5 (beta-binomial),
+/// Source: Robbins (1970), "Statistical methods related to the law of the iterated logarithm",
+/// doi:10.1214/aoms/1177696786; Howard, Ramdas, McAuliffe and Sekhon (2021), "Time-uniform,
+/// nonparametric, nonasymptotic confidence sequences", section 3.5 (beta-binomial),
 /// doi:10.1214/20-AOS1991.
 #[must_use]
 pub fn evidence_against(rate: f64, successes: u64, trials: u64, concentration: f64) -> f64 {
@@ -27,13 +31,16 @@ pub fn evidence_against(rate: f64, successes: u64, trials: u64, concentration: f
     log_beta(a + hits, b + misses) - log_beta(a, b) - hits * log(rate) - misses * log1p(-rate)
 }
 
-/// The rates that [`evidence_against`] has not refuted after so many trials: an interval that holds at all numbers of trials at once with
-/// probability `confidence`. `concentration` may depend on the rate, since each rate is refuted by itself. None without trials.
+/// The rates that [`evidence_against`] has not refuted after so many trials: an interval that holds
+/// at all numbers of trials at once with probability `confidence`. `concentration` may depend on
+/// the rate, since each rate is refuted by itself. None without trials.
 ///
-/// Source: as for the evidence; for means in general and with bets in place of the mixture: Waudby-Smith and Ramdas (2024), "Estimating means of
-/// bounded random variables by betting", doi:10.1093/jrsssb/qkad009.
+/// Source: as for the evidence; for means in general and with bets in place of the mixture:
+/// Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
+/// doi:10.1093/jrsssb/qkad009.
 ///
-/// Weak spots: wider than an interval for a number of trials fixed beforehand, at its narrowest by about a half: the price of looking.
+/// Weak spots: wider than an interval for a number of trials fixed beforehand, at its narrowest by
+/// about a half: the price of looking.
 #[must_use]
 pub fn confidence_sequence(
     successes: u64,
@@ -46,7 +53,8 @@ pub fn confidence_sequence(
     }
     let limit = -log(1.0 - confidence);
     let seen = successes as f64 / trials as f64;
-    let refuted = |rate: f64| evidence_against(rate, successes, trials, concentration(rate)) >= limit;
+    let refuted =
+        |rate: f64| evidence_against(rate, successes, trials, concentration(rate)) >= limit;
     // Between a rate that is refuted and one that is not.
     let edge = |mut out: f64, mut inside: f64| {
         if !refuted(out) {
@@ -67,10 +75,11 @@ pub fn confidence_sequence(
     Some(Interval { low: edge(0.0, seen), high: edge(1.0, seen) })
 }
 
-/// The concentration whose sequence is narrowest when it is `half_width` wide to either side of a rate: the trials that takes, over 8.2.
+/// The concentration whose sequence is narrowest when it is `half_width` wide to either side of a
+/// rate: the trials that takes, over 8.2.
 ///
-/// The normal mixture's width at n trials, sqrt(p(1-p) (n + m) log((n + m) / (m α²))) / n, is least for n = 8.2 m at α = 0.05 (Howard et al. 2021,
-/// section 3.5); it is then sqrt(9.2 p(1-p) / n).
+/// The normal mixture's width at n trials, sqrt(p(1-p) (n + m) log((n + m) / (m α²))) / n, is least
+/// for n = 8.2 m at α = 0.05 (Howard et al. 2021, section 3.5); it is then sqrt(9.2 p(1-p) / n).
 #[must_use]
 pub fn concentration_for(half_width: f64, rate: f64) -> f64 {
     (9.2 / 8.2 * rate * (1.0 - rate) / (half_width * half_width)).max(1.0)
@@ -92,8 +101,10 @@ mod tests {
         for (rate, concentration) in [(0.5, 10.0), (0.1, 3.0), (0.97, 200.0)] {
             let mean: f64 = (0..=12u64)
                 .map(|hits| {
-                    let ways = (0..hits).fold(1.0, |ways, k| ways * (12 - k) as f64 / (k + 1) as f64);
-                    let chance = f64::powi(rate, hits as i32) * f64::powi(1.0 - rate, 12 - hits as i32);
+                    let ways =
+                        (0..hits).fold(1.0, |ways, k| ways * (12 - k) as f64 / (k + 1) as f64);
+                    let chance =
+                        f64::powi(rate, hits as i32) * f64::powi(1.0 - rate, 12 - hits as i32);
                     ways * chance * evidence_against(rate, hits, 12, concentration).exp()
                 })
                 .sum();
@@ -103,9 +114,12 @@ mod tests {
 
     #[test]
     fn the_interval_is_what_is_not_refuted() {
-        for (successes, trials) in [(0, 1), (0, 60), (3, 60), (30, 60), (60, 60), (5_000, 9_000), (2, 100_000)] {
+        for (successes, trials) in
+            [(0, 1), (0, 60), (3, 60), (30, 60), (60, 60), (5_000, 9_000), (2, 100_000)]
+        {
             let concentration = |rate: f64| concentration_for(0.02, rate);
-            let interval = confidence_sequence(successes, trials, 0.95, concentration).expect("there are trials");
+            let interval = confidence_sequence(successes, trials, 0.95, concentration)
+                .expect("there are trials");
             let limit = -(0.05f64.ln());
             for step in 1..1_000 {
                 let rate = f64::from(step) / 1_000.0;
@@ -117,8 +131,9 @@ mod tests {
         assert_eq!(confidence_sequence(0, 0, 0.95, |_| 1.0), None);
     }
 
-    /// Looks at every tenth of 3,000 trials: at most 5 % of the sequences may ever lose the rate. Of 400 sequences a true 5 % loses more than 38
-    /// with probability 1e-4: the false-alarm rate of each of the three rates.
+    /// Looks at every tenth of 3,000 trials: at most 5 % of the sequences may ever lose the rate.
+    /// Of 400 sequences a true 5 % loses more than 38 with probability 1e-4: the false-alarm rate
+    /// of each of the three rates.
     #[test]
     fn sequences_hold_at_all_times_at_once() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);
@@ -127,9 +142,11 @@ mod tests {
             for _ in 0..400 {
                 let mut successes = 0;
                 lost += u64::from((1..=3_000u64).any(|trial| {
-                    successes += u64::from((rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 <= rate);
+                    successes +=
+                        u64::from((rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 <= rate);
                     trial % 10 == 0
-                        && evidence_against(rate, successes, trial, concentration_for(0.05, rate)) >= -(0.05f64.ln())
+                        && evidence_against(rate, successes, trial, concentration_for(0.05, rate))
+                            >= -(0.05f64.ln())
                 }));
             }
             assert!(lost <= 38, "{lost} of 400 at {rate}");

@@ -3,18 +3,22 @@
 use super::ranks::ranks;
 use super::{Interval, normal_quantile};
 
-/// The probability that a value of the first sample is greater than one of the second, ties counting half, with an interval: the effect
-/// size A of Vargha and Delaney. The variance is DeLong's; the interval is normal on the scale of the logit, so that it stays within 0 and 1.
-/// Where a sample's values are all alike beside the other sample's (all tie with them, or all lie beyond them), its part of that variance would be
-/// 0, as if it were certain that they always are; the interval is then Newcombe's fifth, which takes the variance from A alone.
+/// The probability that a value of the first sample is greater than one of the second, ties
+/// counting half, with an interval: the effect size A of Vargha and Delaney. The variance is
+/// DeLong's; the interval is normal on the scale of the logit, so that it stays within 0 and 1.
+/// Where a sample's values are all alike beside the other sample's (all tie with them, or all lie
+/// beyond them), its part of that variance would be 0, as if it were certain that they always are;
+/// the interval is then Newcombe's fifth, which takes the variance from A alone.
 ///
 /// None if a sample is empty.
 ///
-/// Source: Vargha and Delaney (2000), doi:10.3102/10769986025002101; DeLong, DeLong and Clarke-Pearson (1988), doi:10.2307/2531595; Newcombe
-/// (2006), "Confidence intervals for an effect size measure based on the Mann-Whitney statistic. Part 2: asymptotic methods and evaluation",
+/// Source: Vargha and Delaney (2000), doi:10.3102/10769986025002101; DeLong, DeLong and
+/// Clarke-Pearson (1988), doi:10.2307/2531595; Newcombe (2006), "Confidence intervals for an effect
+/// size measure based on the Mann-Whitney statistic. Part 2: asymptotic methods and evaluation",
 /// Statistics in Medicine 25:559-573, doi:10.1002/sim.2324.
 ///
-/// Weak spots: supposes samples of sizes fixed beforehand. Newcombe's is wider than need be where many values tie.
+/// Weak spots: supposes samples of sizes fixed beforehand. Newcombe's is wider than need be where
+/// many values tie.
 #[must_use]
 pub fn vargha_delaney(first: &[f64], second: &[f64], confidence: f64) -> Option<(f64, Interval)> {
     let (n, m) = (first.len() as f64, second.len() as f64);
@@ -25,16 +29,21 @@ pub fn vargha_delaney(first: &[f64], second: &[f64], confidence: f64) -> Option<
     let (joint, _) = ranks(&all);
     let ((own, _), (others, _)) = (ranks(first), ranks(second));
     // For each value, the share of the other sample below it (or above, for the second sample's).
-    let shares_first: Vec<f64> = joint[..first.len()].iter().zip(&own).map(|(rank, own)| (rank - own) / m).collect();
-    let shares_second: Vec<f64> =
-        joint[first.len()..].iter().zip(&others).map(|(rank, own)| 1.0 - (rank - own) / n).collect();
+    let shares_first: Vec<f64> =
+        joint[..first.len()].iter().zip(&own).map(|(rank, own)| (rank - own) / m).collect();
+    let shares_second: Vec<f64> = joint[first.len()..]
+        .iter()
+        .zip(&others)
+        .map(|(rank, own)| 1.0 - (rank - own) / n)
+        .collect();
     let a = shares_first.iter().sum::<f64>() / n;
     let varied = |shares: &[f64]| shares.iter().any(|share| *share != shares[0]);
     if !varied(&shares_first) || !varied(&shares_second) {
         return Some((a, newcombe(a, n, m, confidence)));
     }
-    let spread =
-        |shares: &[f64]| shares.iter().map(|share| (share - a).powi(2)).sum::<f64>() / (shares.len() as f64 - 1.0);
+    let spread = |shares: &[f64]| {
+        shares.iter().map(|share| (share - a).powi(2)).sum::<f64>() / (shares.len() as f64 - 1.0)
+    };
     let variance = spread(&shares_first) / n + spread(&shares_second) / m;
     let reach = normal_quantile(0.5 + confidence / 2.0) * variance.sqrt() / (a * (1.0 - a));
     let logit = libm::log(a / (1.0 - a));
@@ -42,12 +51,14 @@ pub fn vargha_delaney(first: &[f64], second: &[f64], confidence: f64) -> Option<
     Some((a, Interval { low: back(logit - reach), high: back(logit + reach) }))
 }
 
-/// Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) + t/(1+t))) / (n m), k = (n + m)/2 - 1.
+/// Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) + t/(1+t))) /
+/// (n m), k = (n + m)/2 - 1.
 fn newcombe(a: f64, n: f64, m: f64, confidence: f64) -> Interval {
     let z = normal_quantile(0.5 + confidence / 2.0);
     let k = 0.5 * (n + m) - 1.0;
     let outside = |t: f64| {
-        let variance = t * (1.0 - t) * (1.0 + k * ((1.0 - t) / (2.0 - t) + t / (1.0 + t))) / (n * m);
+        let variance =
+            t * (1.0 - t) * (1.0 + k * ((1.0 - t) / (2.0 - t) + t / (1.0 + t))) / (n * m);
         (a - t).powi(2) > z * z * variance
     };
     let edge = |mut out: f64| {
@@ -70,7 +81,8 @@ fn newcombe(a: f64, n: f64, m: f64, confidence: f64) -> Interval {
     Interval { low: edge(0.0), high: edge(1.0) }
 }
 
-/// An effect of this size in words, by the thresholds of Vargha and Delaney: 0.56, 0.64 and 0.71, and below one half their mirrors.
+/// An effect of this size in words, by the thresholds of Vargha and Delaney: 0.56, 0.64 and 0.71,
+/// and below one half their mirrors.
 #[must_use]
 pub fn effect_word(a: f64) -> &'static str {
     match (a - 0.5).abs() {
@@ -81,7 +93,8 @@ pub fn effect_word(a: f64) -> &'static str {
     }
 }
 
-/// The word for an effect with this interval; "unclear" where the interval has one half in it and more than what is negligible.
+/// The word for an effect with this interval; "unclear" where the interval has one half in it and
+/// more than what is negligible.
 #[must_use]
 pub fn effect_size(a: f64, interval: Interval) -> &'static str {
     let sided = interval.low > 0.5 || interval.high < 0.5;

@@ -14,7 +14,12 @@ fn cases(name: &str) -> Vec<(Value, Value)> {
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
+    value
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|number| number.as_f64().expect("a number"))
+        .collect()
 }
 
 /// Within 1e-9, absolute where the value is below 1 and relative above.
@@ -32,19 +37,22 @@ fn count(value: &Value, place: usize) -> u64 {
 
 #[test]
 fn intervals_agree() {
-    for (name, interval) in
-        [("wilson", wilson as fn(u64, u64, f64) -> Option<Interval>), ("clopper_pearson", clopper_pearson)]
-    {
+    for (name, interval) in [
+        ("wilson", wilson as fn(u64, u64, f64) -> Option<Interval>),
+        ("clopper_pearson", clopper_pearson),
+    ] {
         for (arguments, expected) in cases(name) {
             let level = arguments[2].as_f64().expect("a level");
-            let Interval { low, high } = interval(count(&arguments, 0), count(&arguments, 1), level).expect("trials");
+            let Interval { low, high } =
+                interval(count(&arguments, 0), count(&arguments, 1), level).expect("trials");
             assert_near(name, &arguments, &[low, high], &numbers(&expected));
         }
     }
     for (arguments, expected) in cases("difference") {
         let at = |place| count(&arguments, place);
         let level = arguments[4].as_f64().expect("a level");
-        let (_, Interval { low, high }) = rate_difference((at(0), at(1)), (at(2), at(3)), level).expect("trials");
+        let (_, Interval { low, high }) =
+            rate_difference((at(0), at(1)), (at(2), at(3)), level).expect("trials");
         assert_near("difference", &arguments, &[low, high], &numbers(&expected));
     }
 }
@@ -54,18 +62,28 @@ fn paired_and_anytime_differences_agree() {
     for (arguments, expected) in cases("paired_difference") {
         let at = |place| count(&arguments, place);
         let level = arguments[3].as_f64().expect("a level");
-        let (_, Interval { low, high }) = paired_difference(at(0), at(1), at(2), level).expect("pairs");
+        let (_, Interval { low, high }) =
+            paired_difference(at(0), at(1), at(2), level).expect("pairs");
         assert_near("paired_difference", &arguments, &[low, high], &numbers(&expected));
     }
     for (arguments, expected) in cases("paired_evidence") {
-        let (at, real) =
-            (|place| count(&arguments, place), |place: usize| arguments[place].as_f64().expect("a number"));
+        let (at, real) = (
+            |place| count(&arguments, place),
+            |place: usize| arguments[place].as_f64().expect("a number"),
+        );
         let found = paired_evidence(real(0), at(1), at(2), at(3), real(4));
-        assert_near("paired_evidence", &arguments, &[found], &[expected.as_f64().expect("a number")]);
+        assert_near(
+            "paired_evidence",
+            &arguments,
+            &[found],
+            &[expected.as_f64().expect("a number")],
+        );
     }
     for (arguments, expected) in cases("anytime_difference") {
-        let (at, real) =
-            (|place| count(&arguments, place), |place: usize| arguments[place].as_f64().expect("a number"));
+        let (at, real) = (
+            |place| count(&arguments, place),
+            |place: usize| arguments[place].as_f64().expect("a number"),
+        );
         let concentration = |_: f64| real(5);
         let first = Observed { successes: at(0), trials: at(1), concentration: &concentration };
         let second = Observed { successes: at(2), trials: at(3), concentration: &concentration };
@@ -96,13 +114,20 @@ fn tests_of_rates_agree() {
 #[test]
 fn tests_by_ranks_agree() {
     for (arguments, expected) in cases("mann_whitney") {
-        let found = mann_whitney(&numbers(&arguments[0]), &numbers(&arguments[1])).expect("samples");
+        let found =
+            mann_whitney(&numbers(&arguments[0]), &numbers(&arguments[1])).expect("samples");
         assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &numbers(&expected));
     }
     for (arguments, expected) in cases("vargha_delaney") {
         let level = arguments[2].as_f64().expect("a level");
-        let found = vargha_delaney(&numbers(&arguments[0]), &numbers(&arguments[1]), level).expect("samples");
-        assert_near("vargha_delaney", &arguments, &[found.0, found.1.low, found.1.high], &numbers(&expected));
+        let found = vargha_delaney(&numbers(&arguments[0]), &numbers(&arguments[1]), level)
+            .expect("samples");
+        assert_near(
+            "vargha_delaney",
+            &arguments,
+            &[found.0, found.1.low, found.1.high],
+            &numbers(&expected),
+        );
     }
     for (arguments, expected) in cases("holm") {
         assert_near("holm", &arguments, &holm(&numbers(&arguments)), &numbers(&expected));
@@ -122,13 +147,19 @@ fn tests_by_ranks_agree() {
 }
 
 fn counts(value: &Value) -> Vec<u64> {
-    value.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a count")).collect()
+    value
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|number| number.as_u64().expect("a count"))
+        .collect()
 }
 
 /// Runs by their evaluations: solved, stuck and cut off.
 fn runs(value: &Value) -> Vec<RunLength> {
-    let of =
-        |place: usize, end| counts(&value[place]).into_iter().map(move |evaluations| RunLength { evaluations, end });
+    let of = |place: usize, end| {
+        counts(&value[place]).into_iter().map(move |evaluations| RunLength { evaluations, end })
+    };
     of(0, End::Solved).chain(of(1, End::Stuck)).chain(of(2, End::Cut)).collect()
 }
 
@@ -162,10 +193,12 @@ fn run_lengths_agree() {
     }
     for (arguments, expected) in cases("restart_gain") {
         let of = |run: &Value| {
-            let end = [End::Solved, End::Stuck, End::Cut][run[1].as_u64().expect("an end") as usize];
+            let end =
+                [End::Solved, End::Stuck, End::Cut][run[1].as_u64().expect("an end") as usize];
             RunLength { evaluations: count(run, 0), end }
         };
-        let runs: Vec<RunLength> = arguments[0].as_array().expect("a list").iter().map(of).collect();
+        let runs: Vec<RunLength> =
+            arguments[0].as_array().expect("a list").iter().map(of).collect();
         let level = arguments[2].as_f64().expect("a level");
         let found = restart_gain(&runs, count(&arguments, 1) as usize, level).expect("successes");
         let found = [found.after as f64, found.gain, found.interval.low, found.interval.high];
@@ -173,7 +206,8 @@ fn run_lengths_agree() {
     }
     for (arguments, expected) in cases("quantile_interval") {
         let at = |place: usize| arguments[place].as_f64().expect("a number");
-        let found = quantile_interval(&numbers(&arguments[0]), at(1), at(2)).expect("values enough");
+        let found =
+            quantile_interval(&numbers(&arguments[0]), at(1), at(2)).expect("values enough");
         assert_near("quantile_interval", &arguments, &[found.low, found.high], &numbers(&expected));
     }
     assert_eq!(quantile_interval(&[1.0, 2.0], 0.5, 0.95), None);
@@ -187,7 +221,8 @@ fn run_lengths_agree() {
 fn bootstrap_intervals_agree() {
     for (arguments, expected) in cases("bca") {
         let at = |place: usize| arguments[place].as_f64().expect("a number");
-        let found = bca(&numbers(&arguments[0]), at(1), &numbers(&arguments[2]), at(3)).expect("resamples");
+        let found =
+            bca(&numbers(&arguments[0]), at(1), &numbers(&arguments[2]), at(3)).expect("resamples");
         assert_near("bca", &arguments, &[found.low, found.high], &numbers(&expected));
     }
     // Without bias and skew, or where they cannot be had: the percentiles.
@@ -195,6 +230,9 @@ fn bootstrap_intervals_agree() {
     let near = |found: Option<Interval>| {
         found.is_some_and(|one| (one.low - 5.0).abs() < 1e-9 && (one.high - 95.0).abs() < 1e-9)
     };
-    assert!(near(bca(&even, 50.0, &[1.0, 2.0, 3.0], 0.9)) && near(bca(&even, 200.0, &[f64::INFINITY, 2.0], 0.9)));
+    assert!(
+        near(bca(&even, 50.0, &[1.0, 2.0, 3.0], 0.9))
+            && near(bca(&even, 200.0, &[f64::INFINITY, 2.0], 0.9))
+    );
     assert_eq!(bca(&[], 1.0, &[1.0], 0.9), None);
 }

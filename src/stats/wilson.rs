@@ -2,16 +2,17 @@
 
 use super::{Interval, normal_quantile};
 
-/// Wilson's score interval of a success probability: the rates p0 that a test of the observed rate does not reject.
+/// Wilson's score interval of a success probability: the rates p0 that a test of the observed rate
+/// does not reject.
 ///
 /// With rate p, n trials and z the normal quantile of 1/2 + `confidence`/2:
 /// (p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n).
 ///
-/// Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22:209-212,
-/// doi:10.1080/01621459.1927.10502953.
+/// Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference",
+/// JASA 22:209-212, doi:10.1080/01621459.1927.10502953.
 ///
-/// Weak spots: its coverage wavers around `confidence`, and falls below it for rates very near 0 or 1. It speaks of one
-/// arm alone: two arms whose intervals overlap can still differ.
+/// Weak spots: its coverage wavers around `confidence`, and falls below it for rates very near 0 or
+/// 1. It speaks of one arm alone: two arms whose intervals overlap can still differ.
 ///
 /// None without trials.
 ///
@@ -45,7 +46,8 @@ mod tests {
 
     #[test]
     fn matches_values_worked_out_elsewhere() {
-        // The two roots in p0 of (p - p0)² = z² p0 (1 - p0) / n for 15 of 100, found by bisection in Python.
+        // The two roots in p0 of (p - p0)² = z² p0 (1 - p0) / n for 15 of 100, found by bisection
+        // in Python.
         let interval = wilson(15, 100, 0.95).expect("there are trials");
         assert!((interval.low - 0.093_059_852_836_566).abs() < 1e-13, "{interval:?}");
         assert!((interval.high - 0.232_835_595_908_324).abs() < 1e-13, "{interval:?}");

@@ -20,10 +20,11 @@ fn number(trial: &Value, key: &str) -> f64 {
     trial[key].as_f64().unwrap_or_else(|| panic!("no {key} in {trial}"))
 }
 
-/// Russell and Norvig (2021), section 4.1: steepest climbs of 8 queens succeed in 14 % of all cases, after 4 steps, and are
-/// stuck after 3 in the others; with up to 100 sideways moves in a row 94 % succeed, after 21 steps, or 64.
-/// Their shares are rounded: ours may differ by that rounding and 5 standard deviations, a false alarm in 6e-7 each. Their
-/// steps with sideways moves depend on how these are counted: ours (18.9 and 61.2 of 50,000) may differ by 15 % besides.
+/// Russell and Norvig (2021), section 4.1: steepest climbs of 8 queens succeed in 14 % of all
+/// cases, after 4 steps, and are stuck after 3 in the others; with up to 100 sideways moves in a
+/// row 94 % succeed, after 21 steps, or 64. Their shares are rounded: ours may differ by that
+/// rounding and 5 standard deviations, a false alarm in 6e-7 each. Their steps with sideways moves
+/// depend on how these are counted: ours (18.9 and 61.2 of 50,000) may differ by 15 % besides.
 #[test]
 fn climbs_succeed_as_often_as_the_textbook_says() {
     let climbs = trials(
@@ -35,7 +36,8 @@ fn climbs_succeed_as_often_as_the_textbook_says() {
         "[stop]\nevaluations = 1000000",
     );
     let (plain, sideways) = climbs.split_at(3000);
-    for (climbs, share, steps, stuck) in [(plain, 0.14f64, 4.0, 3.0), (sideways, 0.94, 21.0, 64.0)] {
+    for (climbs, share, steps, stuck) in [(plain, 0.14f64, 4.0, 3.0), (sideways, 0.94, 21.0, 64.0)]
+    {
         let solved = count(climbs, |trial| trial["outcome"] == "solved");
         assert_eq!(solved + count(climbs, |trial| trial["outcome"] == "stagnated"), 3000.0);
         let reach = 0.005 + 5.0 * (share * (1.0 - share) / 3000.0).sqrt();
@@ -47,15 +49,21 @@ fn climbs_succeed_as_often_as_the_textbook_says() {
                 .map(|trial| number(trial, "generations"))
                 .collect();
             let mean = of.iter().sum::<f64>() / of.len() as f64;
-            let variance = of.iter().map(|steps| (steps - mean).powi(2)).sum::<f64>() / of.len() as f64;
+            let variance =
+                of.iter().map(|steps| (steps - mean).powi(2)).sum::<f64>() / of.len() as f64;
             let counted = if published > 10.0 { 0.15 * published } else { 0.5 };
             let reach = counted + 5.0 * (variance / of.len() as f64).sqrt();
-            assert!((mean - published).abs() < reach, "{outcome} after {mean} steps, not {published}");
+            assert!(
+                (mean - published).abs() < reach,
+                "{outcome} after {mean} steps, not {published}"
+            );
         }
     }
-    // The first board, then all 56 neighbours at every step; the last step of a stuck climb finds none.
+    // The first board, then all 56 neighbours at every step; the last step of a stuck climb finds
+    // none.
     for trial in plain {
-        let looks = number(trial, "generations") + f64::from(u8::from(trial["outcome"] == "stagnated"));
+        let looks =
+            number(trial, "generations") + f64::from(u8::from(trial["outcome"] == "stagnated"));
         assert_eq!(number(trial, "evaluations"), 1.0 + 56.0 * looks, "{trial}");
     }
 }
@@ -68,7 +76,8 @@ fn restarts_and_annealing_solve_and_stop_at_the_solution() {
             "algorithm = \"hill-climbing\"",
             "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\" }",
             "algorithm = { kind = \"simulated-annealing\", cooling = 0.995, moves = 56 }",
-            "algorithm = { kind = \"simulated-annealing\", temperature = 0.5, cooling = 1 }\nmutation = \"reset\"",
+            "algorithm = { kind = \"simulated-annealing\", temperature = 0.5, cooling = 1 \
+            }\nmutation = \"reset\"",
         ],
         "[stop]\nevaluations = 1000000",
     );
@@ -79,19 +88,28 @@ fn restarts_and_annealing_solve_and_stop_at_the_solution() {
     }
 }
 
-/// Each board is a solution with probability 92 / 8^8. Within 5 standard deviations: a false alarm in 6e-7.
+/// Each board is a solution with probability 92 / 8^8. Within 5 standard deviations: a false alarm
+/// in 6e-7.
 #[test]
 fn random_search_is_as_lucky_as_it_should_be() {
-    let luck = trials("repeats = 2000", &["algorithm = \"random-search\""], "[stop]\nevaluations = 20050");
+    let luck =
+        trials("repeats = 2000", &["algorithm = \"random-search\""], "[stop]\nevaluations = 20050");
     let expected = 1.0 - (1.0 - 92.0 / 16_777_216.0f64).powi(20_050);
     let found = count(&luck, |trial| trial["success"] == true) / 2000.0;
-    assert!((found - expected).abs() < 5.0 * (expected * (1.0 - expected) / 2000.0).sqrt(), "{found}, not {expected}");
+    assert!(
+        (found - expected).abs() < 5.0 * (expected * (1.0 - expected) / 2000.0).sqrt(),
+        "{found}, not {expected}"
+    );
     for trial in &luck {
         let (outcome, evaluations) = (&trial["outcome"], number(trial, "evaluations"));
         // Batches of 100; the budget cuts the last one short.
         match outcome.as_str() {
-            Some("solved") => assert!(evaluations % 100.0 == 0.0 || evaluations == 20_050.0, "{trial}"),
-            Some("evaluations") => assert_eq!((evaluations, number(trial, "generations")), (20_050.0, 199.0)),
+            Some("solved") => {
+                assert!(evaluations % 100.0 == 0.0 || evaluations == 20_050.0, "{trial}")
+            }
+            Some("evaluations") => {
+                assert_eq!((evaluations, number(trial, "generations")), (20_050.0, 199.0))
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -103,8 +121,9 @@ fn exhaustive_search_goes_through_the_whole_space_once() {
     let sandbox = Sandbox::new();
     let config = |problem: &str| {
         format!(
-            "repeats = 1\n[problem]\n{problem}\n[[operators]]\nalgorithm = \"exhaustive\"\npopulation = 10\n[stop]\nfitness = -1\n\
-             [output]\ntrace = \"population\"\n"
+            "repeats = 1\n[problem]\n{problem}\n[[operators]]\nalgorithm = \
+            \"exhaustive\"\npopulation = 10\n[stop]\nfitness = -1\n[output]\ntrace = \
+            \"population\"\n"
         )
     };
     for (name, problem, size, least) in [
@@ -129,17 +148,19 @@ fn paired_trials_start_alike_in_every_arm_of_a_problem() {
     let sandbox = Sandbox::new();
     let config = |pairing: &str| {
         format!(
-            "repeats = 20\npairing = \"{pairing}\"\nbaseline = true\n[problem]\nplugin = \"nqueens\"\n[[operators]]\n\
-             population = 50\nselection = \"uniform\"\nmutation = \"reset\"\n[[operators]]\npopulation = 80\n\
-             selection = {{ kind = \"tournament\", size = 2 }}\nmutation = \"swap\"\n[[operators]]\n\
-             algorithm = \"simulated-annealing\"\n[stop]\ngenerations = 3\n[output]\ntrace = \"population\"\n"
+            "repeats = 20\npairing = \"{pairing}\"\nbaseline = true\n[problem]\nplugin = \
+            \"nqueens\"\n[[operators]]\npopulation = 50\nselection = \"uniform\"\nmutation = \
+            \"reset\"\n[[operators]]\npopulation = 80\nselection = {{ kind = \"tournament\", size \
+            = 2 }}\nmutation = \"swap\"\n[[operators]]\nalgorithm = \
+            \"simulated-annealing\"\n[stop]\ngenerations = 3\n[output]\ntrace = \"population\"\n"
         )
     };
     for (pairing, alike) in [("independent", false), ("common", true)] {
         sandbox.write(&format!("{pairing}.toml"), config(pairing));
         sandbox.run(&[format!("{pairing}.toml")]).code(0);
         let path = sandbox.path(format!("results/{pairing}/generations.parquet"));
-        let [fitness, generation, trial] = ["best", "generation", "trial"].map(|name| column(&path, name));
+        let [fitness, generation, trial] =
+            ["best", "generation", "trial"].map(|name| column(&path, name));
         // Arm by arm, trial by trial: the fitness of the initial populations.
         let mut starts: Vec<(f64, Vec<f64>)> = Vec::new();
         let mut last = (f64::NAN, f64::NAN);
@@ -162,39 +183,51 @@ fn paired_trials_start_alike_in_every_arm_of_a_problem() {
             });
             let same = same.count();
             // Of independent starts, those of one individual alone agree now and then.
-            assert!(if alike { same == 20 } else { same < 12 }, "{pairing}: {same} of 20 starts are the same");
+            assert!(
+                if alike { same == 20 } else { same < 12 },
+                "{pairing}: {same} of 20 starts are the same"
+            );
         }
     }
 }
 
-/// Of random boards of 12 queens 14,200 in 12^12 are solutions: that luck or the arm without use find one is a matter of
-/// 1 in 200.
+/// Of random boards of 12 queens 14,200 in 12^12 are solutions: that luck or the arm without use
+/// find one is a matter of 1 in 200.
 #[test]
 fn the_summary_says_which_arms_beat_luck() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "a.toml",
-        "repeats = 300\nbaseline = true\n[problem]\nplugin = \"nqueens\"\nn = 12\n[[operators]]\nname = \"climbs\"\n\
-         algorithm = \"hill-climbing\"\n[[operators]]\nname = \"no use\"\npopulation = 10\nselection = \"uniform\"\n\
-         mutation = { kind = \"reset\", gene-rate = 1, value = \"any\" }\n[stop]\nevaluations = 5000\n",
+        "repeats = 300\nbaseline = true\n[problem]\nplugin = \"nqueens\"\nn = \
+        12\n[[operators]]\nname = \"climbs\"\nalgorithm = \"hill-climbing\"\n[[operators]]\nname = \
+        \"no use\"\npopulation = 10\nselection = \"uniform\"\nmutation = { kind = \"reset\", \
+        gene-rate = 1, value = \"any\" }\n[stop]\nevaluations = 5000\n",
     );
     let ran = sandbox.run(&["a.toml"]).code(0).says("against").says("better").says("cannot tell");
     ran.warns("`no use`: no success rate that is better than random search's");
     let summary = rows(&sandbox, &["results/a"]);
     let baseline = &summary[2];
-    assert_eq!((&baseline["arm"], &baseline["baseline"]), (&Value::from("random-search"), &Value::Null));
+    assert_eq!(
+        (&baseline["arm"], &baseline["baseline"]),
+        (&Value::from("random-search"), &Value::Null)
+    );
     for (row, verdict) in summary[..2].iter().zip(["better", "cannot tell"]) {
-        assert_eq!((&row["baseline"], &row["baseline_verdict"]), (&baseline["arm_id"], &Value::from(verdict)));
+        assert_eq!(
+            (&row["baseline"], &row["baseline_verdict"]),
+            (&baseline["arm_id"], &Value::from(verdict))
+        );
         let difference = number(row, "success_rate") - number(baseline, "success_rate");
         assert!((number(row, "baseline_difference") - difference).abs() < 1e-12);
         assert!(
-            number(row, "baseline_difference_low") < difference && difference < number(row, "baseline_difference_high")
+            number(row, "baseline_difference_low") < difference
+                && difference < number(row, "baseline_difference_high")
         );
     }
     sandbox.run(&["show", "results/a"]).code(0).says("better");
 }
 
-/// Every config that ships passes the check and asks for a baseline, but where random search is all that it has.
+/// Every config that ships passes the check and asks for a baseline, but where random search is all
+/// that it has.
 #[test]
 fn every_config_that_ships_is_good_and_has_a_baseline_or_says_why_not() {
     let sandbox = Sandbox::new();
@@ -206,7 +239,8 @@ fn every_config_that_ships_is_good_and_has_a_baseline_or_says_why_not() {
         for part in ["# Question\n", "# Expect\n", "# Source\n"] {
             assert!(text.contains(part), "{name} lacks the part {part}");
         }
-        let no_search = ["\"random-search\"", "\"exhaustive\""].iter().any(|word| text.contains(word));
+        let no_search =
+            ["\"random-search\"", "\"exhaustive\""].iter().any(|word| text.contains(word));
         let excused = text.contains("#   No baseline: ");
         assert!(
             no_search || excused || text.contains("baseline = true"),
@@ -219,8 +253,9 @@ fn every_config_that_ships_is_good_and_has_a_baseline_or_says_why_not() {
     assert!(checked >= 12, "{checked} configs");
 }
 
-/// Both theorems hold up to terms of lower order: the (1+1) evolutionary algorithm on OneMax and LeadingOnes of 100 bits.
-/// Means of 100 trials within 5 of their standard deviations, about 250 and 1,700 a trial, and 2 %: a false alarm in 6e-7.
+/// Both theorems hold up to terms of lower order: the (1+1) evolutionary algorithm on OneMax and
+/// LeadingOnes of 100 bits. Means of 100 trials within 5 of their standard deviations, about 250
+/// and 1,700 a trial, and 2 %: a false alarm in 6e-7.
 #[test]
 fn one_plus_one_needs_the_evaluations_of_theory() {
     let sandbox = Sandbox::new();
@@ -228,12 +263,19 @@ fn one_plus_one_needs_the_evaluations_of_theory() {
     let words = ["sweep.problem.problem=[\"one-max\", \"leading-ones\"]", "baseline=false"];
     sandbox.run(&["a.toml", "--set", words[0], "--set", words[1]]).code(0);
     let trials = rows(&sandbox, &["results/pbo", "--trials"]);
-    for (problem, due, deviation) in [("one-max", 1063.0, 250.0), ("leading-ones", 8591.0, 1700.0)] {
-        let own = trials.iter().filter(|trial| trial["operators"] == "(1+1)" && trial["problem.problem"] == problem);
-        let evaluations: Vec<f64> = own.map(|trial| number(trial, "evaluations_to_success")).collect();
+    for (problem, due, deviation) in [("one-max", 1063.0, 250.0), ("leading-ones", 8591.0, 1700.0)]
+    {
+        let own = trials
+            .iter()
+            .filter(|trial| trial["operators"] == "(1+1)" && trial["problem.problem"] == problem);
+        let evaluations: Vec<f64> =
+            own.map(|trial| number(trial, "evaluations_to_success")).collect();
         let mean = evaluations.iter().sum::<f64>() / evaluations.len() as f64;
         assert_eq!(evaluations.len(), 100);
-        assert!((mean - due).abs() < 0.02 * due + 5.0 * deviation / 10.0, "{problem}: {mean}, not {due}");
+        assert!(
+            (mean - due).abs() < 0.02 * due + 5.0 * deviation / 10.0,
+            "{problem}: {mean}, not {due}"
+        );
     }
 }
 
@@ -242,9 +284,9 @@ fn real_genes_are_searched_by_every_algorithm_that_fits() {
     let sandbox = Sandbox::new();
     sandbox.write("a.toml", document("configs/continuous.toml"));
     sandbox.run(&["a.toml", "--repeats", "3", "--set", "stop.evaluations=2000"]).code(0);
-    let annealing = "seed = 1\nrepeats = 20\nbaseline = true\n[problem]\nplugin = \"continuous\"\nn = 2\n[[operators]]\n\
-                     name = \"annealing\"\nalgorithm = { kind = \"simulated-annealing\", moves = 20 }\n[stop]\n\
-                     fitness = 0.01\ngenerations = 500\n";
+    let annealing = "seed = 1\nrepeats = 20\nbaseline = true\n[problem]\nplugin = \
+        \"continuous\"\nn = 2\n[[operators]]\nname = \"annealing\"\nalgorithm = { kind = \
+        \"simulated-annealing\", moves = 20 }\n[stop]\nfitness = 0.01\ngenerations = 500\n";
     sandbox.write("b.toml", annealing);
     sandbox.run(&["b.toml"]).code(0);
     let summary = rows(&sandbox, &["results/b"]);
@@ -253,5 +295,8 @@ fn real_genes_are_searched_by_every_algorithm_that_fits() {
         .run(&["sample", "continuous", "--set", "function=rosenbrock", "--set", "n=1"])
         .code(3)
         .warns("choose n = 2");
-    sandbox.run(&["sample", "pbo", "--set", "problem=ising-torus", "--set", "n=50"]).code(3).warns("choose 49 or 64");
+    sandbox
+        .run(&["sample", "pbo", "--set", "problem=ising-torus", "--set", "n=50"])
+        .code(3)
+        .warns("choose 49 or 64");
 }

@@ -4,11 +4,12 @@ use crate::util::{Sandbox, column};
 use std::path::Path;
 
 /// Two arms that differ much, and one that is the first under another name.
-const ARMS: &str = "repeats = 200\npairing = \"common\"\n[problem]\nplugin = \"onemax\"\nlength = 20\n\
-[[operators]]\nname = \"good\"\npopulation = 10\nselection = { kind = \"tournament\", size = 2 }\nmutation = \"bit-flip\"\n\
-[[operators]]\nname = \"bad\"\npopulation = 10\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
-[[operators]]\nname = \"alike\"\npopulation = 10\nselection = { kind = \"tournament\", size = 2 }\nmutation = { kind = \"bit-flip\", rate = 0.99 }\n\
-[stop]\nevaluations = 1000\n";
+const ARMS: &str = "repeats = 200\npairing = \"common\"\n[problem]\nplugin = \"onemax\"\nlength = \
+    20\n[[operators]]\nname = \"good\"\npopulation = 10\nselection = { kind = \"tournament\", size \
+    = 2 }\nmutation = \"bit-flip\"\n[[operators]]\nname = \"bad\"\npopulation = 10\nselection = \
+    \"uniform\"\nmutation = \"bit-flip\"\n[[operators]]\nname = \"alike\"\npopulation = \
+    10\nselection = { kind = \"tournament\", size = 2 }\nmutation = { kind = \"bit-flip\", rate = \
+    0.99 }\n[stop]\nevaluations = 1000\n";
 
 #[test]
 fn arms_are_compared_in_every_form() {
@@ -17,23 +18,43 @@ fn arms_are_compared_in_every_form() {
     sandbox.run(&["arms.toml"]).code(0);
     let folder = "results/arms";
     sandbox.run(&["compare", folder]).code(0).says("better").says("cannot tell");
-    let csv = sandbox.run(&["compare", folder, "--csv", "--parquet", "compared.parquet"]).code(0).stdout;
+    let csv =
+        sandbox.run(&["compare", folder, "--csv", "--parquet", "compared.parquet"]).code(0).stdout;
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 4, "{csv}");
-    assert!(lines[0].starts_with("first,second,first_trials") && !lines[0].contains("_words"), "{csv}");
+    assert!(
+        lines[0].starts_with("first,second,first_trials") && !lines[0].contains("_words"),
+        "{csv}"
+    );
     let json = sandbox.run(&["compare", folder, "--json"]).code(0).stdout;
     let rows: Vec<serde_json::Value> = serde_json::from_str(&json).expect("JSON");
     let of = |first: &str, second: &str| {
-        rows.iter().find(|row| row["first"] == first && row["second"] == second).unwrap_or_else(|| panic!("{json}"))
+        rows.iter()
+            .find(|row| row["first"] == first && row["second"] == second)
+            .unwrap_or_else(|| panic!("{json}"))
     };
     let good = of("good", "bad");
     assert!(good["verdict"] == "better" && good["difference_low"].as_f64() > Some(0.2), "{good}");
-    assert!(good["p_adjusted"].as_f64() >= good["p"].as_f64() && good["effect"].as_f64() > Some(0.6), "{good}");
+    assert!(
+        good["p_adjusted"].as_f64() >= good["p"].as_f64() && good["effect"].as_f64() > Some(0.6),
+        "{good}"
+    );
     assert_eq!(column(&sandbox.path("compared.parquet"), "difference").len(), 3);
-    sandbox.run(&["compare", folder, "--markdown"]).code(0).says("| first | second |").says("| --- |");
-    sandbox.run(&["compare", folder, "--latex"]).code(0).says("\\begin{tabular}{ll").says("first\\_rate");
+    sandbox
+        .run(&["compare", folder, "--markdown"])
+        .code(0)
+        .says("| first | second |")
+        .says("| --- |");
+    sandbox
+        .run(&["compare", folder, "--latex"])
+        .code(0)
+        .says("\\begin{tabular}{ll")
+        .says("first\\_rate");
     sandbox.run(&["compare", folder, "--against", "bad", "--paired"]).code(0).says("better");
-    sandbox.run(&["compare", folder, "--against", "none"]).code(2).warns("the arms are `good`, `bad`, `alike`");
+    sandbox
+        .run(&["compare", folder, "--against", "none"])
+        .code(2)
+        .warns("the arms are `good`, `bad`, `alike`");
     sandbox.run(&["compare", "nowhere"]).code(4).warns("does not exist");
     assert!(!Path::new("compared.parquet").exists());
 }
@@ -58,7 +79,10 @@ fn a_gate_tells_worse_from_alike() {
 #[test]
 fn trials_are_planned_before_any_is_run() {
     let sandbox = Sandbox::new();
-    sandbox.run(&["plan", "--detect", "0.6", "0.7", "--power", "0.9"]).code(0).says("496 trials per arm");
+    sandbox
+        .run(&["plan", "--detect", "0.6", "0.7", "--power", "0.9"])
+        .code(0)
+        .says("496 trials per arm");
     // At the level that Holm leaves the smallest of six p-values; in pairs, of which some differ.
     sandbox
         .run(&["plan", "--detect", "0.6", "0.7", "--comparisons", "6"])
@@ -72,7 +96,10 @@ fn trials_are_planned_before_any_is_run() {
         .warns("a share of 0.1 to 0.7 of the pairs");
     sandbox.run(&["plan", "--detect", "0.6", "0.6"]).code(2).warns("two different success rates");
     sandbox.run(&["plan", "--detect", "0.6", "1.6"]).code(2);
-    sandbox.run(&["plan", "--detect", "0.6", "0.7", "--power", "1"]).code(2).warns("between 0 and 1");
+    sandbox
+        .run(&["plan", "--detect", "0.6", "0.7", "--power", "1"])
+        .code(2)
+        .warns("between 0 and 1");
 }
 
 #[test]
@@ -86,9 +113,13 @@ fn run_lengths_are_summed_up() {
     let [good, bad, _] = rows.as_slice() else { panic!("{json}") };
     let number = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap_or(f64::NAN);
     assert!(
-        number(good, "median_low") <= number(good, "median") && number(good, "median") <= number(good, "median_high")
+        number(good, "median_low") <= number(good, "median")
+            && number(good, "median") <= number(good, "median_high")
     );
-    assert!(number(good, "median") < 5000.0 && number(good, "successes") > number(bad, "successes"), "{json}");
+    assert!(
+        number(good, "median") < 5000.0 && number(good, "successes") > number(bad, "successes"),
+        "{json}"
+    );
     // A cut-off is proposed only where a gain is shown.
     for row in [good, bad] {
         let proposed = row["restart_after"].is_u64();

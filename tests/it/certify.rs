@@ -6,23 +6,33 @@ use serde_json::Value;
 #[test]
 fn the_operators_are_certified() {
     let sandbox = Sandbox::new();
-    let ran = sandbox.run(&["certify"]).code(0).says("crossover pmx").says("takeover by tournaments of 2");
-    assert!(
-        ran.stdout
-            .contains("63 of 63 checks passed. If every operator is right, a whole suite fails once in 1,000,000")
-    );
+    let ran = sandbox
+        .run(&["certify"])
+        .code(0)
+        .says("crossover pmx")
+        .says("takeover by tournaments of 2");
+    assert!(ran.stdout.contains(
+        "63 of 63 checks passed. If every operator is right, a whole suite fails once in 1,000,000"
+    ));
     assert!(!ran.stdout.contains("FAILED"), "{ran}");
 }
 
 #[test]
 fn one_operator_or_slot_is_certified_alone_and_for_programs() {
     let sandbox = Sandbox::new();
-    let rows: Vec<Value> =
-        serde_json::from_str(&sandbox.run(&["certify", "tournament", "--json", "--seed", "7"]).code(0).stdout)
-            .expect("JSON");
-    assert!(rows.len() >= 5 && rows.iter().all(|row| row["operator"] == "tournament" && row["passed"] == true));
+    let rows: Vec<Value> = serde_json::from_str(
+        &sandbox.run(&["certify", "tournament", "--json", "--seed", "7"]).code(0).stdout,
+    )
+    .expect("JSON");
+    assert!(
+        rows.len() >= 5
+            && rows.iter().all(|row| row["operator"] == "tournament" && row["passed"] == true)
+    );
     assert!(rows.iter().all(|row| row["p"].as_f64().is_some_and(|p| (0.0..=1.0).contains(&p))));
     let csv = sandbox.run(&["certify", "replacement", "--csv"]).code(0).stdout;
-    assert!(csv.starts_with("slot,operator,claim,statistic,p,passed\nreplacement,elitism,"), "{csv}");
+    assert!(
+        csv.starts_with("slot,operator,claim,statistic,p,passed\nreplacement,elitism,"),
+        "{csv}"
+    );
     sandbox.run(&["certify", "tournamen"]).code(2).warns("did you mean `tournament`?");
 }

@@ -8,7 +8,8 @@ fn config(head: &str, arms: &[(&str, &str)]) -> String {
     let mut text = format!("{head}\n[problem]\nplugin = \"onemax\"\nlength = 20\n");
     for (name, selection) in arms {
         text.push_str(&format!(
-            "[[operators]]\nname = \"{name}\"\npopulation = 10\nselection = {selection}\nmutation = \"bit-flip\"\n"
+            "[[operators]]\nname = \"{name}\"\npopulation = 10\nselection = {selection}\nmutation \
+            = \"bit-flip\"\n"
         ));
     }
     text + "[stop]\nevaluations = 1000\n"
@@ -68,8 +69,9 @@ fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
 
     let faulty = |fault: &str| {
         format!(
-            "repeats = 5\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\n[[operators]]\nname = \"ga\"\npopulation = 4\n\
-             selection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 3\n"
+            "repeats = 5\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\n[[operators]]\nname \
+            = \"ga\"\npopulation = 4\nselection = \"uniform\"\nmutation = \
+            \"bit-flip\"\n[stop]\ngenerations = 3\n"
         )
     };
     sandbox.write("faulty.toml", faulty("none"));
@@ -77,7 +79,8 @@ fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
     sandbox.write("faulty.toml", faulty("error-evaluate"));
     sandbox.run(&["faulty.toml", "--out", "broken"]).code(1);
     let diff = |fail_on: &str, more: &[&str]| {
-        sandbox.run(&[&["diff", "sound/faulty", "broken/faulty", "--fail-on", fail_on], more].concat())
+        sandbox
+            .run(&[&["diff", "sound/faulty", "broken/faulty", "--fail-on", fail_on], more].concat())
     };
     diff("worse", &["--across-problems"])
         .code(1)
@@ -85,7 +88,10 @@ fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
         .says("0 worse, 0 better, 0 cannot be told apart, 1 without trials that count");
     diff("never", &["--across-problems"]).code(0);
     // The fault is a parameter of the problem.
-    diff("worse", &[]).code(2).warns("problem.fault was \"none\" and is \"error-evaluate\"").warns("--across-problems");
+    diff("worse", &[])
+        .code(2)
+        .warns("problem.fault was \"none\" and is \"error-evaluate\"")
+        .warns("--across-problems");
     sandbox.run(&["compare", "broken/faulty"]).code(2).warns("no two arms of one problem");
     sandbox
         .run(&["compare", "broken/faulty", "sound/faulty", "--across-problems"])
@@ -104,7 +110,8 @@ fn arms_of_two_runs_are_matched_by_what_they_are() {
     for command in ["compare", "diff"] {
         let run = |other: &str, more: &[&str]| {
             let (old, other) = ("old/arms".to_owned(), format!("{other}/arms"));
-            let folders = if command == "diff" { [old.as_str(), &other] } else { [other.as_str(), &old] };
+            let folders =
+                if command == "diff" { [old.as_str(), &other] } else { [other.as_str(), &old] };
             sandbox.run(&[&[command], &folders[..], more].concat())
         };
         run("short", &[]).code(0).warns("`strong`: stop.evaluations was 1000 and is 200");
@@ -122,30 +129,45 @@ fn arms_of_two_runs_are_matched_by_what_they_are() {
 fn paired_trials_are_compared_in_pairs_everywhere() {
     let sandbox = Sandbox::new();
     let arms = [("strong", STRONG), ("weak", WEAK)];
-    sandbox.write("common.toml", config("repeats = 60\npairing = \"common\"\nbaseline = true", &arms));
+    sandbox
+        .write("common.toml", config("repeats = 60\npairing = \"common\"\nbaseline = true", &arms));
     sandbox.write("alone.toml", config("repeats = 60", &arms));
     sandbox.run(&["common.toml"]).code(0);
     sandbox.run(&["alone.toml"]).code(0);
     sandbox
         .run(&["compare", "results/alone", "--paired"])
         .code(2)
-        .warns("--paired: the trials of `strong` were made independently (pairing = \"independent\")")
+        .warns(
+            "--paired: the trials of `strong` were made independently (pairing = \"independent\")",
+        )
         .warns("run the experiment with pairing = \"common\"");
     let words = sandbox.run(&["compare", "results/common"]).code(0);
-    let words = words.says("over pairs of trials of the same number").says("Tango's interval for pairs (95 %)");
+    let words = words
+        .says("over pairs of trials of the same number")
+        .says("Tango's interval for pairs (95 %)");
     words.says("McNemar's exact test, adjusted for all 3 together (Holm)");
-    let (paired, unpaired) =
-        (compared(&sandbox, &["results/common"]), compared(&sandbox, &["results/common", "--unpaired"]));
+    let (paired, unpaired) = (
+        compared(&sandbox, &["results/common"]),
+        compared(&sandbox, &["results/common", "--unpaired"]),
+    );
     assert_eq!(paired, compared(&sandbox, &["results/common", "--paired"]));
     let of = |rows: &[Value], second: &str| {
-        rows.iter().find(|row| row["first"] == "strong" && row["second"] == second).expect("the pair").clone()
+        rows.iter()
+            .find(|row| row["first"] == "strong" && row["second"] == second)
+            .expect("the pair")
+            .clone()
     };
     let (in_pairs, apart) = (of(&paired, "weak"), of(&unpaired, "weak"));
-    assert_eq!([&in_pairs["difference_interval"], &apart["difference_interval"]], ["tango", "newcombe"]);
+    assert_eq!(
+        [&in_pairs["difference_interval"], &apart["difference_interval"]],
+        ["tango", "newcombe"]
+    );
     assert!(number(&in_pairs, "p") != number(&apart, "p"));
     for row in [&in_pairs, &apart] {
         assert!(
-            number(row, "difference_low") > 0.0 && number(row, "p_adjusted") < 0.05 && row["verdict"] == "better",
+            number(row, "difference_low") > 0.0
+                && number(row, "p_adjusted") < 0.05
+                && row["verdict"] == "better",
             "{row}"
         );
         assert!(number(row, "effect_low") > 0.5 && number(row, "effect_p") < 0.05, "{row}");
@@ -155,7 +177,9 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     assert_eq!(text(&sandbox, "results/alone", "baseline_interval"), ["", ""]);
     let summary = sandbox.path("results/common/summary.parquet");
     let against = of(&paired, "random-search");
-    for (name, key) in [("baseline_difference", "difference"), ("baseline_difference_low", "difference_low")] {
+    for (name, key) in
+        [("baseline_difference", "difference"), ("baseline_difference_low", "difference_low")]
+    {
         assert_eq!(column(&summary, name)[0], number(&against, key));
     }
     // And the report has the same p-value for the same pair.
@@ -163,7 +187,9 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     for row in paired.iter().chain(&compared(&sandbox, &["results/alone"])) {
         let p = number(row, "p_adjusted");
-        let mut values = page.split("data-value=\"").filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        let mut values = page
+            .split("data-value=\"")
+            .filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
         assert!(values.any(|value| (value - p).abs() <= 1e-12 * p), "{row}");
     }
     assert!(page.contains("Tango") && page.contains("McNemar"));
@@ -172,8 +198,10 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
 #[test]
 fn what_outcomes_ended_has_intervals_that_bear_it() {
     let sandbox = Sandbox::new();
-    let arms = [("weak", WEAK), ("strong", STRONG), ("middle", "{ kind = \"tournament\", size = 3 }")];
-    let asking = "baseline = true\nrepeats = { decide = [\"weak\", \"strong\"], max = 4000, confidence = 0.8 }";
+    let arms =
+        [("weak", WEAK), ("strong", STRONG), ("middle", "{ kind = \"tournament\", size = 3 }")];
+    let asking = "baseline = true\nrepeats = { decide = [\"weak\", \"strong\"], max = 4000, \
+        confidence = 0.8 }";
     sandbox.write("decide.toml", config(asking, &arms));
     sandbox
         .run(&["decide.toml"])
@@ -181,7 +209,10 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
         .says("rate (80 %)")
         .says("80 % confidence sequences")
         .says("`strong` is better than `weak`");
-    sandbox.write("precise.toml", config("repeats = { half-width = 0.1, max = 4000, confidence = 0.9 }", &arms));
+    sandbox.write(
+        "precise.toml",
+        config("repeats = { half-width = 0.1, max = 4000, confidence = 0.9 }", &arms),
+    );
     sandbox
         .run(&["precise.toml"])
         .code(0)
@@ -193,12 +224,20 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
         let folder = format!("results/{name}");
         let summary = sandbox.path(format!("{folder}/summary.parquet"));
         assert!(column(&summary, "confidence").iter().all(|found| *found == level));
-        assert!(text(&sandbox, &folder, "success_interval").iter().all(|word| word == "confidence-sequence"));
+        assert!(
+            text(&sandbox, &folder, "success_interval")
+                .iter()
+                .all(|word| word == "confidence-sequence")
+        );
         let rows = compared(&sandbox, &[&folder]);
         for row in &rows {
-            assert!(row["difference_interval"] == method && number(row, "confidence") == level, "{row}");
+            assert!(
+                row["difference_interval"] == method && number(row, "confidence") == level,
+                "{row}"
+            );
             // 0 lies outside exactly when the p-value is at most what the level leaves.
-            let outside = number(row, "difference_low") > 0.0 || number(row, "difference_high") < 0.0;
+            let outside =
+                number(row, "difference_low") > 0.0 || number(row, "difference_high") < 0.0;
             assert_eq!(outside, number(row, "p") <= 1.0 - level, "{row}");
             // No interval of the effect is known to hold where unpaired trials ended so.
             assert_eq!(row["effect_low"].is_null(), name == "precise", "{row}");
@@ -206,11 +245,17 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
         }
         sandbox.run(&["report", &folder, "--out", &format!("{name}.html")]).code(0);
         let page = String::from_utf8(sandbox.read(&format!("{name}.html"))).expect("UTF-8");
-        assert!(page.contains(&format!("confidence sequence {} %", 100.0 * level)) && !page.contains("Wilson 95 %"));
+        assert!(
+            page.contains(&format!("confidence sequence {} %", 100.0 * level))
+                && !page.contains("Wilson 95 %")
+        );
     }
     // The question is answered in the table as it was by the run, whatever else is compared.
     let rows = compared(&sandbox, &["results/decide"]);
-    let asked = rows.iter().find(|row| row["first"] == "strong" && row["second"] == "weak").expect("the pair");
+    let asked = rows
+        .iter()
+        .find(|row| row["first"] == "strong" && row["second"] == "weak")
+        .expect("the pair");
     assert!(asked["verdict"] == "better" && asked["p"] == asked["p_adjusted"], "{asked}");
     let word = "paired-confidence-sequence";
     assert_eq!(text(&sandbox, "results/decide", "baseline_interval"), [word, word, word, ""]);
@@ -230,7 +275,10 @@ fn nothing_is_certain_of_arms_that_never_succeed() {
     for row in compared(&sandbox, &["results/never"]) {
         assert!(number(&row, "effect") == 0.5 && row["effect_size"] == "unclear", "{row}");
         assert!(number(&row, "effect_low") < 0.2 && number(&row, "effect_high") > 0.8, "{row}");
-        assert!(number(&row, "difference_low") < -0.4 && number(&row, "difference_high") > 0.4, "{row}");
+        assert!(
+            number(&row, "difference_low") < -0.4 && number(&row, "difference_high") > 0.4,
+            "{row}"
+        );
     }
 }
 
@@ -238,10 +286,14 @@ fn nothing_is_certain_of_arms_that_never_succeed() {
 fn many_arms_are_compared_with_the_first_in_the_file() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (2..=14).map(|size| format!("size {size}")).collect();
-    let selections: Vec<String> = (2..=14).map(|size| format!("{{ kind = \"tournament\", size = {size} }}")).collect();
+    let selections: Vec<String> =
+        (2..=14).map(|size| format!("{{ kind = \"tournament\", size = {size} }}")).collect();
     let arms: Vec<(&str, &str)> =
         names.iter().zip(&selections).map(|(name, kind)| (name.as_str(), kind.as_str())).collect();
-    sandbox.write("many.toml", config("repeats = 20", &arms).replace("population = 10", "population = 20"));
+    sandbox.write(
+        "many.toml",
+        config("repeats = 20", &arms).replace("population = 10", "population = 20"),
+    );
     sandbox.run(&["many.toml"]).code(0);
     let ran = sandbox.run(&["compare", "results/many"]).code(0);
     ran.says("12 comparisons: each arm against the first of its problem in the file");

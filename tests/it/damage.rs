@@ -1,5 +1,5 @@
-//! Files that are damaged, missing or of elsewhere: what stands in a results folder is what the config asked for, or words say
-//! that it is not.
+//! Files that are damaged, missing or of elsewhere: what stands in a results folder is what the
+//! config asked for, or words say that it is not.
 
 use crate::faults::{SMALL, copy, prepare, tables};
 use crate::util::{Sandbox, number, plugins, rows, wait_for_lock};
@@ -36,7 +36,8 @@ fn pipe(path: &Path) {
     fs::create_dir(path).expect("a folder");
 }
 
-const KINDS: [&str; 8] = ["cut", "flipped", "empty", "another's", "deleted", "a folder", "a pipe", "a link"];
+const KINDS: [&str; 8] =
+    ["cut", "flipped", "empty", "another's", "deleted", "a folder", "a pipe", "a link"];
 
 /// Does to a file what `kind` says; `other` is its like in another experiment.
 fn damage(path: &Path, kind: &str, other: &Path, rng: &mut Xoshiro256PlusPlus) {
@@ -63,8 +64,9 @@ fn damage(path: &Path, kind: &str, other: &Path, rng: &mut Xoshiro256PlusPlus) {
     fs::write(path, bytes).expect("a file");
 }
 
-/// Each file of a results folder, damaged in each way: readers say what is there or that they cannot, the run or merge ends in the tables of
-/// an undisturbed one, at the latest when what is no file is out of the way. `RUNNER_DAMAGE` says how many.
+/// Each file of a results folder, damaged in each way: readers say what is there or that they
+/// cannot, the run or merge ends in the tables of an undisturbed one, at the latest when what is no
+/// file is out of the way. `RUNNER_DAMAGE` says how many.
 #[test]
 fn no_damage_makes_a_table_lie() {
     let sandbox = Sandbox::new();
@@ -73,7 +75,8 @@ fn no_damage_makes_a_table_lie() {
     let foreign = Sandbox::new();
     prepare(&foreign);
     for start in ["tables", "parts", "shards"] {
-        let (from, to) = (foreign.path(format!("starts/{start}")), sandbox.path(format!("foreign/{start}")));
+        let (from, to) =
+            (foreign.path(format!("starts/{start}")), sandbox.path(format!("foreign/{start}")));
         copy(&from, &to);
     }
     for (start, folder) in [("tables", "out"), ("parts", "out"), ("shards", "shards")] {
@@ -85,10 +88,16 @@ fn no_damage_makes_a_table_lie() {
             _ => &[&[]],
         };
         for more in more {
-            sandbox.run(&[&["small.toml", "--seed", "6", "--repeats", "13", "--out", &out], *more].concat()).code(0);
+            sandbox
+                .run(
+                    &[&["small.toml", "--seed", "6", "--repeats", "13", "--out", &out], *more]
+                        .concat(),
+                )
+                .code(0);
         }
     }
-    let merged = ["merge", "shards/small.shard-1-of-2", "shards/small.shard-2-of-2", "--out", "out"];
+    let merged =
+        ["merge", "shards/small.shard-1-of-2", "shards/small.shard-2-of-2", "--out", "out"];
     let starts: [(&str, &str, &[&str]); 3] = [
         ("tables", "out/small", &["small.toml", "--out", "out"]),
         ("parts", "out/small", &["small.toml", "--out", "out"]),
@@ -96,7 +105,8 @@ fn no_damage_makes_a_table_lie() {
     ];
     let whole = tables(&sandbox, "whole/small");
     let shown = sandbox.run(&["show", "starts/tables/out/small", "--csv"]).code(0).stdout;
-    let listed = sandbox.run(&["show", "starts/tables/out/small", "--trials", "--csv"]).code(0).stdout;
+    let listed =
+        sandbox.run(&["show", "starts/tables/out/small", "--trials", "--csv"]).code(0).stdout;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
     let (mut at_once, mut helped, mut told) = (0, 0, 0);
     for tried in 0..number("RUNNER_DAMAGE", 48) {
@@ -109,7 +119,12 @@ fn no_damage_makes_a_table_lie() {
         let name = &all[rng.random_range(0..all.len())];
         let kind = KINDS[rng.random_range(0..KINDS.len())];
         let path = sandbox.path(folder).join(name);
-        damage(&path, kind, &sandbox.path(format!("foreign/{start}")).join(folder).join(name), &mut rng);
+        damage(
+            &path,
+            kind,
+            &sandbox.path(format!("foreign/{start}")).join(folder).join(name),
+            &mut rng,
+        );
         let what = format!("{start}: {} is {kind}", name.display());
         // Whoever reads the finished folder gets what was in it, or words.
         if start == "tables" {
@@ -125,7 +140,10 @@ fn no_damage_makes_a_table_lie() {
                 }
             }
         } else {
-            let ran = sandbox.run(&["show", if start == "parts" { "out/small" } else { "shards/small.shard-1-of-2" }]);
+            let ran = sandbox.run(&[
+                "show",
+                if start == "parts" { "out/small" } else { "shards/small.shard-1-of-2" },
+            ]);
             assert!(matches!(ran.code, Some(0 | 4)), "{what}\n{ran}");
         }
         let ran = sandbox.run(command);
@@ -149,17 +167,26 @@ fn no_damage_makes_a_table_lie() {
         }
         assert!(tables(&sandbox, "out/small") == whole, "other tables: {what}\n{ran}");
         if (tried + 1).is_multiple_of(100) {
-            eprintln!("{} damaged: {at_once} mended at once, {helped} with help, {told} told readers", tried + 1);
+            eprintln!(
+                "{} damaged: {at_once} mended at once, {helped} with help, {told} told readers",
+                tried + 1
+            );
         }
     }
-    assert!(at_once > 0 && helped > 0 && told > 0, "{at_once} mended at once, {helped} with help, {told} told readers");
+    assert!(
+        at_once > 0 && helped > 0 && told > 0,
+        "{at_once} mended at once, {helped} with help, {told} told readers"
+    );
     eprintln!("damaged: {at_once} mended at once, {helped} with help, {told} told readers");
 }
 
 /// The first file whose name begins so.
 fn part(sandbox: &Sandbox, folder: &str, start: &str) -> PathBuf {
     let folder = sandbox.path(folder);
-    let name = files(&folder).into_iter().find(|name| name.to_string_lossy().starts_with(start)).expect("a part");
+    let name = files(&folder)
+        .into_iter()
+        .find(|name| name.to_string_lossy().starts_with(start))
+        .expect("a part");
     folder.join(name)
 }
 
@@ -175,9 +202,13 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
     sandbox.run(&["small.toml", "--out", "whole"]).code(0);
-    let shard = |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
-    let merge = || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
-    for (table, words) in [("generations", "their trace is not there"), ("trials", "its trials are lost")] {
+    let shard =
+        |number: &str| sandbox.run(&["small.toml", "--shard", number, "--out", "s"]).code(0);
+    let merge =
+        || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
+    for (table, words) in
+        [("generations", "their trace is not there"), ("trials", "its trials are lost")]
+    {
         shard("1/2");
         shard("2/2");
         flip(&part(&sandbox, "s/small.shard-2-of-2/parts", table));
@@ -194,7 +225,8 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
     assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
 }
 
-/// The nqueens plugin as a file of its own, whose bytes a test may change behind the last section: nothing changes but its hash.
+/// The nqueens plugin as a file of its own, whose bytes a test may change behind the last section:
+/// nothing changes but its hash.
 fn own_plugin(sandbox: &Sandbox, more: &[u8]) {
     let name = format!("{}nqueens{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let library = fs::read(plugins().join(&name)).expect("the plugin");
@@ -222,20 +254,27 @@ fn a_merge_never_mixes_builds_with_what_is_there() {
 #[test]
 fn a_merge_notices_other_results_of_the_same_trials() {
     let sandbox = Sandbox::new();
-    let config = "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"flaky\"\nshare = 1.0\nlength = 16\n[[operators]]\nname = \"ga\"\n\
-                  population = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n";
+    let config = "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"flaky\"\nshare = \
+        1.0\nlength = 16\n[[operators]]\nname = \"ga\"\npopulation = 8\nselection = \
+        \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n";
     sandbox.write("flaky.toml", config);
     sandbox.run(&["flaky.toml", "--out", "m"]).code(0);
     sandbox.run(&["flaky.toml", "--out", "s", "--shard", "1/1"]).code(0);
-    sandbox.run(&["merge", "s/flaky.shard-1-of-1", "--out", "m"]).code(4).warns("has another result than in m");
+    sandbox
+        .run(&["merge", "s/flaky.shard-1-of-1", "--out", "m"])
+        .code(4)
+        .warns("has another result than in m");
 }
 
-/// Which build made the trials, the tables say themselves: a run that had nothing to do does not hide it, nor does a missing run.toml.
+/// Which build made the trials, the tables say themselves: a run that had nothing to do does not
+/// hide it, nor does a missing run.toml.
 #[test]
 fn builds_are_told_apart_without_run_toml() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
-    let run = |repeats: &str| sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"]);
+    let run = |repeats: &str| {
+        sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"])
+    };
     own_plugin(&sandbox, b"");
     run("10").code(0);
     own_plugin(&sandbox, b"another build");
@@ -249,7 +288,9 @@ fn builds_are_told_apart_without_run_toml() {
     assert!(sandbox.path("out/small/damaged/001/run.toml").exists());
     own_plugin(&sandbox, b"");
     run("20").code(0);
-    sandbox.run(&["small.toml", "--plugin-dir", "own", "--repeats", "20", "--out", "whole"]).code(0);
+    sandbox
+        .run(&["small.toml", "--plugin-dir", "own", "--repeats", "20", "--out", "whole"])
+        .code(0);
     assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
     // A part of another build that someone puts there is not mixed in either.
     own_plugin(&sandbox, b"another build");
@@ -259,7 +300,9 @@ fn builds_are_told_apart_without_run_toml() {
     fs::remove_file(sandbox.path("out/small/parts/plan.json")).expect("a file");
     run("40").code(3).warns("another build of the plugin nqueens");
     run("40").code(3);
-    sandbox.run(&["small.toml", "--plugin-dir", "own", "--out", "out", "--accept-plugin-change"]).code(0);
+    sandbox
+        .run(&["small.toml", "--plugin-dir", "own", "--out", "out", "--accept-plugin-change"])
+        .code(0);
 }
 
 /// Another experiment's files, sound as they are, are named and not counted.
@@ -290,16 +333,26 @@ fn strangers_are_named() {
     // A summary is that of the trials beside it, and no other.
     for from in ["other", "fewer"] {
         swap(from, "summary");
-        for command in [&["show", "out/small"][..], &["compare", "out/small"], &["plot", "out/small", "--terminal"]] {
+        for command in [
+            &["show", "out/small"][..],
+            &["compare", "out/small"],
+            &["plot", "out/small", "--terminal"],
+        ] {
             let ran = sandbox.run(command);
-            assert!(ran.code != Some(0) && ran.stderr.contains("summary.parquet: it belongs to"), "{ran}");
+            assert!(
+                ran.code != Some(0) && ran.stderr.contains("summary.parquet: it belongs to"),
+                "{ran}"
+            );
         }
         sandbox.run(&["small.toml", "--out", "out"]).code(0);
         assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"));
     }
     swap("other", "generations");
     let ran = sandbox.run(&["plot", "out/small", "--terminal"]);
-    assert!(ran.code != Some(0) && ran.stderr.contains("generations.parquet: it belongs to"), "{ran}");
+    assert!(
+        ran.code != Some(0) && ran.stderr.contains("generations.parquet: it belongs to"),
+        "{ran}"
+    );
 }
 
 /// The plan of an unfinished folder is what a run wrote, or nothing is shown.
@@ -313,7 +366,10 @@ fn a_changed_plan_is_noticed() {
     assert!(text.contains("\"seed\":5"), "{text}");
     sandbox.write(plan, text.replace("\"seed\":5", "\"seed\":7"));
     for command in ["show", "compare", "merge"] {
-        sandbox.run(&[command, "s/small.shard-1-of-2"]).code(4).warns("changed or damaged since a run wrote it");
+        sandbox
+            .run(&[command, "s/small.shard-1-of-2"])
+            .code(4)
+            .warns("changed or damaged since a run wrote it");
     }
     sandbox.run(&["small.toml", "--shard", "1/2", "--out", "s"]).code(0);
     sandbox.run(&["show", "s/small.shard-1-of-2"]).code(0);
@@ -335,7 +391,10 @@ fn a_flipped_bit_in_the_journal_costs_one_trial() {
     assert_eq!(done("out/small"), 40);
     flip(&sandbox.path("out/small/parts/journal"));
     assert_eq!(done("out/small"), 39);
-    let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0).warns("the trials that they held are run again");
+    let ran = sandbox
+        .run(&["small.toml", "--out", "out"])
+        .code(0)
+        .warns("the trials that they held are run again");
     let text = String::from_utf8(sandbox.read("out/small/run.toml")).expect("UTF-8");
     assert!(text.contains("trials-before = 39"), "{text}\n{ran}");
     assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
@@ -374,13 +433,21 @@ fn a_part_with_an_endless_number_is_left_alone() {
     sandbox.run(&["small.toml", "--shard", "1/1", "--out", "s"]).code(0);
     sandbox.run(&["small.toml", "--out", "whole"]).code(0);
     let bytes = fs::read(part(&sandbox, "s/small.shard-1-of-1/parts", "trials")).expect("a part");
-    let names = ["trials-4294967295-000001", "trials-0-18446744073709551615", "trials-0-1", "trials-x-000001"];
+    let names = [
+        "trials-4294967295-000001",
+        "trials-0-18446744073709551615",
+        "trials-0-1",
+        "trials-x-000001",
+    ];
     for name in names {
         sandbox.write(&format!("out/small/parts/{name}.parquet"), &bytes);
     }
     let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0);
     for name in names {
-        assert!(ran.stderr.contains(&format!("{name}.parquet: no run gives a part such a name")), "{ran}");
+        assert!(
+            ran.stderr.contains(&format!("{name}.parquet: no run gives a part such a name")),
+            "{ran}"
+        );
         assert_eq!(sandbox.read(&format!("out/small/parts/{name}.parquet")), bytes);
     }
     assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
@@ -397,13 +464,23 @@ fn a_shard_of_a_million_million_trials_goes_on() {
     for _ in 0..2 {
         let mut child = sandbox
             .command()
-            .args(["small.toml", "--shard", "3/3", "--repeats", "1000000000000", "--progress", "json"])
+            .args([
+                "small.toml",
+                "--shard",
+                "3/3",
+                "--repeats",
+                "1000000000000",
+                "--progress",
+                "json",
+            ])
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::piped())
             .spawn()
             .expect("the binary starts");
         let mut told = Vec::new();
-        for line in BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok) {
+        for line in
+            BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok)
+        {
             let event: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
             told.extend(event["trials_done"].as_u64());
             if told.len() > 5 {

@@ -17,7 +17,8 @@ fn blocks(document: &str, language: &str) -> Vec<String> {
     blocks
 }
 
-/// Cargo in a folder of the sandbox, on what was downloaded for this project, into a target folder of the sandbox.
+/// Cargo in a folder of the sandbox, on what was downloaded for this project, into a target folder
+/// of the sandbox.
 fn cargo(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Ran {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(sandbox.path(folder)).args(arguments).arg("--offline");
@@ -35,7 +36,10 @@ fn run(sandbox: &Sandbox, config: &str) -> Ran {
 /// A plugin scaffolded outside of the repository, locked to the versions that the repository has.
 fn scaffold(name: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.run(&["new", name]).code(0).says(&format!("Wrote plugins/{name} and configs/{name}.toml"));
+    sandbox
+        .run(&["new", name])
+        .code(0)
+        .says(&format!("Wrote plugins/{name} and configs/{name}.toml"));
     sandbox.write(&format!("plugins/{name}/Cargo.lock"), document("Cargo.lock"));
     sandbox
 }
@@ -53,7 +57,9 @@ fn every_config_in_the_readme_passes_the_check() {
 
 #[test]
 fn the_plugin_in_the_readme_is_onemax() {
-    let [plugin] = &blocks(&document("README.md"), "rust")[..] else { panic!("README.md shows one plugin") };
+    let [plugin] = &blocks(&document("README.md"), "rust")[..] else {
+        panic!("README.md shows one plugin")
+    };
     assert_eq!(*plugin, document("plugins/onemax/src/lib.rs"));
     assert!(plugin.lines().count() < 40, "README.md promises fewer than 40 lines");
 }
@@ -62,12 +68,19 @@ fn the_plugin_in_the_readme_is_onemax() {
 fn the_readme_has_every_command_and_every_preset() {
     let readme = document("README.md");
     let help = Sandbox::new().run(&["--help"]).code(0).stdout;
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.contains(&"check"), "the commands in the help: {commands:?}");
     for command in commands {
         let named = [format!("| `runner {command}`"), format!("| `runner {command} ")];
-        assert!(named.iter().any(|words| readme.contains(words)), "README.md lacks the command {command}");
+        assert!(
+            named.iter().any(|words| readme.contains(words)),
+            "README.md lacks the command {command}"
+        );
     }
     let presets = document("src/config/presets.toml");
     for preset in presets.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')) {
@@ -78,11 +91,13 @@ fn the_readme_has_every_command_and_every_preset() {
 #[test]
 fn the_plugin_step_by_step_builds_and_runs() {
     let guide = document("plugins/README.md");
-    let ([manifest, config], [source]) = (&blocks(&guide, "toml")[..], &blocks(&guide, "rust")[..]) else {
+    let ([manifest, config], [source]) = (&blocks(&guide, "toml")[..], &blocks(&guide, "rust")[..])
+    else {
         panic!("plugins/README.md shows a manifest, a source file and a config")
     };
     let sandbox = scaffold("partition");
-    let scaffolded = String::from_utf8(sandbox.read("plugins/partition/Cargo.toml")).expect("UTF-8");
+    let scaffolded =
+        String::from_utf8(sandbox.read("plugins/partition/Cargo.toml")).expect("UTF-8");
     assert!(scaffolded.starts_with(manifest), "the manifest is another one:\n{scaffolded}");
     sandbox.write("plugins/partition/src/lib.rs", source);
     sandbox.write("configs/partition.toml", config);
@@ -125,7 +140,11 @@ fn a_new_plugin_joins_the_repository() {
     }
     sandbox.run(&["new", "joined"]).code(0).says("cargo test -p joined");
     let manifest = String::from_utf8(sandbox.read("Cargo.toml")).expect("UTF-8");
-    assert_eq!(manifest.matches("\"plugins/joined\"").count(), 2, "members and default-members\n{manifest}");
+    assert_eq!(
+        manifest.matches("\"plugins/joined\"").count(),
+        2,
+        "members and default-members\n{manifest}"
+    );
     cargo(&sandbox, ".", &["test", "--package", "joined"]).says("1 passed");
     cargo(&sandbox, ".", &["build", "--package", "joined"]);
     run(&sandbox, "configs/joined.toml").code(0);

@@ -5,10 +5,10 @@ use crate::util::{Sandbox, column};
 /// Arm `good` succeeds more often than `bad`.
 fn config(repeats: &str) -> String {
     format!(
-        "seed = 3\nrepeats = {repeats}\n[problem]\nplugin = \"onemax\"\nlength = 20\n\
-         [[operators]]\nname = \"good\"\npopulation = 10\nselection = {{ kind = \"tournament\", size = 2 }}\nmutation = \"bit-flip\"\n\
-         [[operators]]\nname = \"bad\"\npopulation = 10\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
-         [stop]\nevaluations = 1000\n"
+        "seed = 3\nrepeats = {repeats}\n[problem]\nplugin = \"onemax\"\nlength = \
+        20\n[[operators]]\nname = \"good\"\npopulation = 10\nselection = {{ kind = \"tournament\", \
+        size = 2 }}\nmutation = \"bit-flip\"\n[[operators]]\nname = \"bad\"\npopulation = \
+        10\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\nevaluations = 1000\n"
     )
 }
 
@@ -30,9 +30,13 @@ fn arms_run_until_their_rates_are_precise_whatever_the_jobs_and_the_past() {
         .says("until its 95 % confidence sequence was no wider than 0.1, in total")
         .says("(95 % interval)");
     let summary = sandbox.path("one/ask/summary.parquet");
-    let [low, high, trials] = ["success_low", "success_high", "trials"].map(|name| column(&summary, name));
+    let [low, high, trials] =
+        ["success_low", "success_high", "trials"].map(|name| column(&summary, name));
     for ((low, high), trials) in low.iter().zip(&high).zip(&trials) {
-        assert!(high - low <= 0.1 && *trials < 20_000.0 && *trials >= 50.0, "{low} {high} {trials}");
+        assert!(
+            high - low <= 0.1 && *trials < 20_000.0 && *trials >= 50.0,
+            "{low} {high} {trials}"
+        );
     }
     sandbox.run(&["ask.toml", "--out", "many", "--jobs", "7"]).code(0);
     same_tables(&sandbox, "one", "many");
@@ -54,7 +58,10 @@ fn arms_run_until_their_rates_are_precise_whatever_the_jobs_and_the_past() {
 fn the_better_of_two_arms_is_decided() {
     let sandbox = Sandbox::new();
     sandbox.write("ask.toml", config("{ decide = [\"bad\", \"good\"], max = 20000 }"));
-    sandbox.run(&["ask.toml", "--out", "one"]).code(0).says("`good` is better than `bad`: decided after");
+    sandbox
+        .run(&["ask.toml", "--out", "one"])
+        .code(0)
+        .says("`good` is better than `bad`: decided after");
     let trials = column(&sandbox.path("one/ask/summary.parquet"), "trials");
     assert!(trials[0] == trials[1] && trials[0] < 2_000.0, "{trials:?}");
     sandbox.run(&["ask.toml", "--out", "two", "--isolation", "process"]).code(0);

@@ -1,5 +1,5 @@
-//! Runtimes against theory: mean generations to the optimum beside exact expectations, worked out from the definitions alone
-//! (tests/models/exact.py).
+//! Runtimes against theory: mean generations to the optimum beside exact expectations, worked out
+//! from the definitions alone (tests/models/exact.py).
 
 use crate::util::{Sandbox, document, rows};
 
@@ -13,49 +13,67 @@ type Arm = (String, String, String);
 fn model() -> Vec<(Arm, f64, f64)> {
     let number = |word: &str| word.parse::<f64>().expect("a number");
     let lines = document("tests/models/exact.txt");
-    let nine = lines.lines().map(|line| line.split(' ').collect::<Vec<&str>>()).filter(|words| words[1] == "9");
-    nine.map(|words| ((words[0].into(), words[2].into(), words[3].into()), number(words[4]), number(words[5])))
-        .collect()
+    let nine = lines
+        .lines()
+        .map(|line| line.split(' ').collect::<Vec<&str>>())
+        .filter(|words| words[1] == "9");
+    nine.map(|words| {
+        ((words[0].into(), words[2].into(), words[3].into()), number(words[4]), number(words[5]))
+    })
+    .collect()
 }
 
-/// Five standard errors of the mean, the model's: a false alarm in about 3e-6 for each of the 19 arms, since sums of 400 runtimes
-/// are nearly normal, and skewed no more than those of exponential ones.
+/// Five standard errors of the mean, the model's: a false alarm in about 3e-6 for each of the 19
+/// arms, since sums of 400 runtimes are nearly normal, and skewed no more than those of exponential
+/// ones.
 #[test]
 fn runtimes_are_those_of_theory() {
     let sandbox = Sandbox::new();
-    // The slow ones, Jump with a gap of 3 and the ring with parents first, are in `configs/exact-runtimes.toml` alone.
+    // The slow ones, Jump with a gap of 3 and the ring with parents first, are in
+    // `configs/exact-runtimes.toml` alone.
     let all = "[\"one-max\", \"leading-ones\", \"jump-2\", \"ising-ring\", \"one-max-neutrality\"]";
     let quick = "[\"one-max\", \"leading-ones\", \"jump-2\", \"one-max-neutrality\"]";
-    let fast = [(all, "children", 1), (all, "children", 5), (all, "random", 1), (quick, "parents", 1)];
+    let fast =
+        [(all, "children", 1), (all, "children", 5), (all, "random", 1), (quick, "parents", 1)];
     let model = model();
     assert_eq!(model.len(), 24);
     let mut compared = 0;
     for (problems, ties, offspring) in fast {
         let config = format!(
-            "repeats = {TRIALS}\nseed = 9\n[problem]\nplugin = \"pbo\"\nn = 9\n[[operators]]\npopulation = 1\n\
-             selection = \"uniform\"\nmutation = \"bit-flip\"\n\
-             replacement = {{ kind = \"plus\", offspring = {offspring}, ties = \"{ties}\" }}\n\
-             [stop]\ngenerations = 1000000\n[sweep]\n\"problem.problem\" = {problems}\n"
+            "repeats = {TRIALS}\nseed = 9\n[problem]\nplugin = \"pbo\"\nn = \
+            9\n[[operators]]\npopulation = 1\nselection = \"uniform\"\nmutation = \
+            \"bit-flip\"\nreplacement = {{ kind = \"plus\", offspring = {offspring}, ties = \
+            \"{ties}\" }}\n[stop]\ngenerations = 1000000\n[sweep]\n\"problem.problem\" = \
+            {problems}\n"
         );
         sandbox.write("a.toml", config);
         sandbox.run(&["a.toml"]).code(0);
         let trials = rows(&sandbox, &["results/a", "--trials"]);
         for arm in trials.chunks(TRIALS as usize) {
             let problem = arm[0]["problem.problem"].as_str().expect("a word").to_owned();
-            assert!(arm.iter().all(|trial| trial["success"] == true && trial["problem.problem"] == problem.as_str()));
-            let generations = |trial: &serde_json::Value| trial["generations"].as_f64().expect("a number");
+            assert!(
+                arm.iter().all(|trial| trial["success"] == true
+                    && trial["problem.problem"] == problem.as_str())
+            );
+            let generations =
+                |trial: &serde_json::Value| trial["generations"].as_f64().expect("a number");
             let mean = arm.iter().map(generations).sum::<f64>() / TRIALS;
             let name = (problem, offspring.to_string(), ties.to_owned());
-            let (_, due, deviation) = model.iter().find(|(arm, _, _)| *arm == name).expect("an arm of the model");
-            assert!((mean - due).abs() < 5.0 * deviation / TRIALS.sqrt(), "{name:?}: {mean}, {due} are due");
+            let (_, due, deviation) =
+                model.iter().find(|(arm, _, _)| *arm == name).expect("an arm of the model");
+            assert!(
+                (mean - due).abs() < 5.0 * deviation / TRIALS.sqrt(),
+                "{name:?}: {mean}, {due} are due"
+            );
             compared += 1;
         }
     }
     assert_eq!(compared, 19);
 }
 
-/// The (1+1) on a ring of 32 spins against a model of its own (tests/models/ring.py): the share of trials solved within 5,000
-/// evaluations, within 5 standard deviations of the difference, a false alarm in 6e-7. With parents first among equals it is 0.
+/// The (1+1) on a ring of 32 spins against a model of its own (tests/models/ring.py): the share of
+/// trials solved within 5,000 evaluations, within 5 standard deviations of the difference, a false
+/// alarm in 6e-7. With parents first among equals it is 0.
 #[test]
 fn domain_walls_drift_as_they_do_in_the_model() {
     let line = document("tests/models/ring.txt").lines().next().expect("a line").to_owned();
@@ -65,9 +83,10 @@ fn domain_walls_drift_as_they_do_in_the_model() {
     sandbox.write(
         "a.toml",
         format!(
-            "repeats = 200\nseed = 32\n[problem]\nplugin = \"pbo\"\nproblem = \"ising-ring\"\nn = {n}\n[[operators]]\n\
-             population = 1\nselection = \"uniform\"\nmutation = \"bit-flip\"\nreplacement = {{ kind = \"plus\" }}\n\
-             [stop]\nevaluations = {evaluations}\n"
+            "repeats = 200\nseed = 32\n[problem]\nplugin = \"pbo\"\nproblem = \"ising-ring\"\nn = \
+            {n}\n[[operators]]\npopulation = 1\nselection = \"uniform\"\nmutation = \
+            \"bit-flip\"\nreplacement = {{ kind = \"plus\" }}\n[stop]\nevaluations = \
+            {evaluations}\n"
         ),
     );
     sandbox.run(&["a.toml"]).code(0);

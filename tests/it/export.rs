@@ -1,15 +1,19 @@
-//! Exports: what other tools read is what the tables say. (`examples/check` has the tools themselves read it.)
+//! Exports: what other tools read is what the tables say. (`examples/check` has the tools
+//! themselves read it.)
 
 use crate::util::{Sandbox, column};
 use std::fs;
 
-const CONFIG: &str = "seed = 4\nrepeats = 30\n[problem]\nplugin = \"onemax\"\n\
-[[operators]]\nname = \"swap, or not\"\npopulation = 10\nselection = { kind = \"tournament\", size = 2 }\nmutation = \"bit-flip\"\n\
-[stop]\nevaluations = 400\n[sweep]\nproblem.length = [16, 24]\n[output]\ntrace = \"best\"\n";
+const CONFIG: &str = "seed = 4\nrepeats = 30\n[problem]\nplugin = \"onemax\"\n[[operators]]\nname \
+    = \"swap, or not\"\npopulation = 10\nselection = { kind = \"tournament\", size = 2 }\nmutation \
+    = \"bit-flip\"\n[stop]\nevaluations = 400\n[sweep]\nproblem.length = [16, 24]\n[output]\ntrace \
+    = \"best\"\n";
 
 fn first(folder: &std::path::Path) -> std::path::PathBuf {
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     entries.sort();
     entries.swap_remove(0)
 }
@@ -24,32 +28,54 @@ fn exported_runs_cost_what_the_tables_say() {
     let folder = first(&sandbox.path("results/onemax/ioh"));
     let index = fs::read_to_string(folder.join("IOHprofiler_f1_onemax.json")).expect("an index");
     let index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
-    assert!(index["algorithm"]["name"] == "swap, or not" && index["maximization"] == false, "{index}");
+    assert!(
+        index["algorithm"]["name"] == "swap, or not" && index["maximization"] == false,
+        "{index}"
+    );
     let scenarios = index["scenarios"].as_array().expect("a list");
-    assert_eq!(scenarios.iter().map(|one| one["dimension"].as_u64()).collect::<Vec<_>>(), [Some(16), Some(24)]);
+    assert_eq!(
+        scenarios.iter().map(|one| one["dimension"].as_u64()).collect::<Vec<_>>(),
+        [Some(16), Some(24)]
+    );
     for (scenario, expected) in scenarios.iter().zip(&ert) {
-        let data = fs::read_to_string(folder.join(scenario["path"].as_str().expect("a path"))).expect("data");
+        let data = fs::read_to_string(folder.join(scenario["path"].as_str().expect("a path")))
+            .expect("data");
         let mut lines = data.lines();
         assert_eq!(lines.next(), Some("evaluations raw_y"));
         let rows = lines.map(|line| line.split_once(' ').expect("two columns"));
-        let rows: Vec<(u64, f64)> =
-            rows.map(|(at, y)| (at.parse().expect("a count"), y.parse().expect("a fitness"))).collect();
+        let rows: Vec<(u64, f64)> = rows
+            .map(|(at, y)| (at.parse().expect("a count"), y.parse().expect("a fitness")))
+            .collect();
         let runs: Vec<&[(u64, f64)]> = rows.chunk_by(|_, next| next.0 != 1).collect();
         assert_eq!(runs.len(), 30);
         assert_eq!(runs.len(), scenario["runs"].as_array().map_or(0, Vec::len));
         let solved = |run: &&[(u64, f64)]| run.iter().find(|(_, y)| *y <= 0.0).map(|(at, _)| *at);
-        let spent: u64 =
-            runs.iter().map(|run| solved(run).unwrap_or_else(|| run.last().map_or(0, |(at, _)| *at))).sum();
+        let spent: u64 = runs
+            .iter()
+            .map(|run| solved(run).unwrap_or_else(|| run.last().map_or(0, |(at, _)| *at)))
+            .sum();
         let successes = runs.iter().filter(|run| solved(run).is_some()).count();
-        assert!((spent as f64 / successes as f64 - expected).abs() < 1e-9 * expected, "{spent} {successes} {expected}");
-        assert!(runs.iter().all(|run| run.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 >= two[1].1)), "{data}");
+        assert!(
+            (spent as f64 / successes as f64 - expected).abs() < 1e-9 * expected,
+            "{spent} {successes} {expected}"
+        );
+        assert!(
+            runs.iter()
+                .all(|run| run.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 >= two[1].1)),
+            "{data}"
+        );
     }
     sandbox.run(&["export", "results/onemax", "--format", "coco", "--out", "coco"]).code(0);
     let folder = first(&sandbox.path("coco"));
     let index = fs::read_to_string(folder.join("bbobexp_f1.info")).expect("an index");
-    assert!(index.contains("funcId = 1, DIM = 16,") && index.contains("algId = 'swap  or not'"), "{index}");
+    assert!(
+        index.contains("funcId = 1, DIM = 16,") && index.contains("algId = 'swap  or not'"),
+        "{index}"
+    );
     for (dimension, expected) in [16, 24].into_iter().zip(&ert) {
-        let data = fs::read_to_string(folder.join(format!("data_f1/bbobexp_f1_DIM{dimension}.dat"))).expect("data");
+        let data =
+            fs::read_to_string(folder.join(format!("data_f1/bbobexp_f1_DIM{dimension}.dat")))
+                .expect("data");
         let (mut spent, mut successes) = (0.0, 0.0);
         let mut end: Option<(f64, bool)> = None;
         for line in data.lines().chain(["%"]) {
@@ -60,15 +86,22 @@ fn exported_runs_cost_what_the_tables_say() {
                 continue;
             }
             let mut words = line.split(' ').map(|word| word.parse::<f64>().expect("a number"));
-            let (evaluations, gap) = (words.next().expect("evaluations"), words.nth(1).expect("a gap"));
+            let (evaluations, gap) =
+                (words.next().expect("evaluations"), words.nth(1).expect("a gap"));
             if end.is_none_or(|(_, solved)| !solved) {
                 end = Some((evaluations, gap <= 1e-8));
             }
         }
-        assert!((spent / successes - expected).abs() < 1e-9 * expected, "{spent} {successes} {expected}");
+        assert!(
+            (spent / successes - expected).abs() < 1e-9 * expected,
+            "{spent} {successes} {expected}"
+        );
     }
     // Without a trace, success and end are known, and said to be all.
     sandbox.run(&["onemax.toml", "--out", "plain", "--set", "output.trace=none"]).code(0);
-    sandbox.run(&["export", "plain/onemax", "--format", "ioh"]).code(0).warns("no generations table");
+    sandbox
+        .run(&["export", "plain/onemax", "--format", "ioh"])
+        .code(0)
+        .warns("no generations table");
     sandbox.run(&["export", "nowhere", "--format", "ioh"]).code(4).warns("does not exist");
 }

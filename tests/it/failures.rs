@@ -5,9 +5,9 @@ use crate::util::{Sandbox, root, rows};
 /// One arm that solves nearly every trial that runs; `share` of its genomes cannot be evaluated.
 fn config(share: f64) -> String {
     format!(
-        "repeats = 60\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nlength = 10\nshare = {share}\n[[operators]]\n\
-         name = \"search\"\npopulation = 10\nselection = {{ kind = \"tournament\", size = 2 }}\nmutation = \"bit-flip\"\n\
-         [stop]\nevaluations = 4000\n"
+        "repeats = 60\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nlength = \
+        10\nshare = {share}\n[[operators]]\nname = \"search\"\npopulation = 10\nselection = {{ \
+        kind = \"tournament\", size = 2 }}\nmutation = \"bit-flip\"\n[stop]\nevaluations = 4000\n"
     )
 }
 
@@ -42,16 +42,18 @@ fn rounding(sandbox: &Sandbox, folder: &str, old_header: bool) {
     compiler.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]);
     let header = if old_header { "tests/fixtures/c/abi-1.0" } else { "plugins/sdk/include" };
     compiler.arg("-I").arg(root().join(header)).arg("-o").arg(sandbox.path(folder).join(name));
-    let built = compiler.arg(root().join("tests/fixtures/c/rounding.c")).output().expect("a C compiler");
+    let built =
+        compiler.arg(root().join("tests/fixtures/c/rounding.c")).output().expect("a C compiler");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
 /// 50 trials of a search that finds the best fitness, which lies so far below the ideal.
 fn near(below: &str, more: &str) -> String {
     format!(
-        "repeats = 50\nbaseline = true\n[problem]\nplugin = \"rounding\"\nbelow = {below}\n{more}\n[[operators]]\nname = \"search\"\npopulation = 6\n\
-         selection = {{ kind = \"tournament\", size = 2 }}\nmutation = \"bit-flip\"\nreplacement = {{ kind = \"elitism\", count = 1 }}\n\
-         [stop]\nevaluations = 300\n"
+        "repeats = 50\nbaseline = true\n[problem]\nplugin = \"rounding\"\nbelow = \
+        {below}\n{more}\n[[operators]]\nname = \"search\"\npopulation = 6\nselection = {{ kind = \
+        \"tournament\", size = 2 }}\nmutation = \"bit-flip\"\nreplacement = {{ kind = \"elitism\", \
+        count = 1 }}\n[stop]\nevaluations = 300\n"
     )
 }
 
@@ -60,7 +62,9 @@ fn a_fitness_one_unit_in_the_last_place_below_the_ideal_is_a_success() {
     for old_header in [false, true] {
         let sandbox = Sandbox::new();
         rounding(&sandbox, "plugins", old_header);
-        for (place, below) in ["0.0", "5.6e-17", "-5.6e-17", "1e-10", "-1e-10"].into_iter().enumerate() {
+        for (place, below) in
+            ["0.0", "5.6e-17", "-5.6e-17", "1e-10", "-1e-10"].into_iter().enumerate()
+        {
             sandbox.write("near.toml", near(below, ""));
             let out = format!("out{place}");
             sandbox.run(&["--plugin-dir", "plugins", "near.toml", "--out", &out]).code(0);
@@ -75,7 +79,15 @@ fn a_fitness_one_unit_in_the_last_place_below_the_ideal_is_a_success() {
         }
         // An explicit target is met exactly or not at all.
         sandbox.write("near.toml", near("-1e-10", ""));
-        let exact = ["--plugin-dir", "plugins", "near.toml", "--out", "exact", "--set", "stop.fitness=0.30000000005"];
+        let exact = [
+            "--plugin-dir",
+            "plugins",
+            "near.toml",
+            "--out",
+            "exact",
+            "--set",
+            "stop.fitness=0.30000000005",
+        ];
         sandbox.run(&exact).code(0);
         assert_eq!(rows(&sandbox, &["exact/near"])[0]["successes"], 0);
     }
@@ -85,9 +97,12 @@ fn a_fitness_one_unit_in_the_last_place_below_the_ideal_is_a_success() {
 fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
     let sandbox = Sandbox::new();
     rounding(&sandbox, "plugins", false);
-    // Exact by its own word, so that every trial that finds the best fails; one that does not is unsuccessful.
+    // Exact by its own word, so that every trial that finds the best fails; one that does not is
+    // unsuccessful.
     sandbox.write("near.toml", near("5.6e-17", "tolerance = 0.0"));
-    let ran = sandbox.run(&["--plugin-dir", "plugins", "near.toml", "--set", "stop.evaluations=40"]).code(1);
+    let ran = sandbox
+        .run(&["--plugin-dir", "plugins", "near.toml", "--set", "stop.evaluations=40"])
+        .code(1);
     let ran = ran
         .says(" failed: 0.000")
         .says("after `failed` stands the rate if the failures count as unsuccessful")
@@ -98,24 +113,32 @@ fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
     assert!(!ran.stdout.contains("better"), "{ran}");
     let summary = rows(&sandbox, &["results/near"]);
     let search = &summary[0];
-    let (trials, failures) =
-        (search["trials"].as_u64().expect("a count"), search["failures"].as_u64().expect("a count"));
+    let (trials, failures) = (
+        search["trials"].as_u64().expect("a count"),
+        search["failures"].as_u64().expect("a count"),
+    );
     assert!(failures > 5 && trials > 0 && trials + failures == 50, "{search}");
     assert_eq!(search["success_bound_low"].as_f64(), Some(0.0));
     assert_eq!(search["success_bound_high"].as_f64(), Some(failures as f64 / 50.0));
     let verdict = search["baseline_verdict"].as_str().unwrap_or("cannot tell");
     assert!(verdict.starts_with("cannot tell"), "{search}");
     let compared = sandbox.run(&["compare", "results/near"]).code(0);
-    assert!(!compared.stdout.contains("better") && !compared.stdout.contains("worse"), "{compared}");
+    assert!(
+        !compared.stdout.contains("better") && !compared.stdout.contains("worse"),
+        "{compared}"
+    );
     sandbox.run(&["show", "results/near"]).code(0).says(" failed: 0.000");
     sandbox
         .run(&["runtimes", "results/near"])
         .code(0)
         .warns("trials of `search` failed; what follows is of the others");
-    sandbox.run(&["report", "results/near", "--out", "page.html", "--plugin-dir", "plugins"]).code(0);
+    sandbox
+        .run(&["report", "results/near", "--out", "page.html", "--plugin-dir", "plugins"])
+        .code(0);
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
     assert!(
-        page.contains(" failed: 0.000") && page.contains("whatever the failed trials would have come to"),
+        page.contains(" failed: 0.000")
+            && page.contains("whatever the failed trials would have come to"),
         "the page names failures"
     );
 }
@@ -123,19 +146,26 @@ fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
 #[test]
 fn what_ran_looks_better_but_failures_could_turn_it() {
     let sandbox = Sandbox::new();
-    // The climb solves each trial that runs, random search few; both meet genomes that cannot be evaluated.
+    // The climb solves each trial that runs, random search few; both meet genomes that cannot be
+    // evaluated.
     sandbox.write(
         "arms.toml",
-        "repeats = 50\nbaseline = true\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nlength = 8\nshare = 0.05\n\
-         [[operators]]\nname = \"climb\"\nalgorithm = { kind = \"hill-climbing\", step = \"steepest\" }\n[stop]\nevaluations = 60\n",
+        "repeats = 50\nbaseline = true\n[problem]\nplugin = \"faulty\"\nfault = \
+        \"error-evaluate\"\nlength = 8\nshare = 0.05\n[[operators]]\nname = \"climb\"\nalgorithm = \
+        { kind = \"hill-climbing\", step = \"steepest\" }\n[stop]\nevaluations = 60\n",
     );
     for (share, code, words) in [("0.0", 0, "better"), ("0.05", 1, " failures could turn it")] {
-        let ran = sandbox.run(&["arms.toml", "--out", share, "--set", &format!("problem.share={share}")]).code(code);
+        let ran = sandbox
+            .run(&["arms.toml", "--out", share, "--set", &format!("problem.share={share}")])
+            .code(code);
         let summary = rows(&sandbox, &[&format!("{share}/arms")]);
         let climb = &summary[0];
         assert!(climb["success_rate"].as_f64() > Some(0.7), "{ran}");
         assert!(climb["baseline_difference_low"].as_f64() > Some(0.0), "{ran}");
-        assert!(climb["baseline_verdict"].as_str().is_some_and(|verdict| verdict.ends_with(words)), "{ran}\n{climb}");
+        assert!(
+            climb["baseline_verdict"].as_str().is_some_and(|verdict| verdict.ends_with(words)),
+            "{ran}\n{climb}"
+        );
         assert_eq!(ran.stdout.contains("better"), code == 0, "{ran}");
         let compared = sandbox.run(&["compare", &format!("{share}/arms")]).code(0);
         assert_eq!(compared.stdout.contains("better"), code == 0, "{compared}");
@@ -151,12 +181,15 @@ fn repeats_that_end_with_an_answer_do_not_take_one_from_failures() {
     sandbox.run(&["ask.toml", "--out", "whole", "--set", "problem.share=0.0"]).code(0);
     let ran = sandbox.run(&["ask.toml"]).code(1).says("failed trials leave rates open");
     let (whole, open) = (&rows(&sandbox, &["whole/ask"])[0], &rows(&sandbox, &["results/ask"])[0]);
-    let all = |row: &serde_json::Value| row["trials"].as_u64().unwrap_or(0) + row["failures"].as_u64().unwrap_or(0);
+    let all = |row: &serde_json::Value| {
+        row["trials"].as_u64().unwrap_or(0) + row["failures"].as_u64().unwrap_or(0)
+    };
     assert!(all(whole) < 120 && all(open) == 120, "{whole} {open}");
     // The interval holds the bounds.
     let end = |name: &str| open[name].as_f64().expect("a number");
     assert!(
-        end("success_low") <= end("success_bound_low") && end("success_bound_high") <= end("success_high"),
+        end("success_low") <= end("success_bound_low")
+            && end("success_bound_high") <= end("success_high"),
         "{ran}"
     );
 }
@@ -167,8 +200,9 @@ fn stuck_searches_are_not_taken_for_ones_that_were_cut_off() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "climb.toml",
-        "repeats = 200\n[problem]\nplugin = \"nqueens\"\nn = 8\n[[operators]]\nname = \"climb\"\n\
-         algorithm = { kind = \"hill-climbing\", step = \"steepest\", sideways = 0, restarts = false }\n[stop]\nevaluations = 100000\n",
+        "repeats = 200\n[problem]\nplugin = \"nqueens\"\nn = 8\n[[operators]]\nname = \
+        \"climb\"\nalgorithm = { kind = \"hill-climbing\", step = \"steepest\", sideways = 0, \
+        restarts = false }\n[stop]\nevaluations = 100000\n",
     );
     sandbox.run(&["climb.toml"]).code(0);
     let row = |folder: &str| {
@@ -178,12 +212,16 @@ fn stuck_searches_are_not_taken_for_ones_that_were_cut_off() {
     };
     let climb = row("results/climb");
     assert!(climb["median"].is_null() && climb["stuck"].as_u64() > Some(100), "{climb}");
-    let shares = climb["success_share"].as_f64().expect("a share") + climb["stuck_share"].as_f64().expect("a share");
+    let shares = climb["success_share"].as_f64().expect("a share")
+        + climb["stuck_share"].as_f64().expect("a share");
     assert!((shares - 1.0).abs() < 1e-12, "{climb}");
     sandbox.run(&["runtimes", "results/climb"]).code(0).says("∞");
     // The same cut off by a budget: what would have come is unknown.
     sandbox.run(&["climb.toml", "--out", "cut", "--set", "stop.evaluations=60"]).code(0);
     let cut = row("cut/climb");
-    assert!(cut["median"].is_null() && cut["stuck"] == 0 && cut["successes"].as_u64() < Some(50), "{cut}");
+    assert!(
+        cut["median"].is_null() && cut["stuck"] == 0 && cut["successes"].as_u64() < Some(50),
+        "{cut}"
+    );
     sandbox.run(&["runtimes", "cut/climb"]).code(0).says("> 60");
 }

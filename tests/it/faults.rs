@@ -1,5 +1,6 @@
-//! A system that errs: calls that fail, are cut short or kill the process, files that are damaged or of elsewhere. Whatever
-//! happens, a run ends with the tables of an undisturbed one, or says in words that it did not, and loses nothing sound.
+//! A system that errs: calls that fail, are cut short or kill the process, files that are damaged
+//! or of elsewhere. Whatever happens, a run ends with the tables of an undisturbed one, or says in
+//! words that it did not, and loses nothing sound.
 
 use crate::util::{Ran, Sandbox, number, root};
 use rand::{RngExt, SeedableRng};
@@ -64,7 +65,11 @@ pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder").flatten() {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() { copy(&from, &to) } else { _ = std::fs::copy(&from, &to).expect("a file") }
+        if from.is_dir() {
+            copy(&from, &to)
+        } else {
+            _ = std::fs::copy(&from, &to).expect("a file")
+        }
     }
 }
 
@@ -88,7 +93,8 @@ fn found_before(sandbox: &Sandbox, folder: &str) -> u64 {
     line.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
-/// Folders that a run or a merge starts from, the commands that end in the tables `out/small`, and the trials that each has.
+/// Folders that a run or a merge starts from, the commands that end in the tables `out/small`, and
+/// the trials that each has.
 struct Start {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -101,7 +107,13 @@ const STARTS: [Start; 5] = [
     Start { name: "parts", arguments: &["small.toml", "--out", "out", "--jobs", "2"], trials: 40 },
     Start {
         name: "shards",
-        arguments: &["merge", "shards/small.shard-1-of-2", "shards/small.shard-2-of-2", "--out", "out"],
+        arguments: &[
+            "merge",
+            "shards/small.shard-1-of-2",
+            "shards/small.shard-2-of-2",
+            "--out",
+            "out",
+        ],
         trials: 0,
     },
     Start { name: "question", arguments: &["asking/small.toml", "--out", "out"], trials: 60 },
@@ -121,7 +133,8 @@ pub fn prepare(sandbox: &Sandbox) {
     // A run that was killed once half was done: tables of an earlier run, and a journal.
     start("parts", &["--repeats", "13"]);
     let mut killed = faulty(sandbox, "starts/parts", "rename", 4, "kill");
-    let killed = Ran::new(killed.args(["small.toml", "--repeats", "20", "--out", "starts/parts/out"]));
+    let killed =
+        Ran::new(killed.args(["small.toml", "--repeats", "20", "--out", "starts/parts/out"]));
     assert!(is_killed(&killed), "{killed}");
     for shard in ["1/2", "2/2"] {
         sandbox.run(&["small.toml", "--shard", shard, "--out", "starts/shards/shards"]).code(0);
@@ -131,15 +144,16 @@ pub fn prepare(sandbox: &Sandbox) {
     sandbox.run(&["asking/small.toml", "--out", "asked"]).code(0);
 }
 
-/// One call of the system in each run fails, in every way; the next run goes on to the tables of an undisturbed one.
-/// `RUNNER_FAULTS` says how many.
+/// One call of the system in each run fails, in every way; the next run goes on to the tables of an
+/// undisturbed one. `RUNNER_FAULTS` says how many.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_fault_of_the_system_costs_a_trial() {
     let sandbox = Sandbox::new();
     prepare(&sandbox);
-    let expected =
-        |start: &Start| tables(&sandbox, if start.name == "question" { "asked/small" } else { "whole/small" });
+    let expected = |start: &Start| {
+        tables(&sandbox, if start.name == "question" { "asked/small" } else { "whole/small" })
+    };
     let expected: Vec<_> = STARTS.iter().map(expected).collect();
     let calls = [
         "open",
@@ -156,7 +170,8 @@ fn no_fault_of_the_system_costs_a_trial() {
         "copy",
         "mmap",
     ];
-    // As errno.h numbers them: EINTR, EIO, ENOMEM, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, ESTALE.
+    // As errno.h numbers them: EINTR, EIO, ENOMEM, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS,
+    // ESTALE.
     let errors = ["4", "5", "12", "13", "23", "24", "27", "28", "30", "116"];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(47);
     let (mut said, mut killed, mut done) = (0, 0, 0);
@@ -176,7 +191,11 @@ fn no_fault_of_the_system_costs_a_trial() {
             1 if call == "read" || call == "write" => "short",
             _ => errors[rng.random_range(0..errors.len())],
         };
-        let under = if start.name == "shards" && rng.random_bool(0.5) { "shards/small" } else { "out/small" };
+        let under = if start.name == "shards" && rng.random_bool(0.5) {
+            "shards/small"
+        } else {
+            "out/small"
+        };
         // How many such calls there are.
         let count = *most.entry((place, call, under)).or_insert_with(|| {
             fresh();
@@ -186,7 +205,8 @@ fn no_fault_of_the_system_costs_a_trial() {
         let nth = rng.random_range(1..=count.max(1));
         fresh();
         let ran = Ran::new(faulty(&sandbox, under, call, nth, how).args(start.arguments));
-        let what = format!("{}: {call} {nth} of {count} under {under} ends with {how}\n{ran}", start.name);
+        let what =
+            format!("{}: {call} {nth} of {count} under {under} ends with {how}\n{ran}", start.name);
         match ran.code {
             Some(0) => {
                 done += 1;
@@ -201,16 +221,31 @@ fn no_fault_of_the_system_costs_a_trial() {
         }
         assert!(!sandbox.path("out/small/damaged").exists(), "nothing is damaged\n{what}");
         let again = sandbox.run(start.arguments).code(0);
-        assert!(tables(&sandbox, "out/small") == expected[place], "other tables the second time\n{what}\n{again}");
-        assert!(!sandbox.path("out/small/damaged").exists(), "nothing is damaged the second time\n{what}\n{again}");
+        assert!(
+            tables(&sandbox, "out/small") == expected[place],
+            "other tables the second time\n{what}\n{again}"
+        );
+        assert!(
+            !sandbox.path("out/small/damaged").exists(),
+            "nothing is damaged the second time\n{what}\n{again}"
+        );
         if start.name != "shards" {
-            assert!(found_before(&sandbox, "out/small") >= start.trials, "trials were lost\n{what}\n{again}");
+            assert!(
+                found_before(&sandbox, "out/small") >= start.trials,
+                "trials were lost\n{what}\n{again}"
+            );
         }
         if (tried + 1).is_multiple_of(500) {
-            eprintln!("{} faults: {said} said so, {killed} killed, {done} had no effect", tried + 1);
+            eprintln!(
+                "{} faults: {said} said so, {killed} killed, {done} had no effect",
+                tried + 1
+            );
         }
     }
-    assert!(said > 0 && killed > 0 && done > 0, "{said} said so, {killed} killed, {done} had no effect");
+    assert!(
+        said > 0 && killed > 0 && done > 0,
+        "{said} said so, {killed} killed, {done} had no effect"
+    );
     eprintln!("faults: {said} said so, {killed} killed, {done} had no effect");
 }
 
@@ -230,7 +265,10 @@ fn a_limit_on_open_files_moves_nothing() {
             let script = format!("ulimit -n {limit}; exec \"$@\"");
             shell.args(["-c", &script, "bash"]).arg(sandbox.command().get_program());
             shell.args(["small.toml", "--out", "out", "--progress", "none"]);
-            shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
+            shell
+                .current_dir(sandbox.path("."))
+                .stdin(Stdio::null())
+                .env_remove("RUNNER_PLUGIN_PATH");
             let ran = Ran::new(&mut shell);
             if ran.code != Some(0) {
                 refused += 1;
@@ -251,7 +289,8 @@ fn tables_are_written_in_large_pieces() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", SMALL);
     let mut counting = faulty(&sandbox, "out/small", "write", 0, "0");
-    let writes = count_calls(&sandbox, counting.args(["small.toml", "--repeats", "600", "--out", "out"]));
+    let writes =
+        count_calls(&sandbox, counting.args(["small.toml", "--repeats", "600", "--out", "out"]));
     // Most are the journal's, one for each delivery of finished trials.
     assert!((1..1_300).contains(&writes), "{writes} calls for 1,200 trials");
 }

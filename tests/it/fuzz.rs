@@ -1,8 +1,10 @@
-//! Inputs that nobody would write: whatever they are, the answer is a result or an error, never a panic.
+//! Inputs that nobody would write: whatever they are, the answer is a result or an error, never a
+//! panic.
 //!
-//! Each test mutates a corpus (the shipped configs, the wrong configs of the config's tests, the files of a small run, and what was
-//! found before, in `tests/fuzz`). `RUNNER_FUZZ` says how many inputs a test tries, `RUNNER_FUZZ_SEED` which; without them few and
-//! always the same. An input that panics is written to `tests/fuzz`, where it stays once it is mended.
+//! Each test mutates a corpus (the shipped configs, the wrong configs of the config's tests, the
+//! files of a small run, and what was found before, in `tests/fuzz`). `RUNNER_FUZZ` says how many
+//! inputs a test tries, `RUNNER_FUZZ_SEED` which; without them few and always the same. An input
+//! that panics is written to `tests/fuzz`, where it stays once it is mended.
 
 use crate::util::{Sandbox, number, plugins, root};
 use rand::{Rng, RngExt, SeedableRng};
@@ -15,7 +17,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 fn rng(stream: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1).wrapping_mul(1000).wrapping_add(stream))
+    Xoshiro256PlusPlus::seed_from_u64(
+        number("RUNNER_FUZZ_SEED", 1).wrapping_mul(1000).wrapping_add(stream),
+    )
 }
 
 /// Words that mean something to some reader.
@@ -117,9 +121,11 @@ fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: &[Vec<u8>])
             }
             6 => {
                 // A number for a number.
-                let digits: Vec<usize> = (0..input.len()).filter(|at| input[*at].is_ascii_digit()).collect();
+                let digits: Vec<usize> =
+                    (0..input.len()).filter(|at| input[*at].is_ascii_digit()).collect();
                 if let Some(at) = digits.get(rng.random_range(0..digits.len().max(1))) {
-                    let length = input[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    let length =
+                        input[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                     let word = WORDS[rng.random_range(0..WORDS.len())];
                     input.splice(*at..*at + length, word.bytes());
                 }
@@ -202,8 +208,8 @@ fn no_config_text_is_too_much() {
 
 #[test]
 fn no_override_is_too_much() {
-    let config =
-        b"[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \"queens-simulator\"\n[stop]\ngenerations = 9\n";
+    let config = b"[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \
+            \"queens-simulator\"\n[stop]\ngenerations = 9\n";
     let corpus: Vec<Vec<u8>> = [
         "problem.n=12",
         "operators.population=50",
@@ -225,19 +231,23 @@ fn no_override_is_too_much() {
     .collect();
     let (mut rng, mut catalogue) = (rng(2), catalogue());
     for input in found("set") {
-        survives("set", &input, || load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()]));
+        survives("set", &input, || {
+            load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()])
+        });
     }
     for tried in 0..number("RUNNER_FUZZ", 3000) {
         tell("set", tried, 50_000);
         let mut input = corpus[rng.random_range(0..corpus.len())].clone();
         mutate(&mut rng, &mut input, &corpus);
-        survives("set", &input, || load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()]));
+        survives("set", &input, || {
+            load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()])
+        });
     }
 }
 
-const SMALL: &str = "repeats = 40\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nname = \"a\"\npopulation = 4\n\
-                     selection = \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 3\n[sweep]\n\"problem.n\" = [5, 6]\n\
-                     [output]\ntrace = \"best\"\n";
+const SMALL: &str = "repeats = 40\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nname = \
+    \"a\"\npopulation = 4\nselection = \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = \
+    3\n[sweep]\n\"problem.n\" = [5, 6]\n[output]\ntrace = \"best\"\n";
 
 /// Reads all that there is, as `show`, `merge` and a run that goes on do.
 fn read(out: &Path, layout: &Layout) {
@@ -262,7 +272,8 @@ fn no_damage_to_the_files_of_a_run_is_too_much() {
     sandbox.run(&["small.toml", "--shard", "1/1", "--out", "parts"]).code(0);
     sandbox.run(&["small.toml", "--out", "tables"]).code(0);
     let mut catalogue = catalogue();
-    let plans = load_text(Path::new("small.toml"), SMALL, &Overrides::default(), &mut catalogue).plans;
+    let plans =
+        load_text(Path::new("small.toml"), SMALL, &Overrides::default(), &mut catalogue).plans;
     let layout = Layout::from(&plans[0]);
     let gather = |folder: &str| -> Vec<(PathBuf, Vec<u8>)> {
         let base = sandbox.path(folder);

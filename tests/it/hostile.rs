@@ -1,5 +1,6 @@
-//! Plugins that do what no plugin should, and signals at any moment: no run ends in silence, in a hang, or with fewer trials than were asked for
-//! and an exit code of 0. `RUNNER_HOSTILE` says how many seeds each plugin is tried with.
+//! Plugins that do what no plugin should, and signals at any moment: no run ends in silence, in a
+//! hang, or with fewer trials than were asked for and an exit code of 0. `RUNNER_HOSTILE` says how
+//! many seeds each plugin is tried with.
 
 #![cfg(target_os = "linux")]
 
@@ -38,25 +39,29 @@ fn hostile() -> &'static Path {
 
 const TRIALS: usize = 12;
 
-/// A config of 12 trials, of some 90 evaluations each. One of `every` genomes is evaluated as `mode` says.
+/// A config of 12 trials, of some 90 evaluations each. One of `every` genomes is evaluated as
+/// `mode` says.
 fn config(sandbox: &Sandbox, name: &str, mode: &str, call: &str, every: u32, more: &str) -> String {
     let plugin = hostile().display();
     let file = format!("{name}.toml");
     sandbox.write(
         &file,
         format!(
-            "repeats = {TRIALS}\n[problem]\nplugin = \"{plugin}\"\nmode = \"{mode}\"\ncall = \"{call}\"\nevery = {every}\n[[operators]]\n\
-             name = \"ga\"\npopulation = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
+            "repeats = {TRIALS}\n[problem]\nplugin = \"{plugin}\"\nmode = \"{mode}\"\ncall = \
+            \"{call}\"\nevery = {every}\n[[operators]]\nname = \"ga\"\npopulation = 8\nselection = \
+            \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
         ),
     );
     file
 }
 
-/// Runs a command that has to come to its end; a file takes what it prints, since a child of the plugin may hold a pipe.
+/// Runs a command that has to come to its end; a file takes what it prints, since a child of the
+/// plugin may hold a pipe.
 fn ends(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let (out, err) = (sandbox.path(format!("stdout-{number}")), sandbox.path(format!("stderr-{number}")));
+    let (out, err) =
+        (sandbox.path(format!("stdout-{number}")), sandbox.path(format!("stderr-{number}")));
     let file = |path| std::fs::File::create(path).expect("a file in the sandbox");
     let mut command = sandbox.command();
     command.args(arguments).stdout(file(&out)).stderr(file(&err));
@@ -66,7 +71,8 @@ fn ends(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     Ran::of(format!("{command:?}"), code, text(&out), text(&err))
 }
 
-/// Waits for a process, for very long if need be; its exit code, or the signal that ended it as a shell has it.
+/// Waits for a process, for very long if need be; its exit code, or the signal that ended it as a
+/// shell has it.
 #[track_caller]
 fn wait(child: &mut Child, what: &str) -> Option<i32> {
     use std::os::unix::process::ExitStatusExt;
@@ -109,27 +115,81 @@ fn seeds() -> u64 {
     number("RUNNER_HOSTILE", 1)
 }
 
-/// In worker processes, whatever a plugin does costs the trial that it was in; every trial that was asked for is in the table.
+/// In worker processes, whatever a plugin does costs the trial that it was in; every trial that was
+/// asked for is in the table.
 #[test]
 fn in_processes_a_hostile_plugin_costs_its_trial() {
     let sandbox = Sandbox::new();
-    let limit = |mode, call, code, words| Case { more: "trial-seconds = 0.2\n", ..case(mode, call, code, words) };
+    let limit = |mode, call, code, words| Case {
+        more: "trial-seconds = 0.2\n",
+        ..case(mode, call, code, words)
+    };
     let cases = [
-        case("exit", "evaluate", 1, "plugin `hostile`: evaluate: the worker process exited by itself with code 0"),
-        case("_exit", "evaluate", 1, "plugin `hostile`: evaluate: the worker process exited by itself with code 0"),
-        case("exit-1", "evaluate", 1, "plugin `hostile`: evaluate: the worker process exited by itself with code 1"),
-        case("abort", "evaluate", 1, "plugin `hostile`: evaluate: the worker process was ended by signal 6 (SIGABRT)"),
-        case("segv", "evaluate", 1, "plugin `hostile`: evaluate: the worker process was ended by signal 11 (SIGSEGV)"),
-        case("segv", "render", 1, "plugin `hostile`: render: the worker process was ended by signal 11 (SIGSEGV)"),
-        case("segv", "is_valid", 1, "plugin `hostile`: is_valid: the worker process was ended by signal 11 (SIGSEGV)"),
+        case(
+            "exit",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process exited by itself with code 0",
+        ),
+        case(
+            "_exit",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process exited by itself with code 0",
+        ),
+        case(
+            "exit-1",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process exited by itself with code 1",
+        ),
+        case(
+            "abort",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process was ended by signal 6 (SIGABRT)",
+        ),
+        case(
+            "segv",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process was ended by signal 11 (SIGSEGV)",
+        ),
+        case(
+            "segv",
+            "render",
+            1,
+            "plugin `hostile`: render: the worker process was ended by signal 11 (SIGSEGV)",
+        ),
+        case(
+            "segv",
+            "is_valid",
+            1,
+            "plugin `hostile`: is_valid: the worker process was ended by signal 11 (SIGSEGV)",
+        ),
         case("fpe", "evaluate", 1, "signal 8 (SIGFPE)"),
         case("ill", "evaluate", 1, "signal"),
-        case("overflow", "evaluate", 1, "plugin `hostile`: evaluate: the worker process was ended by signal"),
+        case(
+            "overflow",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process was ended by signal",
+        ),
         case("alarm", "evaluate", 1, "signal 14 (SIGALRM)"),
         case("kill", "evaluate", 1, "signal 9 (SIGKILL)"),
         case("term-unheld", "evaluate", 1, "signal 15 (SIGTERM)"),
-        case("exec", "evaluate", 1, "plugin `hostile`: evaluate: the worker process exited by itself with code 0"),
-        case("exec-sleep", "evaluate", 1, "plugin `hostile`: evaluate: the worker process closed its connection"),
+        case(
+            "exec",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process exited by itself with code 0",
+        ),
+        case(
+            "exec-sleep",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process closed its connection",
+        ),
         case(
             "child-dies",
             "evaluate",
@@ -143,28 +203,53 @@ fn in_processes_a_hostile_plugin_costs_its_trial() {
         case("nan", "evaluate", 1, "plugin `hostile`: evaluate: the fitness of row"),
         case("genes", "sample", 1, "plugin `hostile`: sample: gene 0 of row 0 is 200"),
         case("huge", "render", 1, "plugin `hostile`: render: the rendering is"),
-        case("growing", "render", 1, "plugin `hostile`: render: the rendering grows from one call to the next"),
+        case(
+            "growing",
+            "render",
+            1,
+            "plugin `hostile`: render: the rendering grows from one call to the next",
+        ),
         case("no-text", "render", 1, "plugin `hostile`: render: the rendering is not UTF-8"),
         case("endless-error", "evaluate", 1, "plugin `hostile`: evaluate: aaaa"),
-        limit("loop", "evaluate", 1, "plugin `hostile`: evaluate: did not come back within stop.trial-seconds = 0.2"),
-        limit("stubborn", "render", 1, "plugin `hostile`: render: did not come back within stop.trial-seconds = 0.2"),
+        limit(
+            "loop",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: did not come back within stop.trial-seconds = 0.2",
+        ),
+        limit(
+            "stubborn",
+            "render",
+            1,
+            "plugin `hostile`: render: did not come back within stop.trial-seconds = 0.2",
+        ),
     ];
     for Case { mode, call, code, words, more } in cases {
         for seed in 0..seeds() {
             let file = config(&sandbox, &format!("{mode}-{call}"), mode, call, 60, more);
             let (seed, out) = (seed.to_string(), format!("out-{seed}"));
-            let ran = ends(&sandbox, &[&file, "--isolation", "process", "--jobs", "2", "--out", &out, "--seed", &seed]);
+            let ran = ends(
+                &sandbox,
+                &[&file, "--isolation", "process", "--jobs", "2", "--out", &out, "--seed", &seed],
+            );
             let folder = format!("{out}/{mode}-{call}");
             assert_eq!(trials(&sandbox, &folder), TRIALS, "{mode} in {call}\n{ran}");
-            let bad = rows(&sandbox, &[&folder, "--trials"]).iter().filter(|trial| !trial["error"].is_null()).count();
+            let bad = rows(&sandbox, &[&folder, "--trials"])
+                .iter()
+                .filter(|trial| !trial["error"].is_null())
+                .count();
             assert!(bad > 0, "{mode} in {call}: it did nothing\n{ran}");
-            assert!(bad < TRIALS || call != "evaluate", "{mode} in {call}: it cost all trials\n{ran}");
+            assert!(
+                bad < TRIALS || call != "evaluate",
+                "{mode} in {call}: it cost all trials\n{ran}"
+            );
             ran.code(code).warns(words).warns("runner replay");
         }
     }
 }
 
-/// What a plugin changes in its process changes no table: the bytes are those of a plugin that does nothing.
+/// What a plugin changes in its process changes no table: the bytes are those of a plugin that does
+/// nothing.
 #[test]
 fn what_a_plugin_changes_around_it_changes_no_table() {
     let sandbox = Sandbox::new();
@@ -190,14 +275,29 @@ fn what_a_plugin_changes_around_it_changes_no_table() {
         "printf",
         "nice",
     ];
-    let processes =
-        ["rlimit", "rlimit-file", "term", "int", "hup", "atexit", "atexit-crash", "atexit-pause", "scribble-none"];
+    let processes = [
+        "rlimit",
+        "rlimit-file",
+        "term",
+        "int",
+        "hup",
+        "atexit",
+        "atexit-crash",
+        "atexit-pause",
+        "scribble-none",
+    ];
     let table = |mode: &str, call: &str, isolation: &str| {
-        // One mode a folder; its name is a parameter, which decides the seeds: so the tables are read without them.
+        // One mode a folder; its name is a parameter, which decides the seeds: so the tables are
+        // read without them.
         let file = config(&sandbox, "same", mode, call, 60, "");
         let out = format!("out-{mode}-{call}-{isolation}");
-        let ran = ends(&sandbox, &[&file, "--isolation", isolation, "--jobs", "2", "--out", &out]).code(0);
-        assert_eq!(trials(&sandbox, &format!("{out}/same")), TRIALS, "{mode} in {call}, {isolation}\n{ran}");
+        let ran = ends(&sandbox, &[&file, "--isolation", isolation, "--jobs", "2", "--out", &out])
+            .code(0);
+        assert_eq!(
+            trials(&sandbox, &format!("{out}/same")),
+            TRIALS,
+            "{mode} in {call}, {isolation}\n{ran}"
+        );
         sandbox.read(&format!("{out}/same/trials.parquet"))
     };
     for call in ["evaluate", "create"] {
@@ -212,7 +312,8 @@ fn what_a_plugin_changes_around_it_changes_no_table() {
     }
 }
 
-/// A mode of rounding, or of flushing, that one experiment's plugin leaves behind changes neither its own tables nor those of the next.
+/// A mode of rounding, or of flushing, that one experiment's plugin leaves behind changes neither
+/// its own tables nor those of the next.
 #[test]
 fn floating_point_stays_as_it_was() {
     let sandbox = Sandbox::new();
@@ -222,7 +323,11 @@ fn floating_point_stays_as_it_was() {
                 let first = config(&sandbox, "first", mode, call, 3, "");
                 let second = config(&sandbox, "second", "none", "never", 1, "");
                 let out = format!("{mode}-{call}-{isolation}");
-                ends(&sandbox, &[&first, &second, "--jobs", "2", "--isolation", isolation, "--out", &out]).code(0);
+                ends(
+                    &sandbox,
+                    &[&first, &second, "--jobs", "2", "--isolation", isolation, "--out", &out],
+                )
+                .code(0);
                 for folder in ["first", "second"] {
                     for trial in rows(&sandbox, &[&format!("{out}/{folder}"), "--trials"]) {
                         let best = trial["best_fitness"].as_f64().expect("a number");
@@ -234,7 +339,8 @@ fn floating_point_stays_as_it_was() {
     }
 }
 
-/// In threads, a plugin that ends the program is named, with its call and trial, and the exit code is never 0.
+/// In threads, a plugin that ends the program is named, with its call and trial, and the exit code
+/// is never 0.
 #[test]
 fn in_threads_a_plugin_that_ends_the_program_is_named() {
     let sandbox = Sandbox::new();
@@ -260,9 +366,24 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         ("term", "evaluate", &[130], "Interrupted"),
         ("int", "evaluate", &[130], "Interrupted"),
         ("hup", "evaluate", &[130], "Interrupted"),
-        ("exit", "create", &[3], "plugin `hostile`: create ended the program: it exited with code 0"),
-        ("_exit", "create", &[3], "plugin `hostile`: create ended the program: it exited with code 0"),
-        ("segv", "create", &[3], "plugin `hostile`: create ended the program: it was ended by signal 11 (SIGSEGV)"),
+        (
+            "exit",
+            "create",
+            &[3],
+            "plugin `hostile`: create ended the program: it exited with code 0",
+        ),
+        (
+            "_exit",
+            "create",
+            &[3],
+            "plugin `hostile`: create ended the program: it exited with code 0",
+        ),
+        (
+            "segv",
+            "create",
+            &[3],
+            "plugin `hostile`: create ended the program: it was ended by signal 11 (SIGSEGV)",
+        ),
         ("exit", "describe", &[3], "plugin `hostile`: describe ended the program"),
         ("segv", "sample", &[3], "plugin `hostile`: sample ended the program"),
         ("thread-crash", "create", &[0, 3, 139], ""),
@@ -274,7 +395,11 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
             let ran = ends(&sandbox, &[&file, "--jobs", "2", "--out", &out, "--seed", &seed]);
             assert!(ran.code.is_some_and(|code| codes.contains(&code)), "{mode} in {call}\n{ran}");
             if ran.code == Some(0) {
-                assert_eq!(trials(&sandbox, &format!("{out}/{name}")), TRIALS, "{mode} in {call}\n{ran}");
+                assert_eq!(
+                    trials(&sandbox, &format!("{out}/{name}")),
+                    TRIALS,
+                    "{mode} in {call}\n{ran}"
+                );
             }
             ran.warns(words);
         }
@@ -284,12 +409,21 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         (
             "segv",
             "destroy",
-            "plugin `hostile`: destroy: the program was ended by signal 11 (SIGSEGV) after everything was done",
+            "plugin `hostile`: destroy: the program was ended by signal 11 (SIGSEGV) after \
+            everything was done",
         ),
         ("_exit", "destroy", ""),
-        ("pause", "destroy", "plugin `hostile`: destroy: the program did not end after everything was done"),
+        (
+            "pause",
+            "destroy",
+            "plugin `hostile`: destroy: the program did not end after everything was done",
+        ),
         ("atexit", "evaluate", "the program exited with code 7 after everything was done"),
-        ("atexit-crash", "evaluate", "the program was ended by signal 11 (SIGSEGV) after everything was done"),
+        (
+            "atexit-crash",
+            "evaluate",
+            "the program was ended by signal 11 (SIGSEGV) after everything was done",
+        ),
     ] {
         let name = format!("{mode}-{call}");
         let file = config(&sandbox, &name, mode, call, 60, "");
@@ -315,21 +449,38 @@ fn commands_that_call_a_plugin_name_it_when_it_ends_them() {
     ends(&sandbox, &[&file]).code(0);
     let provenance = String::from_utf8(sandbox.read("results/bad/run.toml")).expect("UTF-8");
     sandbox.write("results/bad/run.toml", provenance.replace("every = 1000000", "every = 1"));
-    ends(&sandbox, &["verify", "results/bad", "--trust"]).code(4).warns("there is no trial to compare");
+    ends(&sandbox, &["verify", "results/bad", "--trust"])
+        .code(4)
+        .warns("there is no trial to compare");
 }
 
-/// Nothing of a plugin runs in the process of the run: not its initialisers, not `create`, for none of the files.
+/// Nothing of a plugin runs in the process of the run: not its initialisers, not `create`, for none
+/// of the files.
 #[test]
 fn in_processes_a_plugin_that_cannot_be_described_is_said_with_its_line() {
     let sandbox = Sandbox::new();
     for (mode, call, words) in [
-        ("exit", "create", "plugin `hostile`: create: the process that loaded it exited by itself with code 0"),
-        ("segv", "create", "plugin `hostile`: create: the process that loaded it was ended by signal 11 (SIGSEGV)"),
-        ("segv", "describe", "plugin `hostile`: describe: the process that loaded it was ended by signal 11 (SIGSEGV)"),
+        (
+            "exit",
+            "create",
+            "plugin `hostile`: create: the process that loaded it exited by itself with code 0",
+        ),
+        (
+            "segv",
+            "create",
+            "plugin `hostile`: create: the process that loaded it was ended by signal 11 (SIGSEGV)",
+        ),
+        (
+            "segv",
+            "describe",
+            "plugin `hostile`: describe: the process that loaded it was ended by signal 11 \
+            (SIGSEGV)",
+        ),
         (
             "loop",
             "create",
-            "plugin `hostile`: create: did not come back within 1 s, the time that --plugin-seconds allows",
+            "plugin `hostile`: create: did not come back within 1 s, the time that \
+            --plugin-seconds allows",
         ),
         ("stubborn", "describe", "plugin `hostile`: describe: did not come back within 1 s"),
         ("scribble", "create", "the process that loaded it sent what is no answer"),
@@ -350,7 +501,8 @@ fn in_processes_a_plugin_that_cannot_be_described_is_said_with_its_line() {
     );
     let words = "libloaded.so`: load: the process that loaded it was ended by signal 11 (SIGSEGV)";
     ends(&sandbox, &["loaded.toml", "--isolation", "process"]).code(3).warns(words);
-    let words = "plugin `libloaded.so`: load ended the program: it was ended by signal 11 (SIGSEGV)";
+    let words =
+        "plugin `libloaded.so`: load ended the program: it was ended by signal 11 (SIGSEGV)";
     ends(&sandbox, &["loaded.toml"]).code(3).warns(words);
 }
 
@@ -373,7 +525,10 @@ fn a_problem_that_is_another_one_in_another_process_fails_its_trials() {
     let ran = ends(&sandbox, &[&file, "--isolation", "process", "--jobs", "1"]);
     assert_eq!(trials(&sandbox, "results/other"), TRIALS, "{ran}");
     // By the number of the process: one time in seven it is the same by chance.
-    assert!(ran.code == Some(0) || ran.stderr.contains("otherwise than it did in another process"), "{ran}");
+    assert!(
+        ran.code == Some(0) || ran.stderr.contains("otherwise than it did in another process"),
+        "{ran}"
+    );
     let file = config(&sandbox, "second", "second", "never", 1, "");
     ends(&sandbox, &[&file, "--isolation", "process", "--jobs", "1"]).code(0);
     assert_eq!(trials(&sandbox, "results/second"), TRIALS);
@@ -385,24 +540,31 @@ fn an_error_text_has_no_bytes_that_the_plugin_did_not_write() {
     let sandbox = Sandbox::new();
     for isolation in ["thread", "process"] {
         let file = config(&sandbox, "lies", "long-error", "evaluate", 60, "");
-        ends(&sandbox, &[&file, "--isolation", isolation, "--jobs", "2", "--out", isolation]).code(1);
+        ends(&sandbox, &[&file, "--isolation", isolation, "--jobs", "2", "--out", isolation])
+            .code(1);
         let trials = rows(&sandbox, &[&format!("{isolation}/lies"), "--trials"]);
         let errors: Vec<&str> = trials.iter().filter_map(|trial| trial["error"].as_str()).collect();
         assert!(
-            !errors.is_empty() && errors.iter().all(|error| *error == "plugin `hostile`: evaluate: oh!"),
+            !errors.is_empty()
+                && errors.iter().all(|error| *error == "plugin `hostile`: evaluate: oh!"),
             "{errors:?}"
         );
     }
-    assert!(sandbox.read("thread/lies/trials.parquet") == sandbox.read("process/lies/trials.parquet"));
+    assert!(
+        sandbox.read("thread/lies/trials.parquet") == sandbox.read("process/lies/trials.parquet")
+    );
 }
 
-/// A plugin whose values depend on the process is found out, and neither tables nor machine are blamed.
+/// A plugin whose values depend on the process is found out, and neither tables nor machine are
+/// blamed.
 #[test]
 fn verification_asks_other_processes() {
     let sandbox = Sandbox::new();
     let file = config(&sandbox, "pid", "pid", "never", 1, "");
     ends(&sandbox, &[&file]).code(0);
-    let ran = ends(&sandbox, &["verify", "results/pid", "--trust"]).code(1).says("0 of 12 trials are the same");
+    let ran = ends(&sandbox, &["verify", "results/pid", "--trust"])
+        .code(1)
+        .says("0 of 12 trials are the same");
     let ran = ran.says("why: the plugin gives another answer in another process");
     assert!(!ran.stdout.contains("the tables or a machine"), "{ran}");
 }
@@ -433,8 +595,13 @@ fn start(sandbox: &Sandbox, arguments: &[&str]) -> Child {
     _ = std::fs::remove_file(sandbox.path(MARK));
     let mut command = sandbox.command();
     command.env("HOSTILE_MARK", sandbox.path(MARK));
-    let file = |name: &str| std::fs::File::create(sandbox.path(name)).expect("a file in the sandbox");
-    command.args(arguments).stdout(file("started.out")).stderr(file("started.err")).process_group(0);
+    let file =
+        |name: &str| std::fs::File::create(sandbox.path(name)).expect("a file in the sandbox");
+    command
+        .args(arguments)
+        .stdout(file("started.out"))
+        .stderr(file("started.err"))
+        .process_group(0);
     command.spawn().expect("the binary starts")
 }
 
@@ -445,7 +612,8 @@ fn told(sandbox: &Sandbox) -> String {
 /// Waits until the journal of a run has something.
 fn under_way(sandbox: &Sandbox, child: &mut Child, folder: &str) {
     let journal = sandbox.path(format!("{folder}/parts/journal"));
-    while !std::fs::metadata(&journal).is_ok_and(|file| file.len() > 0) && child.try_wait().expect("a child").is_none()
+    while !std::fs::metadata(&journal).is_ok_and(|file| file.len() > 0)
+        && child.try_wait().expect("a child").is_none()
     {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -460,7 +628,8 @@ fn in_the_call(sandbox: &Sandbox, child: &mut Child) {
 }
 
 fn signal(to: &str, name: &str) {
-    let sent = Command::new("kill").args([&format!("-{name}"), "--", to]).output().expect("kill starts");
+    let sent =
+        Command::new("kill").args([&format!("-{name}"), "--", to]).output().expect("kill starts");
     assert!(sent.status.success(), "{sent:?}");
 }
 
@@ -469,9 +638,11 @@ fn family(of: u32) -> Vec<u32> {
     let mut all = vec![of];
     let mut next = 0;
     while next < all.len() {
-        let tasks = std::fs::read_dir(format!("/proc/{}/task", all[next])).into_iter().flatten().flatten();
+        let tasks =
+            std::fs::read_dir(format!("/proc/{}/task", all[next])).into_iter().flatten().flatten();
         for task in tasks {
-            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            let children =
+                std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
             all.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
         }
         next += 1;
@@ -479,8 +650,9 @@ fn family(of: u32) -> Vec<u32> {
     all
 }
 
-/// As a batch system stops a job: every process of it gets the signal, the workers first. What finished is kept, nothing is in the
-/// tables as crashed, and the same command goes on to the bytes of a run that nobody stopped.
+/// As a batch system stops a job: every process of it gets the signal, the workers first. What
+/// finished is kept, nothing is in the tables as crashed, and the same command goes on to the bytes
+/// of a run that nobody stopped.
 #[test]
 fn a_stopped_job_goes_on_to_the_same_bytes() {
     let sandbox = Sandbox::new();
@@ -488,8 +660,10 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
     let job = ["job.toml", "--jobs", "2", "--repeats", "3000", "--set", "stop.generations=100"];
     ends(&sandbox, &[&job[..], &["--out", "whole"]].concat()).code(0);
     let mut stopped = 0;
-    for (round, (name, isolation)) in
-        ["TERM", "INT", "HUP"].into_iter().flat_map(|name| [(name, "process"), (name, "thread")]).enumerate()
+    for (round, (name, isolation)) in ["TERM", "INT", "HUP"]
+        .into_iter()
+        .flat_map(|name| [(name, "process"), (name, "thread")])
+        .enumerate()
     {
         for again in 0..seeds() {
             let out = format!("out-{round}-{again}");
@@ -498,7 +672,9 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
             under_way(&sandbox, &mut child, &format!("{out}/job"));
             for process in family(child.id()).into_iter().rev() {
                 // One may have ended with the others.
-                _ = Command::new("kill").args([&format!("-{name}"), "--", &process.to_string()]).output();
+                _ = Command::new("kill")
+                    .args([&format!("-{name}"), "--", &process.to_string()])
+                    .output();
             }
             let code = wait(&mut child, "a stopped job");
             if code == Some(130) {
@@ -513,15 +689,20 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
             }
             ends(&sandbox, &arguments).code(0);
             for table in ["trials", "summary"] {
-                let (whole, other) = (format!("whole/job/{table}.parquet"), format!("{out}/job/{table}.parquet"));
-                assert!(sandbox.read(&whole) == sandbox.read(&other), "{name} {isolation}: the {table} differ");
+                let (whole, other) =
+                    (format!("whole/job/{table}.parquet"), format!("{out}/job/{table}.parquet"));
+                assert!(
+                    sandbox.read(&whole) == sandbox.read(&other),
+                    "{name} {isolation}: the {table} differ"
+                );
             }
         }
     }
     assert!(stopped > 0, "all runs were too short to be stopped");
 }
 
-/// A request to stop ends a run whose plugin does not come back: with words that name the call, or at once if it comes again.
+/// A request to stop ends a run whose plugin does not come back: with words that name the call, or
+/// at once if it comes again.
 #[test]
 fn a_plugin_that_hangs_does_not_keep_a_run_from_ending() {
     let sandbox = Sandbox::new();
@@ -534,8 +715,10 @@ fn a_plugin_that_hangs_does_not_keep_a_run_from_ending() {
     ] {
         for (name, twice) in [("TERM", false), ("HUP", false), ("INT", true)] {
             config(&sandbox, "hang", mode, call, 1, "");
-            let mut child =
-                start(&sandbox, &["hang.toml", "--jobs", "2", "--isolation", isolation, "--progress", "none"]);
+            let mut child = start(
+                &sandbox,
+                &["hang.toml", "--jobs", "2", "--isolation", isolation, "--progress", "none"],
+            );
             in_the_call(&sandbox, &mut child);
             let group = format!("-{}", child.id());
             signal(&group, name);
@@ -554,10 +737,18 @@ fn a_plugin_that_hangs_does_not_keep_a_run_from_ending() {
             );
             assert!(family(child.id()).len() == 1, "no process is left");
             if !twice {
-                assert!(told(&sandbox).contains("nterrupted"), "{mode} in {call}, {isolation}: {}", told(&sandbox));
+                assert!(
+                    told(&sandbox).contains("nterrupted"),
+                    "{mode} in {call}, {isolation}: {}",
+                    told(&sandbox)
+                );
             }
             if isolation == "thread" && !twice {
-                assert!(told(&sandbox).contains(&format!("plugin `hostile`: {call}")), "{}", told(&sandbox));
+                assert!(
+                    told(&sandbox).contains(&format!("plugin `hostile`: {call}")),
+                    "{}",
+                    told(&sandbox)
+                );
             }
             _ = std::fs::remove_dir_all(sandbox.path("results"));
         }
@@ -589,13 +780,23 @@ fn a_signal_before_the_first_trial_is_a_request_to_stop() {
         for name in ["TERM", "INT", "HUP"] {
             let mut child = start(&sandbox, &["pipe.toml", "--isolation", isolation]);
             // It waits for the config: opening the other end says that it has got so far.
-            let mut other = std::fs::OpenOptions::new().write(true).open(&pipe).expect("the run opens it");
+            let mut other =
+                std::fs::OpenOptions::new().write(true).open(&pipe).expect("the run opens it");
             signal(&child.id().to_string(), name);
             std::thread::sleep(Duration::from_millis(50));
             std::io::Write::write_all(&mut other, &sandbox.read("early.toml")).expect("it reads");
             drop(other);
-            assert_eq!(wait(&mut child, "a run that waits"), Some(130), "{name} {isolation}: {}", told(&sandbox));
-            assert!(told(&sandbox).contains("Interrupted before the first trial"), "{}", told(&sandbox));
+            assert_eq!(
+                wait(&mut child, "a run that waits"),
+                Some(130),
+                "{name} {isolation}: {}",
+                told(&sandbox)
+            );
+            assert!(
+                told(&sandbox).contains("Interrupted before the first trial"),
+                "{}",
+                told(&sandbox)
+            );
         }
     }
 }
@@ -624,8 +825,10 @@ fn a_killed_run_leaves_no_process_behind() {
         child.kill().expect("it runs");
         child.wait().expect("it ends");
         // A zombie has no memory any more.
-        let lives =
-            |process: &u32| std::fs::read_to_string(format!("/proc/{process}/maps")).is_ok_and(|maps| !maps.is_empty());
+        let lives = |process: &u32| {
+            std::fs::read_to_string(format!("/proc/{process}/maps"))
+                .is_ok_and(|maps| !maps.is_empty())
+        };
         while all.iter().any(lives) {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -633,7 +836,8 @@ fn a_killed_run_leaves_no_process_behind() {
     }
 }
 
-/// Where the system gives fewer threads or processes than are asked for, the run goes on with those that it gives, or says why it cannot.
+/// Where the system gives fewer threads or processes than are asked for, the run goes on with those
+/// that it gives, or says why it cannot.
 #[test]
 fn a_run_without_threads_ends_with_words() {
     let sandbox = Sandbox::new();
@@ -654,14 +858,23 @@ fn a_run_without_threads_ends_with_words() {
                 &format!("{isolation}-{megabytes}"),
             ]);
             shell.current_dir(sandbox.path(".")).stdin(Stdio::null());
-            shell.stdout(Stdio::null()).stderr(std::fs::File::create(sandbox.path("few.err")).expect("a file"));
+            shell
+                .stdout(Stdio::null())
+                .stderr(std::fs::File::create(sandbox.path("few.err")).expect("a file"));
             let mut child = shell.spawn().expect("bash starts");
             let code = wait(&mut child, "a run with little address space");
             let words = String::from_utf8_lossy(&sandbox.read("few.err")).into_owned();
             if code == Some(0) {
-                assert_eq!(trials(&sandbox, &format!("{isolation}-{megabytes}/few")), TRIALS, "{words}");
+                assert_eq!(
+                    trials(&sandbox, &format!("{isolation}-{megabytes}/few")),
+                    TRIALS,
+                    "{words}"
+                );
             } else {
-                assert!(!words.trim().is_empty(), "{isolation}, {megabytes} MB: {code:?} without a word");
+                assert!(
+                    !words.trim().is_empty(),
+                    "{isolation}, {megabytes} MB: {code:?} without a word"
+                );
             }
         }
     }

@@ -37,17 +37,25 @@ fn first(sandbox: &Sandbox, line: &str) -> String {
 fn commands_that_do_not_exist_are_answered_with_the_ones_that_were_meant() {
     let sandbox = queens();
     for (line, answer) in [
-        ("chekc x.toml", "error: there is no command and no file called `chekc`; did you mean `runner check x.toml`?"),
+        (
+            "chekc x.toml",
+            "error: there is no command and no file called `chekc`; did you mean `runner check \
+            x.toml`?",
+        ),
         (
             "shwo results/x --trials",
-            "error: there is no command and no file called `shwo`; did you mean `runner show results/x --trials`?",
+            "error: there is no command and no file called `shwo`; did you mean `runner show \
+            results/x --trials`?",
         ),
-        ("run x.toml", "error: there is no command `run`: experiments run without one; write `runner x.toml`"),
+        (
+            "run x.toml",
+            "error: there is no command `run`: experiments run without one; write `runner x.toml`",
+        ),
         ("x", "error: there is no command and no file called `x`; did you mean the file `x.toml`?"),
         (
             "frobnicate",
-            "error: there is no command and no file called `frobnicate`; `runner --help` lists the commands; an experiment file is \
-             named with its ending, as in x.toml",
+            "error: there is no command and no file called `frobnicate`; `runner --help` lists the \
+            commands; an experiment file is named with its ending, as in x.toml",
         ),
     ] {
         assert_eq!(first(&sandbox, line), answer);
@@ -60,51 +68,69 @@ fn values_of_flags_are_answered_with_their_range() {
     for (line, answer) in [
         (
             "x.toml --jobs 0",
-            "error: invalid value '0' for '--jobs <N>': at least 1 trial runs at a time; leave --jobs out for one per core",
+            "error: invalid value '0' for '--jobs <N>': at least 1 trial runs at a time; leave \
+            --jobs out for one per core",
         ),
         (
             "x.toml --jobs 18446744073709551615",
-            "error: invalid value '18446744073709551615' for '--jobs <N>': at most 4096 trials run at a time; leave --jobs out for one per core",
+            "error: invalid value '18446744073709551615' for '--jobs <N>': at most 4096 trials run \
+            at a time; leave --jobs out for one per core",
         ),
         (
             "check x.toml -j -2",
-            "error: invalid value '-2' for '--jobs <N>': it must be a whole number in 1..=4096; leave --jobs out for one per core",
+            "error: invalid value '-2' for '--jobs <N>': it must be a whole number in 1..=4096; \
+            leave --jobs out for one per core",
         ),
         (
             "x.toml --isolation process --worker-memory 1",
-            "error: invalid value '1' for '--worker-memory <MB>': it must be a whole number of MB in 128..=16777216; no worker process starts \
-             with less",
+            "error: invalid value '1' for '--worker-memory <MB>': it must be a whole number of MB \
+            in 128..=16777216; no worker process starts with less",
         ),
         (
             "x.toml --worker-memory 500",
-            "error: --worker-memory 500: threads share the memory of one process, so that a limit for each needs worker processes; add \
-             --isolation process",
+            "error: --worker-memory 500: threads share the memory of one process, so that a limit \
+            for each needs worker processes; add --isolation process",
         ),
         (
             "x.toml --plugin-dir nowhere",
-            "error: invalid value 'nowhere' for '--plugin-dir <DIR>': there is no such folder; check the path, or build the plugins first",
+            "error: invalid value 'nowhere' for '--plugin-dir <DIR>': there is no such folder; \
+            check the path, or build the plugins first",
         ),
         (
             "sample onemax --plugin-dir x.toml",
-            "error: invalid value 'x.toml' for '--plugin-dir <DIR>': this is a file; name the folder that it is in",
+            "error: invalid value 'x.toml' for '--plugin-dir <DIR>': this is a file; name the \
+            folder that it is in",
         ),
         (
             "replay results/x ga x",
-            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in \
-             its label needs quotes",
+            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number, from 0, as in \
+            the column `trial`; an ARM with spaces in its label needs quotes",
         ),
-        ("sample onemax -n 0", "error: invalid value '0' for '--count <N>': it must be a whole number of at least 1"),
+        (
+            "sample onemax -n 0",
+            "error: invalid value '0' for '--count <N>': it must be a whole number of at least 1",
+        ),
         (
             "sample onemax --seed -1",
-            "error: invalid value '-1' for '--seed <SEED>': it must be a whole number in 0..=18446744073709551615",
+            "error: invalid value '-1' for '--seed <SEED>': it must be a whole number in \
+            0..=18446744073709551615",
         ),
-        ("verify results/x --all --seed 3", "error: the argument '--all' cannot be used with '--seed <SEED>'"),
+        (
+            "verify results/x --all --seed 3",
+            "error: the argument '--all' cannot be used with '--seed <SEED>'",
+        ),
     ] {
         assert_eq!(first(&sandbox, line), answer);
     }
-    assert_eq!(first(&sandbox, "sample onemax --set plugin=pbo"), "error: the plugin is named by itself");
+    assert_eq!(
+        first(&sandbox, "sample onemax --set plugin=pbo"),
+        "error: the plugin is named by itself"
+    );
     let both = "plot results/x --terminal --format svg";
-    assert_eq!(first(&sandbox, both), "error: the argument '--terminal' cannot be used with '--format <FORMAT>'");
+    assert_eq!(
+        first(&sandbox, both),
+        "error: the argument '--terminal' cannot be used with '--format <FORMAT>'"
+    );
     assert!(told(&sandbox, "show results/x --rows 3", 2).contains("--trials"), "rows of what?");
 }
 
@@ -152,7 +178,8 @@ error: `seed` must be an integer in 0..=18446744073709551615
 1 error; nothing was run
 "
     );
-    let open = sandbox.run(&["x.toml", "--set", "operators.mutation={ kind = \"swap\""]).code(2).stderr;
+    let open =
+        sandbox.run(&["x.toml", "--set", "operators.mutation={ kind = \"swap\""]).code(2).stderr;
     assert_eq!(
         open,
         "\
@@ -172,8 +199,9 @@ error: `{ kind = \"swap\"` begins a table and does not end as one
 #[test]
 fn the_largest_seed_runs() {
     let sandbox = queens();
-    let ran =
-        sandbox.run(&["x.toml", "--seed", "18446744073709551615", "--repeats", "2", "--progress", "none"]).code(0);
+    let ran = sandbox
+        .run(&["x.toml", "--seed", "18446744073709551615", "--repeats", "2", "--progress", "none"])
+        .code(0);
     assert!(ran.stdout.contains("Tables: results/x/*.parquet"), "{ran}");
     sandbox.run(&["verify", "results/x"]).code(0);
 }
@@ -191,13 +219,14 @@ fn files_are_found_by_pattern_and_missed_by_name() {
     sandbox.run(&isolated).code(0);
     assert_eq!(
         told(&sandbox, "no/*.toml", 2),
-        "error: no/*.toml: cannot be read: no file matches this pattern\n |\n = help: check the folder and the ending; `ls` shows \
-         what is there\n\n1 error; nothing was run\n"
+        "error: no/*.toml: cannot be read: no file matches this pattern\n |\n = help: check the \
+        folder and the ending; `ls` shows what is there\n\n1 error; nothing was run\n"
     );
     sandbox.write("queens.toml", QUEENS);
     assert_eq!(
         told(&sandbox, "quens.toml", 2),
-        "error: quens.toml: cannot be read: there is no such file\n |\n = help: did you mean queens.toml?\n\n1 error; nothing was run\n"
+        "error: quens.toml: cannot be read: there is no such file\n |\n = help: did you mean \
+        queens.toml?\n\n1 error; nothing was run\n"
     );
 }
 
@@ -205,10 +234,24 @@ fn files_are_found_by_pattern_and_missed_by_name() {
 fn flags_may_stand_before_a_command() {
     let sandbox = queens();
     let ran = sandbox
-        .run(&["--plugin-dir", ".", "sample", "onemax", "-n", "2", "--format", "line", "--set", "length=3"])
+        .run(&[
+            "--plugin-dir",
+            ".",
+            "sample",
+            "onemax",
+            "-n",
+            "2",
+            "--format",
+            "line",
+            "--set",
+            "length=3",
+        ])
         .code(0);
     assert_eq!(ran.stdout.lines().count(), 2, "{ran}");
-    assert!(first(&sandbox, "--shard 1/2 show results/x").starts_with("error: unexpected argument '--shard' found"));
+    assert!(
+        first(&sandbox, "--shard 1/2 show results/x")
+            .starts_with("error: unexpected argument '--shard' found")
+    );
 }
 
 #[test]
@@ -216,7 +259,8 @@ fn a_picture_that_a_plugin_does_not_draw_is_not_written() {
     let sandbox = queens();
     assert_eq!(
         told(&sandbox, "sample onemax --format svg --out pictures", 2),
-        "error: --format svg: the plugin `onemax` draws no picture of this genome; choose line, board or genes\n"
+        "error: --format svg: the plugin `onemax` draws no picture of this genome; choose line, \
+        board or genes\n"
     );
     assert!(!sandbox.path("pictures").exists());
     sandbox.run(&["sample", "nqueens", "--format", "svg"]).code(0).says("<svg");
@@ -230,11 +274,13 @@ fn a_folder_of_the_variable_that_is_not_there_is_warned_of() {
     let ran = Ran::new(&mut command).code(0);
     assert_eq!(
         ran.stderr,
-        "warning: RUNNER_PLUGIN_PATH names /nowhere, and there is no such folder; no plugin is looked for there\n"
+        "warning: RUNNER_PLUGIN_PATH names /nowhere, and there is no such folder; no plugin is \
+        looked for there\n"
     );
 }
 
-/// A config with more in it, its exit code, and the first lines of what is said: the message and the way out.
+/// A config with more in it, its exit code, and the first lines of what is said: the message and
+/// the way out.
 fn sense(change: &str, code: i32) -> Vec<String> {
     let sandbox = Sandbox::new();
     let (problem, rest) = QUEENS.split_once("\n\n").expect("two tables");
@@ -245,7 +291,9 @@ fn sense(change: &str, code: i32) -> Vec<String> {
     assert_ne!(text, QUEENS, "nothing changed by {change}");
     sandbox.write("x.toml", text);
     let ran = sandbox.run(&["check", "x.toml"]).code(code);
-    let good = |line: &&str| line.starts_with("error") || line.starts_with("warning") || line.contains("= help: ");
+    let good = |line: &&str| {
+        line.starts_with("error") || line.starts_with("warning") || line.contains("= help: ")
+    };
     ran.stderr.lines().filter(good).map(|line| line.trim().replace("= help: ", "")).collect()
 }
 
@@ -257,8 +305,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: no trial can reach `fitness` = -1",
-                "raise it to at least 0, or remove it: without it the target is the ideal; to go on after success, write \
-                 on-success = \"continue\"",
+                "raise it to at least 0, or remove it: without it the target is the ideal; to go \
+                on after success, write on-success = \"continue\"",
             ],
         ),
         (
@@ -280,7 +328,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: operator set `ga` never makes a child: 19 evaluations",
-                "raise `evaluations` to at least 21; to draw genomes and no more, choose algorithm = \"random-search\"",
+                "raise `evaluations` to at least 21; to draw genomes and no more, choose algorithm \
+                = \"random-search\"",
             ],
         ),
         ("evaluations = 200|evaluations = 21", 0, &[]),
@@ -289,7 +338,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: operator set `ga` never makes a child: 0 generations",
-                "raise `generations` to at least 1; to draw genomes and no more, choose algorithm = \"random-search\"",
+                "raise `generations` to at least 1; to draw genomes and no more, choose algorithm \
+                = \"random-search\"",
             ],
         ),
         (
@@ -319,16 +369,30 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
         (
             "[sweep]\nproblem.n = [8]\n",
             0,
-            &["warning: the sweep of `problem.n` has one value", "list more values, or write n = 8 in [problem]"],
+            &[
+                "warning: the sweep of `problem.n` has one value",
+                "list more values, or write n = 8 in [problem]",
+            ],
         ),
-        ("[sweep]\nproblem.n = [6, 6]\n", 2, &["error: the sweep of `problem.n` has 6 twice", "remove one of them"]),
+        (
+            "[sweep]\nproblem.n = [6, 6]\n",
+            2,
+            &["error: the sweep of `problem.n` has 6 twice", "remove one of them"],
+        ),
         ("[problem]|baseline = true\n[problem]", 0, &[]),
         (
             "[problem]|pairing = \"common\"\n[problem]",
             0,
-            &["warning: no two arms are paired", "remove `pairing`, or add a table [[operators]] to compare with"],
+            &[
+                "warning: no two arms are paired",
+                "remove `pairing`, or add a table [[operators]] to compare with",
+            ],
         ),
-        ("\"ga\"|\" ga\"", 2, &["error: this name cannot name arms", "choose another, such as name = \"tournament\""]),
+        (
+            "\"ga\"|\" ga\"",
+            2,
+            &["error: this name cannot name arms", "choose another, such as name = \"tournament\""],
+        ),
         (
             "\"ga\"|\"g\u{200b}a\"",
             2,
@@ -337,7 +401,10 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
         (
             "[problem]|name = \"x.shard-1-of-2\"\n[problem]",
             2,
-            &["error: \"x.shard-1-of-2\" cannot name a folder", "choose another, such as name = \"eight-queens\""],
+            &[
+                "error: \"x.shard-1-of-2\" cannot name a folder",
+                "choose another, such as name = \"eight-queens\"",
+            ],
         ),
     ];
     for (change, code, answer) in cases {
@@ -348,7 +415,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
 #[test]
 fn a_baseline_that_nobody_gets_is_told() {
     let sandbox = Sandbox::new();
-    let text = "baseline = true\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nalgorithm = \"random-search\"\n[stop]\nevaluations = 200\n";
+    let text = "baseline = true\n[problem]\nplugin = \"nqueens\"\n[[operators]]\nalgorithm = \
+        \"random-search\"\n[stop]\nevaluations = 200\n";
     sandbox.write("x.toml", text);
     assert_eq!(
         told(&sandbox, "check x.toml", 0),
@@ -384,7 +452,10 @@ warning: `max` = 10 trials are too few for `half-width` = 0.02, whatever the suc
 
 "
     );
-    sandbox.write("x.toml", format!("repeats = {{ half-width = 0.1, max = 1000, confidence = 0.05 }}\n{QUEENS}"));
+    sandbox.write(
+        "x.toml",
+        format!("repeats = {{ half-width = 0.1, max = 1000, confidence = 0.05 }}\n{QUEENS}"),
+    );
     assert_eq!(
         told(&sandbox, "check x.toml", 0),
         "\
@@ -399,7 +470,10 @@ warning: `confidence` = 0.05: the answer is more likely wrong than right
 
 "
     );
-    sandbox.write("x.toml", "[problem]\nplugin = \"nqueens\"\nn = 4\n[[operators]]\nalgorithm = \"exhaustive\"\n");
+    sandbox.write(
+        "x.toml",
+        "[problem]\nplugin = \"nqueens\"\nn = 4\n[[operators]]\nalgorithm = \"exhaustive\"\n",
+    );
     let same = told(&sandbox, "check x.toml", 0);
     assert!(same.starts_with("warning: all 100 trials of an arm will be the same\n"), "{same}");
 }
@@ -407,7 +481,8 @@ warning: `confidence` = 0.05: the answer is more likely wrong than right
 #[test]
 fn a_target_below_the_ideal_is_told_with_the_arms_that_it_concerns() {
     let sandbox = Sandbox::new();
-    sandbox.write("x.toml", format!("{QUEENS}[sweep]\nstop.fitness = [0, -2]\nproblem.n = [6, 8]\n"));
+    sandbox
+        .write("x.toml", format!("{QUEENS}[sweep]\nstop.fitness = [0, -2]\nproblem.n = [6, 8]\n"));
     assert_eq!(
         told(&sandbox, "check x.toml", 0),
         "\
@@ -431,15 +506,27 @@ fn what_a_plugin_says_of_many_arms_is_told_once() {
     sandbox.write("x.toml", format!("{text}[sweep]\nproblem.length = [4, 6, 8, 10]\n"));
     let refused = told(&sandbox, "check x.toml", 3);
     assert_eq!(refused.matches("do not go together").count(), 1, "{refused}");
-    assert!(refused.contains("the same holds for 4 of the 4 combinations that are swept"), "{refused}");
+    assert!(
+        refused.contains("the same holds for 4 of the 4 combinations that are swept"),
+        "{refused}"
+    );
     sandbox.write(
         "x.toml",
-        format!("{}[sweep]\nproblem.length = [4, 6, 8, 10]\n", text.replace("error-create", "error-evaluate")),
+        format!(
+            "{}[sweep]\nproblem.length = [4, 6, 8, 10]\n",
+            text.replace("error-create", "error-evaluate")
+        ),
     );
     let ran = sandbox.run(&["x.toml", "--repeats", "3", "--progress", "none"]).code(1);
     assert_eq!(ran.stderr.matches("as asked").count(), 1, "{ran}");
-    assert!(ran.stderr.contains("failed: 12 trials of 4 arms: plugin `faulty`: evaluate: "), "{ran}");
-    assert!(ran.stderr.contains("  again: runner replay results/x 'ga problem.length=4' 0\n"), "{ran}");
+    assert!(
+        ran.stderr.contains("failed: 12 trials of 4 arms: plugin `faulty`: evaluate: "),
+        "{ran}"
+    );
+    assert!(
+        ran.stderr.contains("  again: runner replay results/x 'ga problem.length=4' 0\n"),
+        "{ran}"
+    );
     let checked = sandbox.run(&["check", "x.toml"]).code(1);
     assert!(checked.stdout.contains("  3 more arms FAILED alike: "), "{checked}");
 }
@@ -449,10 +536,13 @@ fn the_check_lists_what_is_swept() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "x.toml",
-        format!("{QUEENS}[sweep]\nproblem.n = [6, 8, 10]\noperators.mutation = [\"reset\", \"swap\"]\n"),
+        format!(
+            "{QUEENS}[sweep]\nproblem.n = [6, 8, 10]\noperators.mutation = [\"reset\", \"swap\"]\n"
+        ),
     );
     let ran = sandbox.run(&["check", "x.toml"]).code(0);
-    let swept: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("  sweep: ")).collect();
+    let swept: Vec<&str> =
+        ran.stdout.lines().filter(|line| line.starts_with("  sweep: ")).collect();
     assert_eq!(
         swept,
         [
@@ -469,14 +559,23 @@ fn plugins_are_listed_with_what_a_genome_is() {
     let ran = sandbox.run(&["plugins"]).code(0);
     for line in [
         "  genome: integer, 8 genes (u8) in 0..=7\n  fitness: ideal 0, worst 28\n",
-        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  of its own: nothing\n",
+        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  of its own: \
+        nothing\n",
     ] {
         assert!(ran.stdout.contains(line), "no {line:?}\n{ran}");
     }
     let json = sandbox.run(&["plugins", "--json"]).code(0).stdout;
     let plugins: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let chess = plugins.as_array().expect("a list").iter().find(|one| one["name"] == "chess960").expect("chess960");
-    assert_eq!((&chess["example"]["crossover"], &chess["example"]["mutation"]), (&true.into(), &true.into()));
+    let chess = plugins
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["name"] == "chess960")
+        .expect("chess960");
+    assert_eq!(
+        (&chess["example"]["crossover"], &chess["example"]["mutation"]),
+        (&true.into(), &true.into())
+    );
     assert_eq!(chess["parameters"][0]["words"], serde_json::json!(["king-first", "uniform"]));
 }
 
@@ -495,9 +594,13 @@ fn init_writes_a_good_file_for_every_plugin_and_question() {
     for plugin in ["chess960", "continuous", "nqueens", "onemax", "pbo", "faulty"] {
         for question in ["success", "compare", "scale"] {
             let file = format!("{plugin}-{question}.toml");
-            let ran =
-                sandbox.run(&["init", "--plugin", plugin, "--question", question, "--evaluations", "300"]).code(0);
-            assert_eq!(ran.stdout, format!("Wrote {file}. Next:\n  runner check {file}\n  runner {file}\n"));
+            let ran = sandbox
+                .run(&["init", "--plugin", plugin, "--question", question, "--evaluations", "300"])
+                .code(0);
+            assert_eq!(
+                ran.stdout,
+                format!("Wrote {file}. Next:\n  runner check {file}\n  runner {file}\n")
+            );
             let ran = sandbox.run(&["check", &file]).code(0);
             assert_eq!(ran.stderr, "", "{plugin} {question}");
         }
@@ -510,16 +613,28 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox.write("mine.toml", "# mine\n");
     assert_eq!(
         told(&sandbox, "init mine.toml --plugin onemax", 2),
-        "error: mine.toml exists already, and nothing is overwritten; name another file, as in `runner init mine.toml`\n"
+        "error: mine.toml exists already, and nothing is overwritten; name another file, as in \
+        `runner init mine.toml`\n"
     );
     assert_eq!(sandbox.read("mine.toml"), b"# mine\n");
     sandbox.run(&["init", "--plugin", "onemax"]).code(0);
-    sandbox.run(&["init", "--plugin", "onemax"]).code(2).warns("onemax-success.toml: it exists already");
+    sandbox
+        .run(&["init", "--plugin", "onemax"])
+        .code(2)
+        .warns("onemax-success.toml: it exists already");
     let nothing = sandbox.run(&["init", "--yes"]).code(2);
-    assert!(nothing.stderr.contains("name one with --plugin, such as --plugin chess960"), "{nothing}");
+    assert!(
+        nothing.stderr.contains("name one with --plugin, such as --plugin chess960"),
+        "{nothing}"
+    );
     sandbox.run(&["init", "--plugin", "nqueen"]).code(3).warns("did you mean `nqueens`?");
-    sandbox.run(&["init", "--plugin", "nqueens", "--set", "n=0"]).code(2).warns("`n` must be an integer in 1..=65535");
-    sandbox.run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"]).code(3);
+    sandbox
+        .run(&["init", "--plugin", "nqueens", "--set", "n=0"])
+        .code(2)
+        .warns("`n` must be an integer in 1..=65535");
+    sandbox
+        .run(&["init", "--plugin", "pbo", "--set", "problem=ising-torus", "--set", "n=7"])
+        .code(3);
 }
 
 #[test]
@@ -529,18 +644,31 @@ fn init_finds_the_plugin_again_that_it_was_given() {
     let library = format!("{folder}/{DLL_PREFIX}onemax{DLL_SUFFIX}");
     sandbox.run(&["init", "path.toml", "--plugin", &library]).code(0);
     sandbox.run(&["check", "path.toml"]).code(0).says("valid");
-    let ran = sandbox.run(&["init", "folder.toml", "--plugin", "onemax", "--plugin-dir", folder]).code(0);
-    assert!(ran.stdout.ends_with(&format!("\n  runner folder.toml --plugin-dir {folder}\n")), "{ran}");
+    let ran =
+        sandbox.run(&["init", "folder.toml", "--plugin", "onemax", "--plugin-dir", folder]).code(0);
+    assert!(
+        ran.stdout.ends_with(&format!("\n  runner folder.toml --plugin-dir {folder}\n")),
+        "{ran}"
+    );
 }
 
 #[test]
 fn init_takes_its_answers_from_a_pipe() {
     let sandbox = Sandbox::new();
-    answered(&sandbox, &[], "nqueens\n12\npermutation\n\ncompare\n5,000\n").code(0).says("Wrote nqueens-compare.toml");
+    answered(&sandbox, &[], "nqueens\n12\npermutation\n\ncompare\n5,000\n")
+        .code(0)
+        .says("Wrote nqueens-compare.toml");
     let text = String::from_utf8(sandbox.read("nqueens-compare.toml")).expect("UTF-8");
-    for line in ["n        = 12", "encoding = \"permutation\"", "counting = \"pairs\"", "evaluations = 5000"] {
+    for line in [
+        "n        = 12",
+        "encoding = \"permutation\"",
+        "counting = \"pairs\"",
+        "evaluations = 5000",
+    ] {
         assert!(text.contains(line), "no {line:?} in\n{text}");
     }
-    answered(&sandbox, &[], "nqueens\nmany\n").code(2).warns("many: must be an integer in 1..=65535");
+    answered(&sandbox, &[], "nqueens\nmany\n")
+        .code(2)
+        .warns("many: must be an integer in 1..=65535");
     answered(&sandbox, &[], "sudoku\n").code(2).warns("choose one of chess960, ");
 }

@@ -1,5 +1,5 @@
-//! The Methods section of a report: every swept value and every setting in which arms differ is in its text, for every config that ships; and its
-//! references are those that it cites.
+//! The Methods section of a report: every swept value and every setting in which arms differ is in
+//! its text, for every config that ships; and its references are those that it cites.
 
 use crate::util::{Sandbox, document, root, rows};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +13,16 @@ struct Methods {
 }
 
 fn methods(page: &str) -> Vec<Methods> {
-    let sections =
-        page.split("<div class=\"methods\">").skip(1).map(|rest| rest.split("</div>").next().expect("an end"));
+    let sections = page
+        .split("<div class=\"methods\">")
+        .skip(1)
+        .map(|rest| rest.split("</div>").next().expect("an end"));
     let attributes = |section: &str, opening: &str| -> BTreeSet<String> {
-        section.split(opening).skip(1).map(|rest| rest.split('"').next().expect("a quote").to_owned()).collect()
+        section
+            .split(opening)
+            .skip(1)
+            .map(|rest| rest.split('"').next().expect("a quote").to_owned())
+            .collect()
     };
     sections
         .map(|section| Methods {
@@ -45,7 +51,10 @@ fn plain(markup: &str) -> String {
 /// Numbers of a text, separators left out.
 fn numbers(text: &str) -> Vec<f64> {
     let number = |word: &str| {
-        word.trim_matches(|letter: char| !letter.is_ascii_digit() && letter != '-').replace(',', "").parse().ok()
+        word.trim_matches(|letter: char| !letter.is_ascii_digit() && letter != '-')
+            .replace(',', "")
+            .parse()
+            .ok()
     };
     text.split([' ', '(', ')', ';']).filter_map(number).collect()
 }
@@ -53,7 +62,9 @@ fn numbers(text: &str) -> Vec<f64> {
 fn holds(text: &str, value: &Value) -> bool {
     let wanted = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
     match (wanted, value) {
-        (Some(wanted), _) => numbers(text).iter().any(|number| (number - wanted).abs() <= 1e-5 * wanted.abs()),
+        (Some(wanted), _) => {
+            numbers(text).iter().any(|number| (number - wanted).abs() <= 1e-5 * wanted.abs())
+        }
         (None, Value::String(word)) => text.contains(word.as_str()),
         (None, Value::Boolean(yes)) => text.contains(if *yes { "yes" } else { "no" }),
         _ => true,
@@ -63,7 +74,9 @@ fn holds(text: &str, value: &Value) -> bool {
 /// Every value of a table under the path of its keys.
 fn flat(value: &Value, path: &str, out: &mut BTreeMap<String, Value>) {
     match value {
-        Value::Table(table) => table.iter().for_each(|(key, value)| flat(value, &format!("{path}.{key}"), out)),
+        Value::Table(table) => {
+            table.iter().for_each(|(key, value)| flat(value, &format!("{path}.{key}"), out))
+        }
         Value::Array(items) => items.iter().for_each(|item| flat(item, path, out)),
         value => _ = out.insert(path.to_owned(), value.clone()),
     }
@@ -84,17 +97,22 @@ fn assert_tells(experiment: &str, text: &str, arms: &[serde_json::Value]) {
         }
     }
     // The names stand apart; that a trial ends at its target needs no word of its own.
-    let untold =
-        |path: &str, values: &[Value]| path == ".operators.name" || (path == ".stop.on-success" && values.len() == 1);
+    let untold = |path: &str, values: &[Value]| {
+        path == ".operators.name" || (path == ".stop.on-success" && values.len() == 1)
+    };
     for (path, values) in settings.iter().filter(|(path, values)| !untold(path, values)) {
         let told = values.iter().filter(|value| !holds(text, value)).collect::<Vec<_>>();
         assert!(told.is_empty(), "{experiment}: {path} = {told:?} is not in\n{text}");
     }
     for arm in arms {
-        for (key, value) in arm.as_object().expect("an object").iter().filter(|(key, _)| key.contains('.')) {
+        for (key, value) in
+            arm.as_object().expect("an object").iter().filter(|(key, _)| key.contains('.'))
+        {
             let value = match value {
                 serde_json::Value::String(word) => Value::String(word.clone()),
-                serde_json::Value::Number(number) => Value::Float(number.as_f64().expect("a number")),
+                serde_json::Value::Number(number) => {
+                    Value::Float(number.as_f64().expect("a number"))
+                }
                 serde_json::Value::Bool(yes) => Value::Boolean(*yes),
                 _ => continue,
             };
@@ -120,11 +138,14 @@ fn every_setting_that_differs_is_told_for_every_config_that_ships() {
             config if config.contains("\nevaluations = ") => vec!["--set", "stop.evaluations=400"],
             _ => vec![],
         };
-        sandbox.run(&[vec![name.as_str(), "--repeats", "2", "--progress", "none"], short].concat()).code(0);
+        sandbox
+            .run(&[vec![name.as_str(), "--repeats", "2", "--progress", "none"], short].concat())
+            .code(0);
         folders.push(format!("results/{}", name.trim_end_matches(".toml")));
     }
     folders.sort();
-    let asked: Vec<&str> = ["report"].into_iter().chain(folders.iter().map(String::as_str)).collect();
+    let asked: Vec<&str> =
+        ["report"].into_iter().chain(folders.iter().map(String::as_str)).collect();
     sandbox.run(&asked).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     let told = methods(&page);
@@ -136,17 +157,22 @@ fn every_setting_that_differs_is_told_for_every_config_that_ships() {
     }
 }
 
-const SETS: &str = "seed = 4\nrepeats = 4\nbaseline = true\npairing = \"common\"\n[problem]\nplugin = \"nqueens\"\nn = 5\n\
-[[operators]]\nname = \"<i>first</i>\"\npopulation = 12\nselection = { kind = \"tournament\", size = 3 }\nmutation = { kind = \"reset\", rate = 0.125 }\n\
-[[operators]]\nname = \"second\"\npopulation = 14\nselection = { kind = \"truncation\", share = 0.375 }\ncrossover = \"uniform\"\nmutation = { kind = \"reset\", rate = 0.125 }\n\
-replacement = { kind = \"elitism\", count = 2 }\n[stop]\nfitness = 0\ngenerations = 7\n[sweep]\n\"operators.population\" = [12, 16]\n\
-\"stop.generations\" = [7, 9]\n\"problem.counting\" = [\"pairs\", \"per-queen\"]\n";
+const SETS: &str = "seed = 4\nrepeats = 4\nbaseline = true\npairing = \
+    \"common\"\n[problem]\nplugin = \"nqueens\"\nn = 5\n[[operators]]\nname = \
+    \"<i>first</i>\"\npopulation = 12\nselection = { kind = \"tournament\", size = 3 }\nmutation = \
+    { kind = \"reset\", rate = 0.125 }\n[[operators]]\nname = \"second\"\npopulation = \
+    14\nselection = { kind = \"truncation\", share = 0.375 }\ncrossover = \"uniform\"\nmutation = \
+    { kind = \"reset\", rate = 0.125 }\nreplacement = { kind = \"elitism\", count = 2 \
+    }\n[stop]\nfitness = 0\ngenerations = 7\n[sweep]\n\"operators.population\" = [12, \
+    16]\n\"stop.generations\" = [7, 9]\n\"problem.counting\" = [\"pairs\", \"per-queen\"]\n";
 
 #[test]
 fn overrides_sweeps_of_stop_rules_and_several_operator_sets_are_told() {
     let sandbox = Sandbox::new();
     sandbox.write("sets.toml", SETS);
-    sandbox.run(&["sets.toml", "--set", "problem.n=6", "--set", "stop.stagnation=5", "--seed", "77"]).code(0);
+    sandbox
+        .run(&["sets.toml", "--set", "problem.n=6", "--set", "stop.stagnation=5", "--seed", "77"])
+        .code(0);
     sandbox.run(&["report", "results/sets"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     assert!(!page.contains("<i>first"), "a name is markup");
@@ -180,8 +206,9 @@ fn questions_failures_and_second_runs_are_told() {
         .replace("repeats = 4", "repeats = { half-width = 0.12, max = 300, confidence = 0.9 }");
     sandbox.write("asking.toml", asking);
     sandbox.run(&["asking.toml"]).code(0);
-    let failing = "seed = 1\nrepeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"error-evaluate\"\nshare = 0.036\n[[operators]]\nname = \"luck\"\nalgorithm = \"random-search\"\n\
-                   [stop]\nevaluations = 200\n";
+    let failing = "seed = 1\nrepeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \
+        \"error-evaluate\"\nshare = 0.036\n[[operators]]\nname = \"luck\"\nalgorithm = \
+        \"random-search\"\n[stop]\nevaluations = 200\n";
     sandbox.write("failing.toml", failing);
     sandbox.run(&["failing.toml"]);
     sandbox.run(&["failing.toml", "--repeats", "30"]);
@@ -196,7 +223,9 @@ fn questions_failures_and_second_runs_are_told() {
         assert!(told[0].words.contains(part), "no {part:?} in\n{}", told[0].words);
     }
     assert!(!told[0].words.contains("Wilson"), "{}", told[0].words);
-    for part in ["in 2 runs with runner", "27 trials failed or crashed", "Figures are of the others"] {
+    for part in
+        ["in 2 runs with runner", "27 trials failed or crashed", "Figures are of the others"]
+    {
         assert!(told[1].words.contains(part), "no {part:?} in\n{}", told[1].words);
     }
     told.iter().for_each(|methods| assert_eq!(methods.cited, methods.listed));

@@ -6,13 +6,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-const SWEPT: &str = "seed = 4\nrepeats = 20\nbaseline = true\n[problem]\nplugin = \"nqueens\"\n\
-[[operators]]\nname = \"tournament of three\"\npopulation = 20\nselection = { kind = \"tournament\", size = 3 }\nmutation = \"reset\"\n\
-[stop]\ngenerations = 20\n[sweep]\n\"problem.n\" = [4, 6]\n\"operators.population\" = [10, 20, 40]\n[output]\ntrace = \"population\"\n";
+const SWEPT: &str = "seed = 4\nrepeats = 20\nbaseline = true\n[problem]\nplugin = \
+    \"nqueens\"\n[[operators]]\nname = \"tournament of three\"\npopulation = 20\nselection = { \
+    kind = \"tournament\", size = 3 }\nmutation = \"reset\"\n[stop]\ngenerations = \
+    20\n[sweep]\n\"problem.n\" = [4, 6]\n\"operators.population\" = [10, 20, 40]\n[output]\ntrace \
+    = \"population\"\n";
 
 /// Reads an SVG as resvg does, with the letters it is drawn with.
 fn parsed(svg: &str) -> usvg::Tree {
-    let mut options = usvg::Options { font_family: "DejaVu Sans".to_owned(), ..usvg::Options::default() };
+    let mut options =
+        usvg::Options { font_family: "DejaVu Sans".to_owned(), ..usvg::Options::default() };
     Arc::make_mut(&mut options.fontdb).load_font_data(dejavu::sans::regular().to_vec());
     usvg::Tree::from_str(svg, &options).unwrap_or_else(|error| panic!("{error}\n{svg}"))
 }
@@ -40,7 +43,10 @@ fn assert_readable(name: &str, svg: &str) {
     assert!(found.len() > 4, "{name} has hardly any words: {found:?}");
     let size = tree.size();
     for (place, (said, [left, top, right, bottom])) in found.iter().enumerate() {
-        let within = *left > -1.0 && *top > -1.0 && *right < size.width() + 1.0 && *bottom < size.height() + 1.0;
+        let within = *left > -1.0
+            && *top > -1.0
+            && *right < size.width() + 1.0
+            && *bottom < size.height() + 1.0;
         assert!(within, "{name}: {said:?} sticks out: {left} {top} {right} {bottom} of {size:?}");
         for (other, [l, t, r, b]) in &found[place + 1..] {
             // Boxes have room for letters that go higher or lower.
@@ -56,15 +62,31 @@ fn pictures_open_and_their_words_do_not_overlap() {
     sandbox.write("swept.toml", SWEPT);
     sandbox.run(&["swept.toml"]).code(0);
     let ran = sandbox.run(&["plot", "results/swept", "--format", "svg"]).code(0);
-    let names: BTreeSet<&str> =
-        ran.stdout.lines().filter_map(|path| path.rsplit('/').next()?.strip_suffix(".svg")).collect();
-    for kind in ["success-rate", "run-length", "fitness", "trial-", "targets", "rate-by-problem.n", "ert-by-", "map-"] {
+    let names: BTreeSet<&str> = ran
+        .stdout
+        .lines()
+        .filter_map(|path| path.rsplit('/').next()?.strip_suffix(".svg"))
+        .collect();
+    for kind in [
+        "success-rate",
+        "run-length",
+        "fitness",
+        "trial-",
+        "targets",
+        "rate-by-problem.n",
+        "ert-by-",
+        "map-",
+    ] {
         assert!(names.iter().any(|name| name.starts_with(kind)), "no {kind}\n{ran}");
     }
     for name in &names {
-        let svg = String::from_utf8(sandbox.read(&format!("results/swept/plots/{name}.svg"))).expect("UTF-8");
+        let svg = String::from_utf8(sandbox.read(&format!("results/swept/plots/{name}.svg")))
+            .expect("UTF-8");
         assert_readable(name, &svg);
-        assert!(svg.contains("role=\"img\" aria-label=\"") && svg.contains("n = "), "{name}\n{svg}");
+        assert!(
+            svg.contains("role=\"img\" aria-label=\"") && svg.contains("n = "),
+            "{name}\n{svg}"
+        );
     }
     let drawn = sandbox.run(&["plot", "results/swept", "--only", "rate-by-problem.n"]).code(0);
     assert_eq!(drawn.stdout.lines().count(), 2, "{drawn}");
@@ -81,8 +103,13 @@ fn pictures_open_and_their_words_do_not_overlap() {
         .code(2)
         .warns("no picture's name starts with `nothing`");
     sandbox.run(&["plot", "results/none"]).code(4).warns("does not exist");
-    let only = sandbox.run(&["plot", "results/swept", "--only", "map", "--format", "svg", "--out", "maps"]).code(0);
-    assert!(only.stdout.lines().all(|path| path.starts_with("maps/map-") && path.ends_with(".svg")), "{only}");
+    let only = sandbox
+        .run(&["plot", "results/swept", "--only", "map", "--format", "svg", "--out", "maps"])
+        .code(0);
+    assert!(
+        only.stdout.lines().all(|path| path.starts_with("maps/map-") && path.ends_with(".svg")),
+        "{only}"
+    );
 }
 
 #[test]
@@ -94,16 +121,27 @@ fn a_trial_is_drawn_with_its_boards() {
     let ran = sandbox.run(&["plot", "results/swept", "--trial", arm, "3", "--out", "."]).code(0);
     let path = ran.stdout.lines().next().expect("a path").trim_start_matches("./").to_owned();
     let svg = String::from_utf8(sandbox.read(&path)).expect("UTF-8");
-    assert!(svg.matches("<image ").count() > 1 && svg.contains("generation 0") && svg.contains("seed "), "{svg}");
+    assert!(
+        svg.matches("<image ").count() > 1 && svg.contains("generation 0") && svg.contains("seed "),
+        "{svg}"
+    );
     assert_readable("convergence", &svg);
-    sandbox.run(&["plot", "results/swept", "--trial", arm, "x"]).code(2).warns("must be a trial's number");
-    sandbox.run(&["plot", "results/swept", "--trial", "none", "3"]).code(2).warns("there is no one arm called `none`");
+    sandbox
+        .run(&["plot", "results/swept", "--trial", arm, "x"])
+        .code(2)
+        .warns("must be a trial's number");
+    sandbox
+        .run(&["plot", "results/swept", "--trial", "none", "3"])
+        .code(2)
+        .warns("there is no one arm called `none`");
 }
 
 /// The attributes `name="…"` of a page.
 fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
     let opening = format!(" {name}=\"");
-    page.match_indices(&opening).filter_map(|(at, _)| page[at + opening.len()..].split('"').next()).collect()
+    page.match_indices(&opening)
+        .filter_map(|(at, _)| page[at + opening.len()..].split('"').next())
+        .collect()
 }
 
 #[test]
@@ -132,13 +170,19 @@ fn the_page_has_all_and_needs_nothing_else() {
         assert!(page.contains(part), "no {part}");
     }
     // Nothing is fetched: links lead into the page, sources are in it.
-    assert!(attributes(&page, "href").iter().all(|link| link.starts_with('#')), "{:?}", attributes(&page, "href"));
+    assert!(
+        attributes(&page, "href").iter().all(|link| link.starts_with('#')),
+        "{:?}",
+        attributes(&page, "href")
+    );
     assert!(attributes(&page, "src").iter().all(|source| source.starts_with("data:")));
     assert!(!page.contains("<link") && !page.contains("@import") && !page.contains("url(http"));
     let ids = attributes(&page, "id");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "ids stand twice: {ids:?}");
-    let regions =
-        attributes(&page, "aria-label").into_iter().filter(|label| label.contains(" of ")).collect::<Vec<_>>();
+    let regions = attributes(&page, "aria-label")
+        .into_iter()
+        .filter(|label| label.contains(" of "))
+        .collect::<Vec<_>>();
     assert_eq!(regions.iter().collect::<BTreeSet<_>>().len(), regions.len(), "{regions:?}");
     sandbox.run(&["report", "nowhere"]).code(4).warns("does not exist");
 }
@@ -158,6 +202,7 @@ fn the_page_of_fifty_arms_is_smaller_than_two_megabytes() {
     assert!(size < 2_000_000, "{size}");
     // Thirty arms and more in one picture.
     sandbox.run(&["plot", "results/many", "--only", "success-rate", "--format", "svg"]).code(0);
-    let svg = String::from_utf8(sandbox.read("results/many/plots/success-rate-1.svg")).expect("UTF-8");
+    let svg =
+        String::from_utf8(sandbox.read("results/many/plots/success-rate-1.svg")).expect("UTF-8");
     assert_readable("success-rate-1", &svg);
 }

@@ -1,5 +1,5 @@
-//! Five published systems, reproduced: the real binary and plugins against models in Python that were written from the
-//! systems' descriptions alone (tests/models).
+//! Five published systems, reproduced: the real binary and plugins against models in Python that
+//! were written from the systems' descriptions alone (tests/models).
 
 use crate::util::{Sandbox, column, document, rows};
 use serde_json::Value;
@@ -9,16 +9,21 @@ fn number(row: &Value, key: &str) -> f64 {
     row[key].as_f64().unwrap_or_else(|| panic!("no {key} in {row}"))
 }
 
-/// Asserts that two counts come from one rate: within 5 standard deviations of their difference, a false alarm in 6e-7.
+/// Asserts that two counts come from one rate: within 5 standard deviations of their difference, a
+/// false alarm in 6e-7.
 #[track_caller]
 fn assert_alike(what: &str, (found, trials): (f64, f64), (expected, of): (f64, f64)) {
     let pooled = (found + expected) / (trials + of);
     let deviation = (pooled * (1.0 - pooled) * (1.0 / trials + 1.0 / of)).sqrt();
     let difference = found / trials - expected / of;
-    assert!(difference.abs() <= 5.0 * deviation, "{what}: {found} of {trials}, the model {expected} of {of}");
+    assert!(
+        difference.abs() <= 5.0 * deviation,
+        "{what}: {found} of {trials}, the model {expected} of {of}"
+    );
 }
 
-/// System A: 5,000 trials. About half end at 0, nearly all within 0..=4; each end is as frequent as the model's.
+/// System A: 5,000 trials. About half end at 0, nearly all within 0..=4; each end is as frequent as
+/// the model's.
 #[test]
 fn system_a_finds_the_classical_position_in_half_of_its_runs() {
     let sandbox = Sandbox::new();
@@ -27,17 +32,25 @@ fn system_a_finds_the_classical_position_in_half_of_its_runs() {
     let trials = rows(&sandbox, &["results/chess960-paper", "--trials"]);
     for line in document("tests/models/chess960.txt").lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let counts: Vec<f64> = words[1..].iter().map(|word| word.parse().expect("a count")).collect();
+        let counts: Vec<f64> =
+            words[1..].iter().map(|word| word.parse().expect("a count")).collect();
         let own: Vec<&Value> = trials
             .iter()
-            .filter(|trial| trial["operators"] == "chess960-paper" && trial["problem.invalid"] == words[0])
+            .filter(|trial| {
+                trial["operators"] == "chess960-paper" && trial["problem.invalid"] == words[0]
+            })
             .collect();
         assert_eq!(own.len(), 5000);
-        let ends =
-            |fits: &dyn Fn(f64) -> bool| own.iter().filter(|trial| fits(number(trial, "best_fitness"))).count() as f64;
+        let ends = |fits: &dyn Fn(f64) -> bool| {
+            own.iter().filter(|trial| fits(number(trial, "best_fitness"))).count() as f64
+        };
         for best in 0..5 {
             let what = format!("{} at {best}", words[0]);
-            assert_alike(&what, (ends(&|end| end == f64::from(best)), 5000.0), (counts[1 + best as usize], counts[0]));
+            assert_alike(
+                &what,
+                (ends(&|end| end == f64::from(best)), 5000.0),
+                (counts[1 + best as usize], counts[0]),
+            );
         }
         if words[0] == "keep" {
             // 0.5 and 0.97 by the description; 5 standard deviations, a false alarm in 6e-7 each.
@@ -46,7 +59,11 @@ fn system_a_finds_the_classical_position_in_half_of_its_runs() {
         }
         // 10 ranks, then 5 children a generation.
         for trial in &own {
-            assert_eq!(number(trial, "evaluations"), 10.0 + 5.0 * number(trial, "generations"), "{trial}");
+            assert_eq!(
+                number(trial, "evaluations"),
+                10.0 + 5.0 * number(trial, "generations"),
+                "{trial}"
+            );
         }
     }
 }
@@ -56,7 +73,15 @@ fn system_a_finds_the_classical_position_in_half_of_its_runs() {
 fn system_a_shows_every_individual_of_every_generation() {
     let sandbox = Sandbox::new();
     sandbox.write("a.toml", document("configs/chess960-paper.toml"));
-    let traced = ["a.toml", "--repeats", "20", "--set", "output.trace=population", "--set", "problem.invalid=keep"];
+    let traced = [
+        "a.toml",
+        "--repeats",
+        "20",
+        "--set",
+        "output.trace=population",
+        "--set",
+        "problem.invalid=keep",
+    ];
     sandbox.run(&traced).code(0);
     let path = sandbox.path("results/chess960-paper/generations.parquet");
     let [trial, generation, best] = ["trial", "generation", "best"].map(|name| column(&path, name));
@@ -64,7 +89,9 @@ fn system_a_shows_every_individual_of_every_generation() {
     let searched = rows(&sandbox, &["results/chess960-paper", "--trials"]);
     let own = searched.iter().filter(|trial| trial["operators"] == "chess960-paper");
     let rows_of_paper: f64 = own.map(|trial| 10.0 * (number(trial, "generations") + 1.0)).sum();
-    for ((trial, generation), best) in trial.iter().zip(generation).zip(best).take(rows_of_paper as usize) {
+    for ((trial, generation), best) in
+        trial.iter().zip(generation).zip(best).take(rows_of_paper as usize)
+    {
         individuals.entry((*trial as u64, generation as u64)).or_default().push(best);
     }
     assert!(individuals.values().all(|fitness| fitness.len() == 10));
@@ -78,14 +105,19 @@ fn system_a_shows_every_individual_of_every_generation() {
     }
 }
 
-/// System C: 100 of 100 samples keep the rules, and the 960 arrangements are equally likely: chi-square over 96,000 draws, 959
-/// degrees of freedom, beyond 1,177 with probability 2e-6.
+/// System C: 100 of 100 samples keep the rules, and the 960 arrangements are equally likely:
+/// chi-square over 96,000 draws, 959 degrees of freedom, beyond 1,177 with probability 2e-6.
 #[test]
 fn system_c_draws_the_960_uniformly() {
     let sandbox = Sandbox::new();
     let uniform = ["sample", "chess960", "--set", "placement=uniform"];
-    sandbox.run(&[&uniform[..], &["--count", "100", "--check"]].concat()).code(0).says("100 of 100 valid\n");
-    let ran = sandbox.run(&[&uniform[..], &["--count", "96000", "--format", "line", "--seed", "960"]].concat()).code(0);
+    sandbox
+        .run(&[&uniform[..], &["--count", "100", "--check"]].concat())
+        .code(0)
+        .says("100 of 100 valid\n");
+    let ran = sandbox
+        .run(&[&uniform[..], &["--count", "96000", "--format", "line", "--seed", "960"]].concat())
+        .code(0);
     let mut counts = BTreeMap::new();
     for line in ran.stdout.lines() {
         let number = line.split("  ").nth(1).unwrap_or_else(|| panic!("no number in {line}"));
@@ -117,7 +149,8 @@ fn system_c_prints_both_armies_in_its_form() {
     assert_eq!(rule.len(), 33 + 1);
 }
 
-/// Systems B (both readings of its mutation), D and E: 1,000 trials of 100 generations each, against 4,000 of the model.
+/// Systems B (both readings of its mutation), D and E: 1,000 trials of 100 generations each,
+/// against 4,000 of the model.
 #[test]
 fn systems_b_d_and_e_succeed_as_often_as_their_models() {
     let sandbox = Sandbox::new();
@@ -125,7 +158,8 @@ fn systems_b_d_and_e_succeed_as_often_as_their_models() {
     for line in document("tests/models/queens.txt").lines() {
         let words: Vec<&str> = line.split(' ').collect();
         let [system, setting, trials, solved] = words[..] else { panic!("{line}") };
-        let counts: (f64, f64) = (solved.parse().expect("a count"), trials.parse().expect("a count"));
+        let counts: (f64, f64) =
+            (solved.parse().expect("a count"), trials.parse().expect("a count"));
         models.insert(format!("{system} {setting}"), counts);
     }
     assert_eq!(models.len(), 11);
@@ -139,8 +173,15 @@ fn systems_b_d_and_e_succeed_as_often_as_their_models() {
     let mut compared = 0;
     for (config, system, reading) in configs {
         sandbox.write("a.toml", document(&format!("configs/{config}.toml")));
-        let mut shorter =
-            vec!["a.toml", "--repeats", "1000", "--set", "stop.generations=100", "--set", "baseline=false"];
+        let mut shorter = vec![
+            "a.toml",
+            "--repeats",
+            "1000",
+            "--set",
+            "stop.generations=100",
+            "--set",
+            "baseline=false",
+        ];
         shorter.extend(reading.into_iter().flat_map(|change| ["--set", change]));
         sandbox.run(&shorter).code(0);
         for row in rows(&sandbox, &[&format!("results/{config}")]) {
@@ -156,7 +197,11 @@ fn systems_b_d_and_e_succeed_as_often_as_their_models() {
                 other => panic!("{other}"),
             };
             let Some(model) = models.get(&format!("{system} {setting}")) else { continue };
-            assert_alike(&format!("{system} {setting}"), (number(&row, "successes"), 1000.0), *model);
+            assert_alike(
+                &format!("{system} {setting}"),
+                (number(&row, "successes"), 1000.0),
+                *model,
+            );
             compared += 1;
         }
     }
@@ -169,9 +214,20 @@ fn presets_say_what_their_sources_do() {
     let sandbox = Sandbox::new();
     let lines = |config: &str, operators: &str| {
         sandbox.write("a.toml", document(&format!("configs/{config}.toml")));
-        sandbox.run(&["a.toml", "--repeats", "1", "--set", "stop.generations=1", "--set", "baseline=false"]).code(0);
+        sandbox
+            .run(&[
+                "a.toml",
+                "--repeats",
+                "1",
+                "--set",
+                "stop.generations=1",
+                "--set",
+                "baseline=false",
+            ])
+            .code(0);
         let summary = rows(&sandbox, &[&format!("results/{config}")]);
-        let row = summary.iter().find(|row| row["operators"] == operators).expect("the operator set");
+        let row =
+            summary.iter().find(|row| row["operators"] == operators).expect("the operator set");
         row["settings"].as_str().expect("a text").to_string()
     };
     let expected = [
@@ -211,7 +267,11 @@ fn presets_say_what_their_sources_do() {
                 "counting = \"pairs\"",
             ],
         ),
-        ("queens-notebook", "queens-notebook-intended", vec!["scaling = { kind = \"complement\", worst = 28.0 }"]),
+        (
+            "queens-notebook",
+            "queens-notebook-intended",
+            vec!["scaling = { kind = \"complement\", worst = 28.0 }"],
+        ),
         (
             "queens-notes",
             "queens-notes",
@@ -223,7 +283,11 @@ fn presets_say_what_their_sources_do() {
                 "counting = \"per-queen\"",
             ],
         ),
-        ("queens-notes", "queens-notes-share-complement", vec!["scaling = { kind = \"share-complement\" }"]),
+        (
+            "queens-notes",
+            "queens-notes-share-complement",
+            vec!["scaling = { kind = \"share-complement\" }"],
+        ),
     ];
     for (config, operators, wanted) in expected {
         let settings = lines(config, operators);
@@ -237,7 +301,10 @@ fn presets_say_what_their_sources_do() {
 fn samples_are_chosen_by_number_checked_and_written_to_files() {
     let sandbox = Sandbox::new();
     let sample = |arguments: &[&str]| sandbox.run(&[&["sample"], arguments].concat());
-    assert_eq!(sample(&["chess960", "--number", "518", "--format", "line"]).code(0).stdout, "♖♘♗♕♔♗♘♖  518\n");
+    assert_eq!(
+        sample(&["chess960", "--number", "518", "--format", "line"]).code(0).stdout,
+        "♖♘♗♕♔♗♘♖  518\n"
+    );
     sample(&["chess960", "--number", "960"]).code(2).warns("the numbers 0 to 959");
     sample(&["onemax", "--number", "0"]).code(2).warns("does not number its genomes");
     sample(&["onemax", "--check"]).code(2).warns("has no rules to check");
@@ -255,7 +322,9 @@ fn samples_are_chosen_by_number_checked_and_written_to_files() {
         "the genomes of a seed do not depend on how many are drawn"
     );
     sample(&["chess960", "-n", "2", "--format", "svg"]).code(2).warns("--out DIR");
-    sample(&["chess960", "-n", "2", "--format", "svg", "--out", "boards"]).code(0).says("boards/chess960-1.svg");
+    sample(&["chess960", "-n", "2", "--format", "svg", "--out", "boards"])
+        .code(0)
+        .says("boards/chess960-1.svg");
     let svg = String::from_utf8(sandbox.read("boards/chess960-0.svg")).expect("UTF-8");
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
 }

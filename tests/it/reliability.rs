@@ -34,8 +34,8 @@ fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Kills at random moments, with any number of jobs, threads or processes, until the run ends; the bytes are those of a run that
-/// nobody disturbed. `RUNNER_KILLS` says how many kills at least.
+/// Kills at random moments, with any number of jobs, threads or processes, until the run ends; the
+/// bytes are those of a run that nobody disturbed. `RUNNER_KILLS` says how many kills at least.
 #[cfg(unix)]
 #[test]
 fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
@@ -61,13 +61,24 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
             let mut command = sandbox.command();
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let mut child = command
-                .args([configs[which], "--progress", "none", "--out", &out, "--jobs", &jobs, "--isolation", isolation])
+                .args([
+                    configs[which],
+                    "--progress",
+                    "none",
+                    "--out",
+                    &out,
+                    "--jobs",
+                    &jobs,
+                    "--isolation",
+                    isolation,
+                ])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
                 .expect("the binary starts");
             // Ever more, so that a busy machine comes to the end too.
-            let patience = Duration::from_micros(rng.random_range(0..1_000_000 + 50_000 * tried * tried));
+            let patience =
+                Duration::from_micros(rng.random_range(0..1_000_000 + 50_000 * tried * tried));
             std::thread::sleep(patience);
             if let Some(status) = child.try_wait().expect("a child") {
                 assert_eq!(status.code(), Some(0));
@@ -78,19 +89,24 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
             if rng.random_bool(0.5) {
                 child.kill().expect("it was still running");
             } else {
-                rustix::process::kill_process_group(group, rustix::process::Signal::KILL).expect("they were");
+                rustix::process::kill_process_group(group, rustix::process::Signal::KILL)
+                    .expect("they were");
             }
             child.wait().expect("it ends");
             wait_for_lock(&sandbox.path(format!("{out}/cut")));
             kills += 1;
         }
-        assert!(tables(&sandbox, &format!("{out}/cut")) == expected[which], "the bytes differ after {kills} kills");
+        assert!(
+            tables(&sandbox, &format!("{out}/cut")) == expected[which],
+            "the bytes differ after {kills} kills"
+        );
         std::fs::remove_dir_all(sandbox.path(&out)).expect("a folder");
     }
     eprintln!("{kills} kills survived, in {rounds} experiments");
 }
 
-/// Killed, a run has lost none of the trials that it had said were done: only those under way are run again.
+/// Killed, a run has lost none of the trials that it had said were done: only those under way are
+/// run again.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_loses_only_what_was_under_way() {
@@ -111,7 +127,8 @@ fn a_killed_run_loses_only_what_was_under_way() {
             .spawn()
             .expect("the binary starts");
         let mut told = Vec::new();
-        let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        let lines =
+            BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
         for line in lines {
             told.extend(done(&line));
             // Not at the moments at which parts are written.
@@ -133,7 +150,8 @@ fn a_killed_run_loses_only_what_was_under_way() {
     }
 }
 
-/// Files cannot grow beyond a limit, as on a disk that is full; with the limit gone the run goes on.
+/// Files cannot grow beyond a limit, as on a disk that is full; with the limit gone the run goes
+/// on.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_said_and_costs_nothing() {
@@ -143,7 +161,11 @@ fn a_full_disk_is_said_and_costs_nothing() {
         let command = sandbox.command();
         let mut shell = std::process::Command::new("bash");
         let script = format!("ulimit -f {kilobytes}; exec \"$@\"");
-        shell.args(["-c", &script, "bash"]).arg(command.get_program()).args(["full.toml", "--out", "out"]);
+        shell.args(["-c", &script, "bash"]).arg(command.get_program()).args([
+            "full.toml",
+            "--out",
+            "out",
+        ]);
         shell.current_dir(sandbox.path(".")).stdin(Stdio::null()).env_remove("RUNNER_PLUGIN_PATH");
         Ran::new(&mut shell)
     };
@@ -166,14 +188,18 @@ fn merged_shards_are_the_bytes_of_a_whole_run() {
     let sandbox = Sandbox::new();
     sandbox.write("queens.toml", QUEENS);
     sandbox.run(&["queens.toml", "--out", "whole"]).code(0);
-    let shard = |number: &str| sandbox.run(&["queens.toml", "--shard", number, "--out", "s"]).code(0);
+    let shard =
+        |number: &str| sandbox.run(&["queens.toml", "--shard", number, "--out", "s"]).code(0);
     // Any order, one twice.
     for number in ["5/7", "1/7", "2/7", "7/7", "5/7", "4/7"] {
         shard(number).says(&format!("shard {number}"));
     }
-    let folders = |numbers: &[u32]| numbers.iter().map(|n| format!("s/queens.shard-{n}-of-7")).collect::<Vec<_>>();
-    let merge =
-        |numbers: &[u32]| sandbox.run(&[&["merge".to_owned()], &folders(numbers)[..], &["--out=m".into()]].concat());
+    let folders = |numbers: &[u32]| {
+        numbers.iter().map(|n| format!("s/queens.shard-{n}-of-7")).collect::<Vec<_>>()
+    };
+    let merge = |numbers: &[u32]| {
+        sandbox.run(&[&["merge".to_owned()], &folders(numbers)[..], &["--out=m".into()]].concat())
+    };
     merge(&[1, 2, 4, 5, 7]).code(4).warns("3/7 is missing").warns("6/7 is missing");
     assert!(!sandbox.path("m").exists(), "nothing is written before all is well");
     shard("3/7");
@@ -185,7 +211,10 @@ fn merged_shards_are_the_bytes_of_a_whole_run() {
     assert!(tables(&sandbox, "m/queens") == tables(&sandbox, "whole/queens"));
     // Of another config.
     sandbox.run(&["queens.toml", "--shard", "6/7", "--out", "t", "--seed", "6"]).code(0);
-    sandbox.run(&["merge", "s/queens.shard-1-of-7", "t/queens.shard-6-of-7"]).code(4).warns("another seed");
+    sandbox
+        .run(&["merge", "s/queens.shard-1-of-7", "t/queens.shard-6-of-7"])
+        .code(4)
+        .warns("another seed");
     sandbox.run(&["merge", "whole/queens"]).code(4).warns("not a shard");
     sandbox.run(&["merge", "nowhere"]).code(4).warns("does not exist");
     sandbox.run(&["queens.toml", "--shard", "8/7"]).code(2).warns("3/10");
@@ -196,8 +225,9 @@ fn faulty(sandbox: &Sandbox, fault: &str, more: &str) -> String {
     sandbox.write(
         &file,
         format!(
-            "repeats = 12\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = 0.008\nlength = 16\n[[operators]]\nname = \"ga\"\n\
-             population = 8\nselection = \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
+            "repeats = 12\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = \
+            0.008\nlength = 16\n[[operators]]\nname = \"ga\"\npopulation = 8\nselection = \
+            \"uniform\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 10\nfitness = -1\n{more}"
         ),
     );
     file
@@ -209,7 +239,8 @@ fn faulty(sandbox: &Sandbox, fault: &str, more: &str) -> String {
 fn a_plugin_that_dies_costs_one_trial() {
     let sandbox = Sandbox::new();
     let run = |file: &str, more: &[&str]| {
-        sandbox.run(&[&[file, "--isolation", "process", "--jobs", "2", "--out", "out"], more].concat())
+        sandbox
+            .run(&[&[file, "--isolation", "process", "--jobs", "2", "--out", "out"], more].concat())
     };
     for (fault, words) in [
         ("abort", "signal 6 (SIGABRT)"),
@@ -224,13 +255,19 @@ fn a_plugin_that_dies_costs_one_trial() {
         assert_eq!(trials.len(), 12, "{ran}");
         let crashed = trials.iter().filter(|trial| trial["outcome"] == "crashed").count();
         let sane = trials.iter().filter(|trial| trial["outcome"] == "generations").count();
-        assert!(crashed > 0 && sane > 0 && crashed + sane == 12, "{fault}: {crashed} crashed, {sane} ended well");
+        assert!(
+            crashed > 0 && sane > 0 && crashed + sane == 12,
+            "{fault}: {crashed} crashed, {sane} ended well"
+        );
         assert!(ran.stderr.contains(&format!("runner replay out/{fault} 'ga'")), "{ran}");
     }
     // The same trials fail each time: the tables are the same bytes.
     let file = faulty(&sandbox, "abort", "");
     sandbox.run(&[&file, "--isolation", "process", "--jobs", "1", "--out", "again"]).code(1);
-    assert_eq!(sandbox.read("out/abort/trials.parquet"), sandbox.read("again/abort/trials.parquet"));
+    assert_eq!(
+        sandbox.read("out/abort/trials.parquet"),
+        sandbox.read("again/abort/trials.parquet")
+    );
     // A plugin that prints does not disturb, and hangs cost their seconds.
     let file = faulty(&sandbox, "chatter", "");
     run(&file, &[]).code(0);
@@ -238,7 +275,10 @@ fn a_plugin_that_dies_costs_one_trial() {
     run(&file, &[]).code(1).warns("did not come back within stop.trial-seconds = 0.2");
     let trials = rows(&sandbox, &["out/endless", "--trials"]);
     let count = |outcome: &str| trials.iter().filter(|trial| trial["outcome"] == outcome).count();
-    assert!(count("timed-out") > 0 && count("timed-out") + count("generations") == 12, "{trials:?}");
+    assert!(
+        count("timed-out") > 0 && count("timed-out") + count("generations") == 12,
+        "{trials:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -250,7 +290,13 @@ fn processes_give_the_bytes_of_threads() {
     for jobs in ["1", "3"] {
         let set = ["--set", "problem.encoding=rows"];
         sandbox
-            .run(&[&["queens.toml", "--out", jobs, "--jobs", jobs, "--isolation", "process"], &set[..]].concat())
+            .run(
+                &[
+                    &["queens.toml", "--out", jobs, "--jobs", jobs, "--isolation", "process"],
+                    &set[..],
+                ]
+                .concat(),
+            )
             .code(0);
         assert!(tables(&sandbox, "threads/queens") == tables(&sandbox, &format!("{jobs}/queens")));
     }
@@ -290,11 +336,18 @@ fn a_trial_is_replayed_with_its_boards() {
     let ran = ran.warns("the same as in the table").says("tournament problem.n=8 trial 3");
     assert!(ran.stdout.contains("generation 0, evaluation 1: fitness"), "{ran}");
     let trials = rows(&sandbox, &["results/queens", "--trials"]);
-    let trial = trials.iter().find(|trial| trial["trial"] == 3 && trial["problem.n"] == 8).expect("the trial");
-    let last = ran.stdout.lines().rfind(|line| line.starts_with("generation")).expect("an improvement");
+    let trial = trials
+        .iter()
+        .find(|trial| trial["trial"] == 3 && trial["problem.n"] == 8)
+        .expect("the trial");
+    let last =
+        ran.stdout.lines().rfind(|line| line.starts_with("generation")).expect("an improvement");
     let best = trial["best_fitness"].as_f64().expect("a number");
     assert!(last.ends_with(&format!("fitness {best}")), "{last} {trial}");
-    sandbox.run(&["replay", "results/queens", "tournament", "3"]).code(2).warns("there is no one arm called");
+    sandbox
+        .run(&["replay", "results/queens", "tournament", "3"])
+        .code(2)
+        .warns("there is no one arm called");
 }
 
 /// A library whose bytes changed under one version.
@@ -305,19 +358,27 @@ fn another_build_of_a_plugin_is_not_mixed_in() {
     let name = format!("{}nqueens{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let library = std::fs::read(Path::new(crate::util::plugins()).join(&name)).expect("the plugin");
     let run = |repeats: &str, more: &[&str]| {
-        sandbox.run(&[&["queens.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"], more].concat())
+        sandbox.run(
+            &[&["queens.toml", "--plugin-dir", "own", "--repeats", repeats, "--out", "out"], more]
+                .concat(),
+        )
     };
     sandbox.write(&format!("own/{name}"), &library);
     run("10", &[]).code(0);
     // Bytes behind the end of the file's last section change nothing but its hash.
     sandbox.write(&format!("own/{name}"), [&library[..], b"another build"].concat());
-    run("20", &[]).code(3).warns("another build of the plugin nqueens").warns("--accept-plugin-change");
+    run("20", &[])
+        .code(3)
+        .warns("another build of the plugin nqueens")
+        .warns("--accept-plugin-change");
     run("10", &[]).code(0).warns("another build of the plugin nqueens");
     run("20", &["--accept-plugin-change"]).code(0);
     run("30", &[]).code(0);
     // Trial by trial they are those of one build, and the file says that two made them.
     sandbox.run(&["queens.toml", "--repeats", "30", "--out", "whole"]).code(0);
-    let trials = |out: &str| sandbox.run(&["show", &format!("{out}/queens"), "--trials", "--csv"]).code(0).stdout;
+    let trials = |out: &str| {
+        sandbox.run(&["show", &format!("{out}/queens"), "--trials", "--csv"]).code(0).stdout
+    };
     assert_eq!(trials("out"), trials("whole"));
     assert!(tables(&sandbox, "out/queens") != tables(&sandbox, "whole/queens"));
 }

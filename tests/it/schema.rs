@@ -8,18 +8,24 @@ const SHIPPED: [&str; 5] = ["chess960", "continuous", "nqueens", "onemax", "pbo"
 
 fn schema(more: &[&str]) -> String {
     let plugins = SHIPPED.iter().flat_map(|plugin| ["--plugin", plugin]);
-    let arguments: Vec<&str> = std::iter::once("schema").chain(more.iter().copied()).chain(plugins).collect();
+    let arguments: Vec<&str> =
+        std::iter::once("schema").chain(more.iter().copied()).chain(plugins).collect();
     Sandbox::new().run(&arguments).code(0).stdout
 }
 
-/// `RUNNER_BLESS=1 cargo test --test it the_reference_of` writes the document anew: read what changed.
+/// `RUNNER_BLESS=1 cargo test --test it the_reference_of` writes the document anew: read what
+/// changed.
 #[test]
 fn the_reference_of_the_experiment_file_is_what_the_program_prints() {
     let printed = schema(&["--markdown"]);
     if std::env::var_os("RUNNER_BLESS").is_some() {
         fs::write(root().join("docs/config.md"), &printed).expect("docs/config.md");
     }
-    assert_eq!(printed, document("docs/config.md"), "RUNNER_BLESS=1 cargo test --test it the_reference_of rewrites it");
+    assert_eq!(
+        printed,
+        document("docs/config.md"),
+        "RUNNER_BLESS=1 cargo test --test it the_reference_of rewrites it"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Sizes that the rules allow and machines do not: refused beforehand, with the arithmetic and the way out.
+//! Sizes that the rules allow and machines do not: refused beforehand, with the arithmetic and the
+//! way out.
 
 use crate::util::{Ran, Sandbox};
 use std::process::Command;
@@ -7,20 +8,27 @@ fn config(problem: &str, operators: &str, stop: &str) -> String {
     format!("repeats = 10\n[problem]\n{problem}\n[[operators]]\n{operators}\n[stop]\n{stop}\n")
 }
 
-const EVOLUTION: &str =
-    "name = \"large\"\npopulation = 10000000\nselection = \"tournament\"\nmutation = { kind = \"reset\", rate = 0.1 }";
+const EVOLUTION: &str = "name = \"large\"\npopulation = 10000000\nselection = \
+    \"tournament\"\nmutation = { kind = \"reset\", rate = 0.1 }";
 
 #[test]
 fn a_population_that_no_machine_holds_is_refused_with_the_arithmetic() {
     let sandbox = Sandbox::new();
-    sandbox.write("queens.toml", config("plugin = \"nqueens\"\nn = 65535", EVOLUTION, "generations = 1"));
-    for command in [&["check", "queens.toml"] as &[&str], &["queens.toml"], &["queens.toml", "--isolation", "process"]]
-    {
+    sandbox.write(
+        "queens.toml",
+        config("plugin = \"nqueens\"\nn = 65535", EVOLUTION, "generations = 1"),
+    );
+    for command in [
+        &["check", "queens.toml"] as &[&str],
+        &["queens.toml"],
+        &["queens.toml", "--isolation", "process"],
+    ] {
         let ran = sandbox.run(&[command, &["--jobs", "2"]].concat()).code(2);
         let ran = ran.warns("queens.toml: the arm `large` needs more memory than there is");
         // Population, next one, children, and the best.
         let ran = ran.warns(
-            "30,000,001 genomes of 65,535 genes of 2 bytes: 3.9 TB, and 2 run at once: 7.9 TB; this machine has ",
+            "30,000,001 genomes of 65,535 genes of 2 bytes: 3.9 TB, and 2 run at once: 7.9 TB; \
+            this machine has ",
         );
         ran.warns("lower the population to ").warns("1 error; nothing was run");
     }
@@ -30,11 +38,23 @@ fn a_population_that_no_machine_holds_is_refused_with_the_arithmetic() {
 #[test]
 fn every_experiment_that_does_not_fit_is_named() {
     let sandbox = Sandbox::new();
-    sandbox.write("queens.toml", config("plugin = \"nqueens\"\nn = 65535", EVOLUTION, "generations = 1"));
+    sandbox.write(
+        "queens.toml",
+        config("plugin = \"nqueens\"\nn = 65535", EVOLUTION, "generations = 1"),
+    );
     let bits = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "1000000");
-    sandbox.write("bits.toml", config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000000"));
-    sandbox.write("fits.toml", config("plugin = \"onemax\"", &bits.replace("1000000", "10"), "evaluations = 20"));
-    let ran = sandbox.run(&["fits.toml", "queens.toml", "bits.toml"]).code(2).warns("2 errors; nothing was run");
+    sandbox.write(
+        "bits.toml",
+        config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000000"),
+    );
+    sandbox.write(
+        "fits.toml",
+        config("plugin = \"onemax\"", &bits.replace("1000000", "10"), "evaluations = 20"),
+    );
+    let ran = sandbox
+        .run(&["fits.toml", "queens.toml", "bits.toml"])
+        .code(2)
+        .warns("2 errors; nothing was run");
     ran.warns("queens.toml: the arm").warns("bits.toml: the arm");
 }
 
@@ -44,7 +64,8 @@ fn the_longest_genomes_are_refused() {
     for operators in [
         "preset = \"simple-ga\"",
         "algorithm = \"random-search\"",
-        "algorithm = { kind = \"simulated-annealing\", temperature = 1.0, cooling = 0.9, moves = 10 }",
+        "algorithm = { kind = \"simulated-annealing\", temperature = 1.0, cooling = 0.9, moves = \
+        10 }",
     ] {
         let problem = "plugin = \"faulty\"\nlength = 4294967295";
         sandbox.write("long.toml", config(problem, operators, "evaluations = 4294967296"));
@@ -60,9 +81,15 @@ fn the_longest_genomes_are_refused() {
 fn the_limit_of_the_shell_holds_where_it_is_lower() {
     let sandbox = Sandbox::new();
     let bits = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "1000");
-    sandbox.write("bits.toml", config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000"));
+    sandbox.write(
+        "bits.toml",
+        config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000"),
+    );
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg("ulimit -v 5000000; exec \"$0\" check bits.toml --jobs 2").arg(env!("CARGO_BIN_EXE_runner"));
+    shell
+        .arg("-c")
+        .arg("ulimit -v 5000000; exec \"$0\" check bits.toml --jobs 2")
+        .arg(env!("CARGO_BIN_EXE_runner"));
     let ran = Ran::new(shell.current_dir(sandbox.path(""))).code(2);
     // 3 GB for one trial; two do not fit, one does.
     ran.warns("3,001 genomes of 1,000,000 genes of 1 byte: 3.0 GB, and 2 run at once: 6.0 GB; ")
@@ -74,9 +101,15 @@ fn the_limit_of_the_shell_holds_where_it_is_lower() {
 fn a_worker_process_must_have_room_for_a_trial() {
     let sandbox = Sandbox::new();
     let bits = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "1000");
-    sandbox.write("bits.toml", config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000"));
-    let ran = sandbox.run(&["bits.toml", "--jobs", "1", "--isolation", "process", "--worker-memory", "500"]).code(2);
-    ran.warns("genes of 1 byte: 3.0 GB; --worker-memory allows 524 MB").warns("lower the population to 100");
+    sandbox.write(
+        "bits.toml",
+        config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000"),
+    );
+    let ran = sandbox
+        .run(&["bits.toml", "--jobs", "1", "--isolation", "process", "--worker-memory", "500"])
+        .code(2);
+    ran.warns("genes of 1 byte: 3.0 GB; --worker-memory allows 524 MB")
+        .warns("lower the population to 100");
 }
 
 #[test]
@@ -88,8 +121,13 @@ fn more_jobs_than_trials_are_idle_and_absurd_ones_are_refused() {
     sandbox.run(&["check", "small.toml", "--jobs", "4096"]).code(0);
     sandbox.run(&["verify", "results/small", "--jobs", "4096"]).code(0);
     for jobs in ["0", "4097", "18446744073709551615", "many"] {
-        for command in [&["small.toml"] as &[&str], &["check", "small.toml"], &["verify", "results/small"]] {
-            sandbox.run(&[command, &["--jobs", jobs]].concat()).code(2).warns("leave --jobs out for one per core");
+        for command in
+            [&["small.toml"] as &[&str], &["check", "small.toml"], &["verify", "results/small"]]
+        {
+            sandbox
+                .run(&[command, &["--jobs", jobs]].concat())
+                .code(2)
+                .warns("leave --jobs out for one per core");
         }
     }
 }
@@ -99,8 +137,10 @@ fn check_estimates_trials_that_take_too_long_to_try() {
     let sandbox = Sandbox::new();
     let long = [
         "algorithm = { kind = \"random-search\" }",
-        "algorithm = { kind = \"simulated-annealing\", temperature = 1.0, cooling = 0.99, moves = 100000000 }",
-        "algorithm = { kind = \"hill-climbing\", step = \"steepest\", sideways = 1000, restarts = true }",
+        "algorithm = { kind = \"simulated-annealing\", temperature = 1.0, cooling = 0.99, moves = \
+        100000000 }",
+        "algorithm = { kind = \"hill-climbing\", step = \"steepest\", sideways = 1000, restarts = \
+        true }",
     ];
     // The climb would solve it.
     let stop = "evaluations = 4294967296\non-success = \"continue\"";
@@ -110,7 +150,10 @@ fn check_estimates_trials_that_take_too_long_to_try() {
         ran.says("still running after ").says("; to its end about ").says("evaluations, best ");
     }
     let climb = "algorithm = { kind = \"random-search\" }";
-    sandbox.write("long.toml", config("plugin = \"onemax\"\nlength = 400", climb, "stagnation = 4294967296"));
+    sandbox.write(
+        "long.toml",
+        config("plugin = \"onemax\"\nlength = 400", climb, "stagnation = 4294967296"),
+    );
     sandbox.run(&["check", "long.toml"]).code(0).says("; nothing tells when it ends");
 }
 
@@ -118,7 +161,10 @@ fn check_estimates_trials_that_take_too_long_to_try() {
 fn a_sweep_is_checked_to_its_last_arm() {
     let sandbox = Sandbox::new();
     let sizes = (10..110).map(|size| size.to_string()).collect::<Vec<_>>().join(", ");
-    let sweep = format!("evaluations = 20\n[sweep]\n\"operators.population\" = [{sizes}]\n\"problem.length\" = [5, 6]");
+    let sweep = format!(
+        "evaluations = 20\n[sweep]\n\"operators.population\" = [{sizes}]\n\"problem.length\" = [5, \
+        6]"
+    );
     let small = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "10");
     sandbox.write("sweep.toml", config("plugin = \"onemax\"", &small, &sweep));
     let ran = sandbox.run(&["check", "sweep.toml"]).code(0);
@@ -133,7 +179,10 @@ fn of_many_mistakes_the_first_are_printed() {
     let keys: String = (0..3000).map(|key| format!("key{key} = 1\n")).collect();
     let twice = "length = 10\n".repeat(3000);
     for (keys, first) in [(keys, "unknown key `key0`"), (twice, "the key `length` stands twice")] {
-        sandbox.write("many.toml", config(&format!("plugin = \"onemax\"\n{keys}"), &small, "evaluations = 20"));
+        sandbox.write(
+            "many.toml",
+            config(&format!("plugin = \"onemax\"\n{keys}"), &small, "evaluations = 20"),
+        );
         let ran = sandbox.run(&["many.toml"]).code(2).warns(first);
         assert_eq!(ran.stderr.matches("error: ").count(), 100, "{ran}");
         ran.warns("more like these or others").warns(" errors; nothing was run");

@@ -1,4 +1,5 @@
-//! Figures that outcomes ended keep their level: simulated coin tosses through the code that ends experiments and works out their figures.
+//! Figures that outcomes ended keep their level: simulated coin tosses through the code that ends
+//! experiments and works out their figures.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -6,7 +7,8 @@ use runner::enough::{Enough, Outcomes, Question};
 use runner::results::{Counts, rates_apart};
 
 const EXPERIMENTS: u64 = 400;
-/// Of 400 experiments, each wrong with probability 0.2, more than this many are wrong with probability 1e-4: the false-alarm rate of each check.
+/// Of 400 experiments, each wrong with probability 0.2, more than this many are wrong with
+/// probability 1e-4: the false-alarm rate of each check.
 const MOST_WRONG: u64 = 112;
 /// Likewise for 0.05.
 const FEW_WRONG: u64 = 38;
@@ -35,8 +37,9 @@ fn count(arm: &[bool]) -> (u64, u64) {
 }
 
 fn pairs(first: &[bool], second: &[bool]) -> Counts {
-    let alone =
-        |one: &[bool], other: &[bool]| one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as u64;
+    let alone = |one: &[bool], other: &[bool]| {
+        one.iter().zip(other).filter(|(one, other)| **one && !**other).count() as u64
+    };
     Counts::Pairs {
         first: alone(first, second),
         second: alone(second, first),
@@ -58,7 +61,11 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
             let mut wrong = 0;
             for _ in 0..EXPERIMENTS {
                 let trials = run(&enough, &rates, 2_000, &mut rng);
-                wrong += misses(Counts::Arms(count(&trials[0]), count(&trials[1])), &enough, rates[0] - rates[1]);
+                wrong += misses(
+                    Counts::Arms(count(&trials[0]), count(&trials[1])),
+                    &enough,
+                    rates[0] - rates[1],
+                );
             }
             assert!(wrong <= most_wrong, "{wrong} of {EXPERIMENTS} at {rates:?} and {confidence}");
         }
@@ -69,7 +76,8 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
 fn differences_and_baselines_keep_their_level_after_a_decision() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(42);
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.8 };
-    // The third is a baseline of the first, as good as it is: a verdict other than "cannot tell" is wrong.
+    // The third is a baseline of the first, as good as it is: a verdict other than "cannot tell" is
+    // wrong.
     for rates in [[0.4, 0.4, 0.4], [0.3, 0.4, 0.3]] {
         let (mut wrong, mut baseline) = (0, 0);
         for _ in 0..EXPERIMENTS {
@@ -77,6 +85,9 @@ fn differences_and_baselines_keep_their_level_after_a_decision() {
             wrong += misses(pairs(&trials[0], &trials[1]), &enough, rates[0] - rates[1]);
             baseline += misses(pairs(&trials[0], &trials[2]), &enough, 0.0);
         }
-        assert!(wrong <= MOST_WRONG && baseline <= MOST_WRONG, "{wrong} and {baseline} of {EXPERIMENTS} at {rates:?}");
+        assert!(
+            wrong <= MOST_WRONG && baseline <= MOST_WRONG,
+            "{wrong} and {baseline} of {EXPERIMENTS} at {rates:?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Standard output and standard error: closed, full, or a pipe that nobody reads. They must not end a run.
+//! Standard output and standard error: closed, full, or a pipe that nobody reads. They must not end
+//! a run.
 
 use crate::util::{Ran, Sandbox};
 use std::fs::{File, OpenOptions};
@@ -62,9 +63,13 @@ fn a_run_ends_as_it_would_when_nobody_reads_standard_error() {
             let out = format!("{mode}-{jobs}");
             let mut command = sandbox.command();
             command.args(["onemax.toml", "--out", &out, "--progress", mode, "--jobs", jobs]);
-            let status = command.stdout(Stdio::null()).stderr(closed()).status().expect("the binary starts");
+            let status =
+                command.stdout(Stdio::null()).stderr(closed()).status().expect("the binary starts");
             assert_eq!(status.code(), Some(0), "{mode} {jobs}");
-            assert!(sandbox.read(&format!("{out}/onemax/trials.parquet")) == expected, "{mode} {jobs}");
+            assert!(
+                sandbox.read(&format!("{out}/onemax/trials.parquet")) == expected,
+                "{mode} {jobs}"
+            );
         }
     }
 }
@@ -103,7 +108,11 @@ fn errors_keep_their_exit_code_when_nobody_reads_them() {
     for (arguments, code) in cases {
         let mut command = sandbox.command();
         command.args(arguments).stdout(Stdio::null()).stderr(closed());
-        assert_eq!(command.status().expect("the binary starts").code(), Some(code), "{arguments:?}");
+        assert_eq!(
+            command.status().expect("the binary starts").code(),
+            Some(code),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -119,7 +128,9 @@ fn a_run_earns_its_exit_code_on_full_streams() {
         command.args([config, "--out", "gone"]).stdout(closed()).stderr(closed());
         assert_eq!(command.status().expect("the binary starts").code(), Some(code), "{config}");
     }
-    assert!(sandbox.read("full/onemax/trials.parquet") == sandbox.read("results/onemax/trials.parquet"));
+    assert!(
+        sandbox.read("full/onemax/trials.parquet") == sandbox.read("results/onemax/trials.parquet")
+    );
 }
 
 /// Commands whose product is what they print.
@@ -172,7 +183,9 @@ fn streams_that_are_not_there_at_all_are_no_error() {
     let sandbox = sandbox();
     for closed in ["2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"] {
         let mut shell = std::process::Command::new("sh");
-        shell.arg("-c").arg(format!("exec \"$0\" onemax.toml --out 'x{closed}' --progress plain {closed}"));
+        shell
+            .arg("-c")
+            .arg(format!("exec \"$0\" onemax.toml --out 'x{closed}' --progress plain {closed}"));
         shell.arg(env!("CARGO_BIN_EXE_runner")).current_dir(sandbox.path(""));
         assert_eq!(shell.status().expect("a shell").code(), Some(0), "{closed}");
         let expected = sandbox.read("results/onemax/trials.parquet");

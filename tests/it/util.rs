@@ -1,4 +1,5 @@
-//! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all it needs.
+//! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all
+//! it needs.
 
 use polars::prelude::{DataType, ParquetReader, SerReader};
 use std::fmt;
@@ -113,11 +114,15 @@ impl Ran {
 impl fmt::Display for Ran {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ran { command, code, stdout, stderr } = self;
-        write!(out, "command: {command}\ncode: {code:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}---")
+        write!(
+            out,
+            "command: {command}\ncode: {code:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}---"
+        )
     }
 }
 
-/// Waits until a run that was killed has let go of its folder: its processes do not end all at once.
+/// Waits until a run that was killed has let go of its folder: its processes do not end all at
+/// once.
 pub fn wait_for_lock(folder: &Path) {
     if let Ok(file) = std::fs::File::open(folder.join(".lock")) {
         file.lock().expect("the lock");
@@ -133,7 +138,10 @@ pub fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
 /// A column of numbers of a table.
 pub fn column(table: &Path, name: &str) -> Vec<f64> {
     let file = std::fs::File::open(table).expect("a table");
-    let frame = ParquetReader::new(file).with_columns(Some(vec![name.to_owned()])).finish().expect("a table");
+    let frame = ParquetReader::new(file)
+        .with_columns(Some(vec![name.to_owned()]))
+        .finish()
+        .expect("a table");
     let column = frame.column(name).expect("its column").cast(&DataType::Float64).expect("numbers");
     column.f64().expect("as cast").into_no_null_iter().collect()
 }
@@ -153,9 +161,16 @@ pub fn document(path: &str) -> String {
 pub fn plugins() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_BIN_EXE_runner")).parent().expect("a folder of the binary").to_path_buf();
+        let folder = Path::new(env!("CARGO_BIN_EXE_runner"))
+            .parent()
+            .expect("a folder of the binary")
+            .to_path_buf();
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(root()).arg("build").arg("--target-dir").arg(folder.parent().expect("a target directory"));
+        cargo
+            .current_dir(root())
+            .arg("build")
+            .arg("--target-dir")
+            .arg(folder.parent().expect("a target directory"));
         for plugin in ["nqueens", "chess960", "onemax", "pbo", "continuous", "faulty"] {
             cargo.args(["--package", plugin]);
         }
@@ -163,7 +178,11 @@ pub fn plugins() -> &'static Path {
             cargo.arg("--release");
         }
         let output = cargo.output().expect("cargo starts");
-        assert!(output.status.success(), "the plugins do not build:\n{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "the plugins do not build:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         folder
     })
 }

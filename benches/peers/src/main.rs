@@ -1,10 +1,12 @@
-//! The same work in the fastest peers on crates.io, in million children made and evaluated a second, on one thread.
+//! The same work in the fastest peers on crates.io, in million children made and evaluated a
+//! second, on one thread.
 //!
 //!     cargo run --release --manifest-path benches/peers/Cargo.toml
 //!
-//! Compare with `cargo bench --bench search`, run on the same machine just before or after. Each peer uses its own operators
-//! wherever it has them; what it lacks (a reset of one gene, for one) is written here. Their fitness function is the same for
-//! all and quick for a board alone; it is checked against the definition first.
+//! Compare with `cargo bench --bench search`, run on the same machine just before or after. Each
+//! peer uses its own operators wherever it has them; what it lacks (a reset of one gene, for one)
+//! is written here. Their fitness function is the same for all and quick for a board alone; it is
+//! checked against the definition first.
 
 use ecrs::ga::builder::GenericBuilder;
 use ecrs::ga::individual::{Individual, IndividualTrait};
@@ -27,7 +29,11 @@ fn clashes(board: &[u8]) -> u32 {
     let mut pairs = 0;
     for (column, row) in board.iter().enumerate() {
         let row = usize::from(*row);
-        for line in [&mut rows[row % 64], &mut rising[(column + row) % 128], &mut falling[(n + column - row) % 128]] {
+        for line in [
+            &mut rows[row % 64],
+            &mut rising[(column + row) % 128],
+            &mut falling[(n + column - row) % 128],
+        ] {
             pairs += u32::from(*line);
             *line += 1;
         }
@@ -77,7 +83,8 @@ mod with_genetic_algorithm {
         }
     }
 
-    /// Tournaments, one-point crossover, reset of one gene in 3 % of the children; all parents give way.
+    /// Tournaments, one-point crossover, reset of one gene in 3 % of the children; all parents give
+    /// way.
     pub fn run(work: Work) {
         let genotype = RangeGenotype::builder()
             .with_genes_size(work.n.into())
@@ -122,7 +129,9 @@ mod with_ecrs {
     impl PopulationGenerator<Board> for Rows {
         fn generate(&mut self, count: usize) -> Vec<Board> {
             let Rows(rng, n) = self;
-            (0..count).map(|_| Board::from((0..*n).map(|_| rng.gen_range(0..*n)).collect::<Vec<u8>>())).collect()
+            (0..count)
+                .map(|_| Board::from((0..*n).map(|_| rng.gen_range(0..*n)).collect::<Vec<u8>>()))
+                .collect()
         }
     }
 
@@ -185,16 +194,30 @@ mod with_ecrs {
 
     pub fn roulette(work: Work) {
         let crossover = SinglePoint::with_rng(random(1));
-        search(work, Reset(random(2)), crossover, RouletteWheel::with_rng(random(3)), Rows(random(4), work.n));
+        search(
+            work,
+            Reset(random(2)),
+            crossover,
+            RouletteWheel::with_rng(random(3)),
+            Rows(random(4), work.n),
+        );
     }
 
     pub fn tournament(work: Work) {
-        let selection = Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
-        search(work, Reset(random(2)), SinglePoint::with_rng(random(1)), selection, Rows(random(4), work.n));
+        let selection =
+            Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
+        search(
+            work,
+            Reset(random(2)),
+            SinglePoint::with_rng(random(1)),
+            selection,
+            Rows(random(4), work.n),
+        );
     }
 
     pub fn pmx(work: Work) {
-        let selection = Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
+        let selection =
+            Tournament::with_rng(work.tournament as f64 / work.population as f64, random(3));
         let generator = RandomPermutations::with_rng((0..work.n).collect(), random(4));
         search(work, Swap(random(2)), Pmx::with_rng(random(1)), selection, generator);
     }
@@ -212,9 +235,24 @@ fn main() {
     }
     let fewer = Work { generations: 200, ..MANY };
     let rows: [Row; 5] = [
-        ("8 queens, one-point, roulette", "ecrs", Work { generations: 10_000, ..EIGHT }, with_ecrs::roulette),
-        ("8 queens, one-point, tournament of 2", "genetic_algorithm", EIGHT, with_genetic_algorithm::run),
-        ("64 queens, one-point, tournament of 3", "genetic_algorithm", MANY, with_genetic_algorithm::run),
+        (
+            "8 queens, one-point, roulette",
+            "ecrs",
+            Work { generations: 10_000, ..EIGHT },
+            with_ecrs::roulette,
+        ),
+        (
+            "8 queens, one-point, tournament of 2",
+            "genetic_algorithm",
+            EIGHT,
+            with_genetic_algorithm::run,
+        ),
+        (
+            "64 queens, one-point, tournament of 3",
+            "genetic_algorithm",
+            MANY,
+            with_genetic_algorithm::run,
+        ),
         ("64 queens, one-point, tournament of 3", "ecrs", MANY, with_ecrs::tournament),
         ("64 queens, pmx, tournament of 3", "ecrs", fewer, with_ecrs::pmx),
     ];

@@ -1,4 +1,5 @@
-//! New ranks: drawn, crossed, mutated, repaired. On sets of squares, without allocation; a crossover seldom draws a number.
+//! New ranks: drawn, crossed, mutated, repaired. On sets of squares, without allocation; a
+//! crossover seldom draws a number.
 
 use crate::number::RANKS;
 use crate::rank::{DARK, LIGHT, Rank, between, nth, two_colours};
@@ -11,9 +12,9 @@ fn any(set: u8, rng: &mut RowRng) -> u8 {
     nth(set, rng.random_range(0..set.count_ones()))
 }
 
-/// King, a rook on either side, bishops of both colours, queen, knights; each on a random square among those that are left
-/// and allowed. Not uniform over the 960. (Baljicki & Milović redraw the bishops until their colours differ: the same
-/// distribution as drawing each from its colour.)
+/// King, a rook on either side, bishops of both colours, queen, knights; each on a random square
+/// among those that are left and allowed. Not uniform over the 960. (Baljicki & Milović redraw the
+/// bishops until their colours differ: the same distribution as drawing each from its colour.)
 pub fn king_first(rng: &mut RowRng) -> Rank {
     let king = 1u8 << rng.random_range(1..=6u32);
     let left = king - 1;
@@ -26,7 +27,8 @@ pub fn king_first(rng: &mut RowRng) -> Rank {
     Rank { rooks, knights: free & !queen, bishops, queen, king }
 }
 
-/// Dark bishop, light bishop, knight, knight, queen, then rook, king, rook in order: each of the 960 as likely.
+/// Dark bishop, light bishop, knight, knight, queen, then rook, king, rook in order: each of the
+/// 960 as likely.
 pub fn uniform(rng: &mut RowRng) -> Rank {
     let bishops = any(DARK, rng) | any(LIGHT, rng);
     let first = any(!bishops, rng);
@@ -36,13 +38,15 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
     Rank { rooks: nth(left, 0) | nth(left, 2), knights, bishops, queen, king: nth(left, 1) }
 }
 
-/// One child (Baljicki & Milović). Its king stands between its rooks and its bishops are of both colours if that holds for
-/// the first parent's king.
+/// One child (Baljicki & Milović). Its king stands between its rooks and its bishops are of both
+/// colours if that holds for the first parent's king.
 ///
-/// - King and rooks: the first parent's king between the second's rooks, or the other way round, or all of the first's.
-/// - Bishops: one from each parent, or both of the second's, or both of the first's, or random ones: the first of these whose
-///   squares are free and of different colours. (Our choice where several pairs of one from each will do: the first parent's
-///   left and the second's right, then right and left, then both left, then both right.)
+/// - King and rooks: the first parent's king between the second's rooks, or the other way round, or
+///   all of the first's.
+/// - Bishops: one from each parent, or both of the second's, or both of the first's, or random
+///   ones: the first of these whose squares are free and of different colours. (Our choice where
+///   several pairs of one from each will do: the first parent's left and the second's right, then
+///   right and left, then both left, then both right.)
 /// - Queen: the second parent's square, or the first's, or a random one: the first that is free.
 /// - Knights: what is left.
 #[inline]
@@ -55,8 +59,8 @@ pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
         (first.king, first.rooks)
     };
     let free = !(king | rooks);
-    let bishops =
-        bishops(first.bishops, second.bishops, free).unwrap_or_else(|| any(free & DARK, rng) | any(free & LIGHT, rng));
+    let bishops = bishops(first.bishops, second.bishops, free)
+        .unwrap_or_else(|| any(free & DARK, rng) | any(free & LIGHT, rng));
     let free = free & !bishops;
     let queen = if second.queen & free != 0 {
         second.queen
@@ -72,7 +76,14 @@ pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
 fn bishops(first: u8, second: u8, free: u8) -> Option<u8> {
     let ends = |set: u8| (set & set.wrapping_neg(), set & !(set & set.wrapping_neg()));
     let ((left, right), (other_left, other_right)) = (ends(first), ends(second));
-    let pairs = [left | other_right, right | other_left, left | other_left, right | other_right, second, first];
+    let pairs = [
+        left | other_right,
+        right | other_left,
+        left | other_left,
+        right | other_right,
+        second,
+        first,
+    ];
     pairs.into_iter().find(|&both| both & !free == 0 && two_colours(both))
 }
 
@@ -84,8 +95,9 @@ pub fn two_files(rng: &mut RowRng) -> (usize, usize) {
     (one, (one + 1 + draw % 7) % 8)
 }
 
-/// The nearest valid rank: the one with the fewest squares changed; of these the one whose pieces move the fewest files, like
-/// pieces matched in order; of these the one with the lowest Scharnagl number.
+/// The nearest valid rank: the one with the fewest squares changed; of these the one whose pieces
+/// move the fewest files, like pieces matched in order; of these the one with the lowest Scharnagl
+/// number.
 pub fn repair(rank: Rank) -> Rank {
     let changed = |other: &Rank| {
         let kept = rank.rooks & other.rooks
@@ -97,7 +109,10 @@ pub fn repair(rank: Rank) -> Rank {
     };
     let fewest = RANKS.iter().map(changed).min().unwrap_or(0);
     // The first of equals: the lowest number.
-    let nearest = RANKS.iter().filter(|other| changed(other) == fewest).min_by_key(|other| rank.distance(**other));
+    let nearest = RANKS
+        .iter()
+        .filter(|other| changed(other) == fewest)
+        .min_by_key(|other| rank.distance(**other));
     *nearest.expect("there are 960 to choose from")
 }
 
@@ -122,8 +137,8 @@ mod tests {
         counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
     }
 
-    /// 959 degrees of freedom: mean 959, standard deviation 43.8. A false alarm beyond 1,160 (4.6 of them): about 1 in
-    /// 100,000; the seed is fixed.
+    /// 959 degrees of freedom: mean 959, standard deviation 43.8. A false alarm beyond 1,160 (4.6
+    /// of them): about 1 in 100,000; the seed is fixed.
     #[test]
     fn uniform_is_uniform() {
         let statistic = chi_square(&counts(96_000, uniform));
@@ -171,8 +186,8 @@ mod tests {
 
     #[test]
     fn the_child_takes_what_the_rules_say() {
-        // The first's king on e lies between the second's rooks on a and h; bishops c (first) and b (second); queen g of the
-        // second.
+        // The first's king on e lies between the second's rooks on a and h; bishops c (first) and b
+        // (second); queen g of the second.
         let first = Rank::of(&genes("RNBQKBNR"));
         let second = Rank::of(&genes("RBKNBNQR"));
         assert!(first.is_valid() && second.is_valid());
@@ -182,7 +197,8 @@ mod tests {
 
     #[test]
     fn a_swap_takes_any_two_squares_evenly() {
-        // 56 outcomes of 56,000 draws; 55 degrees of freedom, false alarm beyond 115: about 1 in 250,000.
+        // 56 outcomes of 56,000 draws; 55 degrees of freedom, false alarm beyond 115: about 1 in
+        // 250,000.
         let mut counts = vec![0u32; 64];
         for row in 0..56_000 {
             let (one, other) = two_files(&mut RowRng::new(&[8; 32], row));
@@ -204,11 +220,16 @@ mod tests {
             let repaired = repair(rank);
             assert!(repaired.is_valid());
             if !rank.is_valid() {
-                let changed = genes.iter().zip(repaired.word().to_le_bytes()).filter(|(a, b)| **a != *b).count();
+                let changed = genes
+                    .iter()
+                    .zip(repaired.word().to_le_bytes())
+                    .filter(|(a, b)| **a != *b)
+                    .count();
                 assert!((2..=4).contains(&changed), "{genes:?}");
             }
         }
-        // One swap from the classical rank; undoing it changes two squares and moves two files, as others do: the lowest number.
+        // One swap from the classical rank; undoing it changes two squares and moves two files, as
+        // others do: the lowest number.
         let repaired = repair(Rank::of(&genes("RNBQKNBR")));
         assert_eq!(Rank::of(&genes("RNBQKNBR")).distance(repaired), 2);
     }

@@ -1,5 +1,5 @@
-//! Chess960: back ranks with the king between the rooks and the bishops on different colours, and the search for the
-//! classical one among them.
+//! Chess960: back ranks with the king between the rooks and the bishops on different colours, and
+//! the search for the classical one among them.
 
 mod breed;
 mod number;

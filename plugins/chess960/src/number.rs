@@ -17,8 +17,10 @@ pub static RANKS: [Rank; COUNT as usize] = {
     ranks
 };
 
-/// Where the knights stand on the five squares left by bishops and queen: pairs of places in lexicographic order.
-const KNIGHTS: [[u32; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
+/// Where the knights stand on the five squares left by bishops and queen: pairs of places in
+/// lexicographic order.
+const KNIGHTS: [[u32; 2]; 10] =
+    [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
 
 const fn unrank(number: u64) -> Rank {
     let bishops = nth(LIGHT, (number % 4) as u32) | nth(DARK, (number / 4 % 4) as u32);
@@ -42,7 +44,12 @@ pub fn number(rank: Rank) -> Option<u64> {
     let (first, second) = (nth(knights, 0), nth(knights, 1));
     let pair = [place(first, free) as u32, place(second, free) as u32];
     let knights = KNIGHTS.iter().position(|&other| other == pair)? as u64;
-    Some(place(bishops & LIGHT, LIGHT) + 4 * place(bishops & DARK, DARK) + 16 * place(queen, !bishops) + 96 * knights)
+    Some(
+        place(bishops & LIGHT, LIGHT)
+            + 4 * place(bishops & DARK, DARK)
+            + 16 * place(queen, !bishops)
+            + 96 * knights,
+    )
 }
 
 #[cfg(test)]

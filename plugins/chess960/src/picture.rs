@@ -1,4 +1,5 @@
-//! Ranks for the eye. White's pieces are upper-case or white, Black's lower-case or black, as is the custom of the field.
+//! Ranks for the eye. White's pieces are upper-case or white, Black's lower-case or black, as is
+//! the custom of the field.
 
 use runner_plugin::Format;
 use std::fmt::Write;
@@ -6,7 +7,8 @@ use std::fmt::Write;
 const WHITE: [char; 6] = ['?', '♖', '♘', '♗', '♕', '♔'];
 const LETTERS: [char; 6] = ['?', 'R', 'N', 'B', 'Q', 'K'];
 
-/// Outlines of the pieces on a square of 40 x 40, by their letter: drawn, since few machines have a font with chess signs.
+/// Outlines of the pieces on a square of 40 x 40, by their letter: drawn, since few machines have a
+/// font with chess signs.
 const OUTLINES: [(char, &str); 6] = [
     ('R', "M10 35h20v-4h-3l-1-13h3v-9h-4v3h-3v-3h-4v3h-3v-3h-4v9h3l-1 13h-3z"),
     ('N', "M12 35h18c2-13 0-23-9-27l-2-4-3 5c-5 3-8 9-8 13l4 4 4-4h6c-2 5-9 6-10 13z"),
@@ -65,17 +67,24 @@ fn svg(genes: &[u8]) -> String {
     for dark in 0..32 {
         // White's a1, at the bottom left, is dark.
         let (row, column) = (dark / 4, 2 * (dark % 4) + usize::from(dark / 4 % 2 == 0));
-        write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
+        write_to(
+            &mut svg,
+            format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE),
+        );
     }
     svg += r#""/>"#;
     for (row, letters) in rows(genes, LETTERS, LETTERS, ['P', 'P']).into_iter().enumerate() {
         let fill = if row < 4 { "#222222" } else { "#ffffff" };
         for (column, letter) in letters.into_iter().enumerate() {
-            let Some((_, outline)) = OUTLINES.iter().find(|(piece, _)| *piece == letter) else { continue };
+            let Some((_, outline)) = OUTLINES.iter().find(|(piece, _)| *piece == letter) else {
+                continue;
+            };
             let (x, y) = (column * SQUARE, row * SQUARE);
             write_to(
                 &mut svg,
-                format_args!(r##"<path transform="translate({x} {y})" fill="{fill}" stroke="#000" d="{outline}"/>"##),
+                format_args!(
+                    r##"<path transform="translate({x} {y})" fill="{fill}" stroke="#000" d="{outline}"/>"##
+                ),
             );
         }
     }

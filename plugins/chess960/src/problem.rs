@@ -3,11 +3,12 @@
 use crate::rank::{Rank, WORST, WORST_VALID};
 use crate::{breed, number, picture};
 use runner_plugin::{
-    Crossover, Description, Enumerate, Instance, IsValid, Mutate, Number, Parameter, Parameters, Plugin, Problem,
-    Render, RowRng, words,
+    Crossover, Description, Enumerate, Instance, IsValid, Mutate, Number, Parameter, Parameters,
+    Plugin, Problem, Render, RowRng, words,
 };
 
-/// An instance of `chess960`. A genome is the back rank from file a to h: 1 rook, 2 knight, 3 bishop, 4 queen, 5 king.
+/// An instance of `chess960`. A genome is the back rank from file a to h: 1 rook, 2 knight, 3
+/// bishop, 4 queen, 5 king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chess960 {
     pub placement: Placement,
@@ -36,24 +37,27 @@ pub enum Invalid {
     Repair,
 }
 
-/// Makes every rank that breaks the rules worse than every one that keeps them: above the worst valid fitness.
+/// Makes every rank that breaks the rules worse than every one that keeps them: above the worst
+/// valid fitness.
 pub const PENALTY: u8 = WORST_VALID + 1;
 
 impl Plugin for Chess960 {
     const NAME: &'static str = "chess960";
-    const SUMMARY: &'static str = "Chess960 back ranks; the nearer to the classical one the better.";
+    const SUMMARY: &'static str =
+        "Chess960 back ranks; the nearer to the classical one the better.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "placement",
             words!["king-first", "uniform"],
-            "How ranks are drawn: king, then rooks around it, then the rest; or each of the 960 as likely.",
+            "How ranks are drawn: king, then rooks around it, then the rest; or each of the 960 as \
+            likely.",
         )
         .default_choice(0),
         Parameter::choice(
             "invalid",
             words!["reject", "keep", "penalise", "repair"],
-            "What becomes of a mutant that breaks the rules: undone, kept, kept with 21 added to its fitness, or replaced by \
-             the nearest valid rank.",
+            "What becomes of a mutant that breaks the rules: undone, kept, kept with 21 added to \
+            its fitness, or replaced by the nearest valid rank.",
         )
         .default_choice(0),
     ];
@@ -76,7 +80,8 @@ impl Plugin for Chess960 {
 
 impl Chess960 {
     fn mutate(&self, rng: &mut RowRng, genome: &mut [u8]) {
-        // Two rooks that change places change nothing: draw until the pieces differ, which 25 of 28 pairs do.
+        // Two rooks that change places change nothing: draw until the pieces differ, which 25 of 28
+        // pairs do.
         let (one, other) = loop {
             let (one, other) = breed::two_files(rng);
             if genome[one] != genome[other] {
@@ -128,7 +133,8 @@ impl Problem for Chess960 {
 
     fn fitness(&self, genome: &[u8]) -> f64 {
         let rank = Rank::of(genome);
-        let penalty = if self.invalid == Invalid::Penalise && !rank.is_valid() { PENALTY } else { 0 };
+        let penalty =
+            if self.invalid == Invalid::Penalise && !rank.is_valid() { PENALTY } else { 0 };
         (rank.fitness() + penalty).into()
     }
 
@@ -138,7 +144,8 @@ impl Problem for Chess960 {
     const MUTATE: Option<Mutate<Self>> = Some(Self::mutate);
     const IS_VALID: Option<IsValid<Self>> = Some(|_, genome| Rank::of(genome).is_valid());
     const RENDER: Option<Render<Self>> = Some(|_, genome, format| picture::render(genome, format));
-    const ENUMERATE: Option<Enumerate<Self>> = Some(|_, number, genome| number::RANKS[number as usize].write(genome));
+    const ENUMERATE: Option<Enumerate<Self>> =
+        Some(|_, number, genome| number::RANKS[number as usize].write(genome));
     const NUMBER: Option<Number<Self>> = Some(|_, genome| number::number(Rank::of(genome)));
 }
 
@@ -162,10 +169,17 @@ mod tests {
 
     #[test]
     fn only_keep_and_penalise_let_mutants_break_the_rules() {
-        for (invalid, breaks) in
-            [(Invalid::Reject, false), (Invalid::Repair, false), (Invalid::Keep, true), (Invalid::Penalise, true)]
-        {
-            assert_eq!(mutants(invalid).any(|genome| !Rank::of(&genome).is_valid()), breaks, "{invalid:?}");
+        for (invalid, breaks) in [
+            (Invalid::Reject, false),
+            (Invalid::Repair, false),
+            (Invalid::Keep, true),
+            (Invalid::Penalise, true),
+        ] {
+            assert_eq!(
+                mutants(invalid).any(|genome| !Rank::of(&genome).is_valid()),
+                breaks,
+                "{invalid:?}"
+            );
         }
     }
 

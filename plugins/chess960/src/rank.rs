@@ -16,8 +16,8 @@ pub const WORST_VALID: u8 = 20;
 /// The greatest fitness of all 5040 arrangements of the pieces.
 pub const WORST: u8 = 22;
 
-/// The pieces of a back rank, one set of squares a kind. From genes that break the code some sets come out wrong: such a rank
-/// is never valid.
+/// The pieces of a back rank, one set of squares a kind. From genes that break the code some sets
+/// come out wrong: such a rank is never valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank {
     pub rooks: u8,
@@ -36,7 +36,8 @@ impl Rank {
     pub fn of(genes: &[u8]) -> Self {
         let word = word(genes);
         let squares = |piece: u8| {
-            // A byte is 0 where the piece stands and 1..=7 elsewhere; 8 less that has bit 3 only where it was 0.
+            // A byte is 0 where the piece stands and 1..=7 elsewhere; 8 less that has bit 3 only
+            // where it was 0.
             let here = ((8 * ONES) - (word ^ (u64::from(piece) * ONES))) >> 3 & ONES;
             // Gathers the lowest bit of each byte in the highest byte.
             (here.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
@@ -74,10 +75,14 @@ impl Rank {
             && bishops.count_ones() == 2
             && queen.count_ones() == 1
             && king.count_ones() == 1;
-        pieces && rooks | knights | bishops | queen | king == 0xff && two_colours(bishops) && between(king, rooks)
+        pieces
+            && rooks | knights | bishops | queen | king == 0xff
+            && two_colours(bishops)
+            && between(king, rooks)
     }
 
-    /// Sum over the pieces of the distance to the classical square, like pieces matched in order of file.
+    /// Sum over the pieces of the distance to the classical square, like pieces matched in order of
+    /// file.
     #[inline]
     pub fn fitness(self) -> u8 {
         FROM_ROOKS[self.rooks as usize]
@@ -87,7 +92,8 @@ impl Rank {
             + FROM_KING[self.king as usize]
     }
 
-    /// Sum over the pieces of the distance to those of another rank with the same pieces, matched likewise.
+    /// Sum over the pieces of the distance to those of another rank with the same pieces, matched
+    /// likewise.
     pub fn distance(self, other: Rank) -> u32 {
         let sets = [
             (self.rooks, other.rooks),
@@ -98,18 +104,26 @@ impl Rank {
         ];
         sets.into_iter()
             .map(|(a, b)| {
-                squares(a).zip(squares(b)).map(|(a, b)| a.trailing_zeros().abs_diff(b.trailing_zeros())).sum::<u32>()
+                squares(a)
+                    .zip(squares(b))
+                    .map(|(a, b)| a.trailing_zeros().abs_diff(b.trailing_zeros()))
+                    .sum::<u32>()
             })
             .sum()
     }
 }
 
-/// 8 genes as one word. Bits that no piece has are cut off, except that a gene with any becomes 0: no piece.
+/// 8 genes as one word. Bits that no piece has are cut off, except that a gene with any becomes 0:
+/// no piece.
 #[inline]
 fn word(genes: &[u8]) -> u64 {
     let genes: [u8; 8] = genes.try_into().expect("a rank has 8 genes");
     let word = u64::from_le_bytes(genes);
-    if word & !(7 * ONES) == 0 { word } else { u64::from_le_bytes(genes.map(|gene| if gene > 7 { 0 } else { gene })) }
+    if word & !(7 * ONES) == 0 {
+        word
+    } else {
+        u64::from_le_bytes(genes.map(|gene| if gene > 7 { 0 } else { gene }))
+    }
 }
 
 /// Whether the square lies between the lowest and the highest of the others.
@@ -166,8 +180,9 @@ const fn spread() -> [u64; 256] {
     table
 }
 
-/// For each set of squares: its first square's distance to file `first` and its second's to file `second`. Sets with more
-/// than two squares, or fewer, belong to no rank; what is there of them counts.
+/// For each set of squares: its first square's distance to file `first` and its second's to file
+/// `second`. Sets with more than two squares, or fewer, belong to no rank; what is there of them
+/// counts.
 const fn distances(first: u8, second: u8) -> [u8; 256] {
     let mut table = [0; 256];
     let mut set = 0;
@@ -193,7 +208,9 @@ pub mod tests {
     pub fn genes(letters: &str) -> Vec<u8> {
         letters
             .bytes()
-            .map(|letter| " RNBQK".bytes().position(|other| other == letter).expect("a piece") as u8)
+            .map(|letter| {
+                " RNBQK".bytes().position(|other| other == letter).expect("a piece") as u8
+            })
             .collect()
     }
 
@@ -224,9 +241,14 @@ pub mod tests {
 
     #[test]
     fn the_known_ranks_have_their_known_fitness() {
-        for (letters, fitness) in
-            [("RNKQBBNR", 4), ("RNBKQBRN", 4), ("RNBKQBNR", 2), ("RNBQKBRN", 2), ("RNBQKBNR", 0), ("BBQNNRKR", 18)]
-        {
+        for (letters, fitness) in [
+            ("RNKQBBNR", 4),
+            ("RNBKQBRN", 4),
+            ("RNBKQBNR", 2),
+            ("RNBQKBRN", 2),
+            ("RNBQKBNR", 0),
+            ("BBQNNRKR", 18),
+        ] {
             assert_eq!(rank(letters).fitness(), fitness, "{letters}");
         }
     }
@@ -238,7 +260,10 @@ pub mod tests {
         let ranks = || all.iter().map(|genes| Rank::of(genes));
         assert_eq!(ranks().filter(|rank| rank.is_valid()).count(), 960);
         assert_eq!(ranks().map(Rank::fitness).max(), Some(WORST));
-        assert_eq!(ranks().filter(|rank| rank.is_valid()).map(Rank::fitness).max(), Some(WORST_VALID));
+        assert_eq!(
+            ranks().filter(|rank| rank.is_valid()).map(Rank::fitness).max(),
+            Some(WORST_VALID)
+        );
         assert_eq!(ranks().filter(|rank| rank.fitness() == 0).count(), 1);
     }
 
@@ -252,12 +277,18 @@ pub mod tests {
             let classical = super::tests::genes("RNBQKBNR");
             let fitness: usize = (ROOK..=KING)
                 .flat_map(|piece| {
-                    files(piece).into_iter().zip((0..8).filter(|&file| classical[file] == piece).collect::<Vec<_>>())
+                    files(piece)
+                        .into_iter()
+                        .zip((0..8).filter(|&file| classical[file] == piece).collect::<Vec<_>>())
                 })
                 .map(|(file, home)| file.abs_diff(home))
                 .sum();
             let rank = Rank::of(&genes);
-            assert_eq!((rank.is_valid(), usize::from(rank.fitness())), (valid, fitness), "{genes:?}");
+            assert_eq!(
+                (rank.is_valid(), usize::from(rank.fitness())),
+                (valid, fitness),
+                "{genes:?}"
+            );
             assert_eq!(rank.distance(Rank::of(&classical)) as usize, fitness);
             let mut back = [0; 8];
             rank.write(&mut back);

@@ -1,4 +1,5 @@
-//! The functions: formula, domain, optimum, source. All are minimised, and shifted where need be so that the least value is
+//! The functions: formula, domain, optimum, source. All are minimised, and shifted where need be so
+//! that the least value is
 //! 0. Transcendental functions are those of `libm`, so that every machine gives the same bits.
 //!
 //! | word | formula, sums over i = 1..=n | domain of each x | optimum |
@@ -34,19 +35,44 @@ const SCHWEFEL: f64 = 418.982_887_272_433_74;
 /// Least of (x⁴ - 16x² + 5x) / 2, negative.
 const STYBLINSKI: f64 = 39.166_165_703_771_42;
 
-/// All of them. Sources: `sphere` De Jong (1975), "An Analysis of the Behavior of a Class of Genetic Adaptive Systems";
-/// `rosenbrock` Rosenbrock (1960), doi:10.1093/comjnl/3.3.175; `rastrigin` Mühlenbein, Schomisch and Born (1991),
-/// doi:10.1016/S0167-8191(05)80052-3; `ackley` Ackley (1987), doi:10.1007/978-1-4613-1997-9; `griewank` Griewank (1981),
-/// doi:10.1007/BF00933356; `schwefel` Schwefel (1981), "Numerical Optimization of Computer Models", problem 2.26;
-/// `styblinski-tang` Styblinski and Tang (1990), doi:10.1016/0893-6080(90)90029-K; `levy` Laguna and Martí (2005),
-/// doi:10.1007/s10898-004-1936-z; `zakharov` the same.
+/// All of them. Sources: `sphere` De Jong (1975), "An Analysis of the Behavior of a Class of
+/// Genetic Adaptive Systems"; `rosenbrock` Rosenbrock (1960), doi:10.1093/comjnl/3.3.175;
+/// `rastrigin` Mühlenbein, Schomisch and Born (1991), doi:10.1016/S0167-8191(05)80052-3; `ackley`
+/// Ackley (1987), doi:10.1007/978-1-4613-1997-9; `griewank` Griewank (1981),
+/// doi:10.1007/BF00933356; `schwefel` Schwefel (1981), "Numerical Optimization of Computer Models",
+/// problem 2.26; `styblinski-tang` Styblinski and Tang (1990), doi:10.1016/0893-6080(90)90029-K;
+/// `levy` Laguna and Martí (2005), doi:10.1007/s10898-004-1936-z; `zakharov` the same.
 pub const FUNCTIONS: [Function; 9] = [
     Function { word: "sphere", domain: (-5.12, 5.12), optimum: 0.0, least_n: 1, value: sphere },
-    Function { word: "rosenbrock", domain: (-5.0, 10.0), optimum: 1.0, least_n: 2, value: rosenbrock },
-    Function { word: "rastrigin", domain: (-5.12, 5.12), optimum: 0.0, least_n: 1, value: rastrigin },
+    Function {
+        word: "rosenbrock",
+        domain: (-5.0, 10.0),
+        optimum: 1.0,
+        least_n: 2,
+        value: rosenbrock,
+    },
+    Function {
+        word: "rastrigin",
+        domain: (-5.12, 5.12),
+        optimum: 0.0,
+        least_n: 1,
+        value: rastrigin,
+    },
     Function { word: "ackley", domain: (-32.768, 32.768), optimum: 0.0, least_n: 1, value: ackley },
-    Function { word: "griewank", domain: (-600.0, 600.0), optimum: 0.0, least_n: 1, value: griewank },
-    Function { word: "schwefel", domain: (-500.0, 500.0), optimum: 420.968_746_359_982, least_n: 1, value: schwefel },
+    Function {
+        word: "griewank",
+        domain: (-600.0, 600.0),
+        optimum: 0.0,
+        least_n: 1,
+        value: griewank,
+    },
+    Function {
+        word: "schwefel",
+        domain: (-500.0, 500.0),
+        optimum: 420.968_746_359_982,
+        least_n: 1,
+        value: schwefel,
+    },
     Function {
         word: "styblinski-tang",
         domain: (-5.0, 5.0),
@@ -81,7 +107,8 @@ fn ackley(x: &[f64]) -> f64 {
 }
 
 fn griewank(x: &[f64]) -> f64 {
-    let waves: f64 = x.iter().zip(1..).map(|(x, place)| libm::cos(x / f64::from(place).sqrt())).product();
+    let waves: f64 =
+        x.iter().zip(1..).map(|(x, place)| libm::cos(x / f64::from(place).sqrt())).product();
     sphere(x) / 4000.0 + (1.0 - waves)
 }
 
@@ -98,9 +125,13 @@ fn levy(x: &[f64]) -> f64 {
     let w = |x: f64| 1.0 + (x - 1.0) / 4.0;
     let wave = |angle: f64| square(libm::sin(angle));
     let (first, last) = (w(x[0]), w(x[x.len() - 1]));
-    let inner = x[..x.len() - 1].iter().map(|x| square(w(*x) - 1.0) * (1.0 + 10.0 * wave(PI * w(*x) + 1.0)));
+    let inner = x[..x.len() - 1]
+        .iter()
+        .map(|x| square(w(*x) - 1.0) * (1.0 + 10.0 * wave(PI * w(*x) + 1.0)));
     // The sine of π is not 0 in floating point: at the optimum its argument is.
-    wave(PI * (first - 1.0)) + inner.sum::<f64>() + square(last - 1.0) * (1.0 + wave(2.0 * PI * last))
+    wave(PI * (first - 1.0))
+        + inner.sum::<f64>()
+        + square(last - 1.0) * (1.0 + wave(2.0 * PI * last))
 }
 
 fn zakharov(x: &[f64]) -> f64 {
@@ -136,13 +167,17 @@ mod tests {
         let mut compared = 0;
         for line in include_str!("../tests/vectors.txt").lines() {
             let words: Vec<&str> = line.split(' ').collect();
-            let numbers: Vec<f64> = words[1..].iter().map(|word| word.parse().expect("a number")).collect();
-            let function = FUNCTIONS.iter().find(|function| function.word == words[0]).expect("a function");
+            let numbers: Vec<f64> =
+                words[1..].iter().map(|word| word.parse().expect("a number")).collect();
+            let function =
+                FUNCTIONS.iter().find(|function| function.word == words[0]).expect("a function");
             let (expected, x) = (numbers[0], &numbers[1..]);
             assert!(x.iter().all(|x| (function.domain.0..=function.domain.1).contains(x)));
             let found = (function.value)(x);
             // Differences of numbers of the size of the terms: 418 n for `schwefel`.
-            let scale = expected.abs().max(420.0 * x.len() as f64 * f64::from(u8::from(words[0] == "schwefel")));
+            let scale = expected
+                .abs()
+                .max(420.0 * x.len() as f64 * f64::from(u8::from(words[0] == "schwefel")));
             assert!((found - expected).abs() <= 1e-12 * scale.max(1.0), "{found}: {line}");
             compared += 1;
         }

@@ -1,4 +1,5 @@
-//! Test functions of real numbers, each with its least value at 0. [`functions`] has formulas, domains, optima and sources.
+//! Test functions of real numbers, each with its least value at 0. [`functions`] has formulas,
+//! domains, optima and sources.
 
 pub mod functions;
 mod picture;

@@ -25,7 +25,8 @@ fn board(genome: &[f64], low: f64, high: f64) -> String {
     const WIDTH: usize = 40;
     let mut text = String::new();
     for (place, x) in genome.iter().enumerate() {
-        let at = ((x - low) / (high - low) * WIDTH as f64).round().clamp(0.0, WIDTH as f64) as usize;
+        let at =
+            ((x - low) / (high - low) * WIDTH as f64).round().clamp(0.0, WIDTH as f64) as usize;
         let line = format!("{}|{}", ".".repeat(at), ".".repeat(WIDTH - at));
         writeln!(text, "x{:<4} {line} {x:.6}", place + 1).expect("writing to a string cannot fail");
     }
@@ -45,7 +46,8 @@ fn svg(genome: &[f64], low: f64, high: f64) -> String {
     svg += r##"</g><g fill="#1f4e79">"##;
     for (place, value) in genome.iter().enumerate() {
         let (x, y) = (20 * place + 10, 195.0 - 190.0 * (value - low) / (high - low));
-        write!(svg, r#"<circle cx="{x}" cy="{y:.1}" r="5"/>"#).expect("writing to a string cannot fail");
+        write!(svg, r#"<circle cx="{x}" cy="{y:.1}" r="5"/>"#)
+            .expect("writing to a string cannot fail");
     }
     svg + "</g></svg>"
 }
@@ -57,7 +59,10 @@ mod tests {
     #[test]
     fn every_format_shows_every_number() {
         let genome = [-5.0, 0.0, 5.0];
-        assert_eq!(render(&genome, (-5.0, 5.0), Format::Line).as_deref(), Some("-5.0000 0.0000 5.0000"));
+        assert_eq!(
+            render(&genome, (-5.0, 5.0), Format::Line).as_deref(),
+            Some("-5.0000 0.0000 5.0000")
+        );
         let board = render(&genome, (-5.0, 5.0), Format::Board).expect("small enough");
         let dots = ".".repeat(20);
         assert_eq!(board.lines().nth(1), Some(format!("x2    {dots}|{dots} 0.000000").as_str()));

@@ -3,7 +3,9 @@
 use crate::functions::{FUNCTIONS, Function};
 use crate::picture;
 use runner_plugin::rand::RngExt;
-use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, words};
+use runner_plugin::{
+    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, words,
+};
 
 /// An instance of `continuous`.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,8 @@ impl Plugin for Continuous {
             "Which one; domains and optima are the customary ones.",
         )
         .default_choice(0),
-        Parameter::integer("n", 1..=100_000, "Numbers of a genome; at least 2 for rosenbrock.").default_integer(10),
+        Parameter::integer("n", 1..=100_000, "Numbers of a genome; at least 2 for rosenbrock.")
+            .default_integer(10),
     ];
     type Problem = Self;
 
@@ -42,7 +45,9 @@ impl Plugin for Continuous {
         let function = function.ok_or_else(|| format!("there is no function {word}"))?;
         if n < function.least_n {
             let least = function.least_n;
-            return Err(format!("{word} needs at least {least} numbers, and n = {n}; choose n = {least} or more"));
+            return Err(format!(
+                "{word} needs at least {least} numbers, and n = {n}; choose n = {least} or more"
+            ));
         }
         Ok(Continuous { function, n }.into())
     }
@@ -88,12 +93,21 @@ mod tests {
                 let problem = Continuous { function, n };
                 for steps in [0i32, 1, -1, 3] {
                     // The optimum's own number, and those a few units in the last place beside it.
-                    let x = function.optimum + f64::from(steps) * function.optimum.abs() * f64::EPSILON;
+                    let x =
+                        function.optimum + f64::from(steps) * function.optimum.abs() * f64::EPSILON;
                     let fitness = problem.fitness(&vec![x; n]);
-                    assert!(fitness <= problem.tolerance(), "{} of {n}: {fitness:e}", function.word);
+                    assert!(
+                        fitness <= problem.tolerance(),
+                        "{} of {n}: {fitness:e}",
+                        function.word
+                    );
                 }
                 let fitness = problem.fitness(&vec![function.optimum + 1e-3; n]);
-                assert!(fitness > 100.0 * problem.tolerance(), "{} of {n}: {fitness:e}", function.word);
+                assert!(
+                    fitness > 100.0 * problem.tolerance(),
+                    "{} of {n}: {fitness:e}",
+                    function.word
+                );
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Counting clashing pairs: exact, without allocation per board.
 //!
-//! Queens clash in a row or on a diagonal; columns hold one each. Two queens share at most one line, so the pairs of all lines
-//! add up. A line with c queens has c(c-1)/2 pairs: each queen put on it clashes with those already there.
+//! Queens clash in a row or on a diagonal; columns hold one each. Two queens share at most one
+//! line, so the pairs of all lines add up. A line with c queens has c(c-1)/2 pairs: each queen put
+//! on it clashes with those already there.
 
 use std::cell::RefCell;
 
@@ -17,7 +18,8 @@ pub fn of_up_to_256(board: &[u8]) -> u64 {
     Lines::new().pairs(board)
 }
 
-/// Counters of the lines of a board of 17 to 256 columns; sizes that let an index be cut to fit in place of a check.
+/// Counters of the lines of a board of 17 to 256 columns; sizes that let an index be cut to fit in
+/// place of a check.
 struct Lines {
     rows: [u8; 256],
     rising: [u8; 512],
@@ -29,8 +31,9 @@ impl Lines {
         Lines { rows: [0; 256], rising: [0; 512], falling: [0; 512] }
     }
 
-    /// Puts the queens one by one: each clashes with those that are on its lines already. Rows must be below the board's
-    /// width: others would give a wrong number. No counter is read after its 256th queen, so u8 does.
+    /// Puts the queens one by one: each clashes with those that are on its lines already. Rows must
+    /// be below the board's width: others would give a wrong number. No counter is read after its
+    /// 256th queen, so u8 does.
     fn pairs(&mut self, board: &[u8]) -> u64 {
         let n = board.len().min(256);
         self.rows[..n].fill(0);
@@ -53,9 +56,11 @@ impl Lines {
     }
 }
 
-/// Compares all pairs, those of the same distance at once. Rows must be below 16: others would give a wrong number.
+/// Compares all pairs, those of the same distance at once. Rows must be below 16: others would give
+/// a wrong number.
 fn of_up_to_16(board: &[u8]) -> u64 {
-    // What fills the lanes beyond the board: far from every row and from each other, so that it clashes with nothing.
+    // What fills the lanes beyond the board: far from every row and from each other, so that it
+    // clashes with nothing.
     let mut left = [0x40u8; LANES];
     let mut right = [0x80u8; 2 * LANES];
     left[..board.len()].copy_from_slice(board);
@@ -63,11 +68,13 @@ fn of_up_to_16(board: &[u8]) -> u64 {
     let mut pairs = [0u8; LANES];
     for distance in 1..board.len() {
         let shift = distance as u8;
-        let right: &[u8; LANES] = right[distance..distance + LANES].try_into().expect("as long as the lanes");
+        let right: &[u8; LANES] =
+            right[distance..distance + LANES].try_into().expect("as long as the lanes");
         for lane in 0..LANES {
             let (a, b) = (left[lane], right[lane]);
-            pairs[lane] +=
-                u8::from(a == b) | u8::from(a.wrapping_add(shift) == b) | u8::from(b.wrapping_add(shift) == a);
+            pairs[lane] += u8::from(a == b)
+                | u8::from(a.wrapping_add(shift) == b)
+                | u8::from(b.wrapping_add(shift) == a);
         }
     }
     // At most 15 a lane.
@@ -82,12 +89,15 @@ const WORTH_A_BLOCK: usize = 4;
 /// The version for the processor at hand is chosen when it runs; all give the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2"))]
 pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-    // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than counters.
-    let widest = if multiversion::target::target_cfg_f!(target_feature = "avx2") { WIDEST } else { LANES };
+    // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than
+    // counters.
+    let widest =
+        if multiversion::target::target_cfg_f!(target_feature = "avx2") { WIDEST } else { LANES };
     count_all(boards, n, pair, widest, fitness);
 }
 
-/// What every version of [`of_all_up_to_256`] is made of: boards of at most `widest` columns are counted in blocks.
+/// What every version of [`of_all_up_to_256`] is made of: boards of at most `widest` columns are
+/// counted in blocks.
 #[inline(always)]
 fn count_all(boards: &[u8], n: usize, pair: u64, widest: usize, fitness: &mut [f64]) {
     if n > widest {
@@ -118,15 +128,16 @@ const BLOCK: usize = 32;
 /// Columns of the widest boards that are counted so.
 const WIDEST: usize = 64;
 
-/// A column of a block of boards, or a line through it. Aligned: a vector that straddles two cache lines takes twice as
-/// long to load.
+/// A column of a block of boards, or a line through it. Aligned: a vector that straddles two cache
+/// lines takes twice as long to load.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Column([u8; BLOCK]);
 
-/// Writes the pairs, times `pair`, of `BLOCK` boards of at most `WIDEST` columns, one behind the other; rows must be below
-/// 64. The boards are turned so that a column of all of them lies together: then every comparison is of 32 boards at once,
-/// without a branch.
+/// Writes the pairs, times `pair`, of `BLOCK` boards of at most `WIDEST` columns, one behind the
+/// other; rows must be below
+/// 64. The boards are turned so that a column of all of them lies together: then every comparison
+///     is of 32 boards at once, without a branch.
 #[inline(always)]
 fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
     assert!((1..=WIDEST).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
@@ -149,7 +160,8 @@ fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
 /// Pairs of 32 boards, column by column.
 #[inline(always)]
 fn count_columns<const MOST: usize>(columns: &[Column; MOST], n: usize) -> [u16; BLOCK] {
-    // Queens on a rising diagonal have the same row - column, on a falling one the same row + column.
+    // Queens on a rising diagonal have the same row - column, on a falling one the same row +
+    // column.
     let (mut rising, mut falling) = ([Column([0; BLOCK]); MOST], [Column([0; BLOCK]); MOST]);
     for column in 0..n {
         for board in 0..BLOCK {
@@ -183,9 +195,9 @@ const fn place_of(board: usize) -> usize {
     8 * (board % 4) + board / 4
 }
 
-/// Turns boards into columns, eight columns at a time (what stands in columns beyond `n` has no meaning). Four tiles of eight
-/// boards are turned at once: the tile of a board is its number mod 4, so that four boards that follow each other are one
-/// vector.
+/// Turns boards into columns, eight columns at a time (what stands in columns beyond `n` has no
+/// meaning). Four tiles of eight boards are turned at once: the tile of a board is its number mod
+/// 4, so that four boards that follow each other are one vector.
 #[inline(always)]
 fn turn<const MOST: usize>(boards: &[u8], n: usize, columns: &mut [Column; MOST]) {
     if n == 8 {
@@ -198,7 +210,9 @@ fn turn<const MOST: usize>(boards: &[u8], n: usize, columns: &mut [Column; MOST]
             let from = (4 * four + tile) * n + first;
             match boards.get(from..from + 8) {
                 Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight")),
-                None => boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+                None => {
+                    boards[from..].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+                }
             }
         });
         put(words, &mut columns[first..]);
@@ -215,8 +229,8 @@ fn put(words: [[u64; 4]; 8], columns: &mut [Column]) {
     }
 }
 
-/// Turns four tiles, each of eight rows of eight bytes that `row` reads: exchanges ever smaller squares off the diagonal
-/// (Warren 2012, Hacker's Delight, section 7-3).
+/// Turns four tiles, each of eight rows of eight bytes that `row` reads: exchanges ever smaller
+/// squares off the diagonal (Warren 2012, Hacker's Delight, section 7-3).
 #[inline(always)]
 fn turn_tiles(row: impl Fn(usize, usize) -> u64) -> [[u64; 4]; 8] {
     /// The squares that a round exchanges: the rows above and below the diagonal.
@@ -269,12 +283,19 @@ pub fn of_many(board: &[u16]) -> u64 {
 
 /// Puts the queens one by one; `put` counts one on a line and gives how many were there.
 #[inline]
-fn count<C>(rows: impl Iterator<Item = usize>, n: usize, lines: &mut [C], put: impl Fn(&mut C) -> u64) -> u64 {
+fn count<C>(
+    rows: impl Iterator<Item = usize>,
+    n: usize,
+    lines: &mut [C],
+    put: impl Fn(&mut C) -> u64,
+) -> u64 {
     let (rank, diagonals) = lines.split_at_mut(n);
     let (rising, falling) = diagonals.split_at_mut(2 * n - 1);
     rows.enumerate()
         .map(|(column, row)| {
-            put(&mut rank[row]) + put(&mut rising[column + row]) + put(&mut falling[column + n - 1 - row])
+            put(&mut rank[row])
+                + put(&mut rising[column + row])
+                + put(&mut falling[column + n - 1 - row])
         })
         .sum()
 }
@@ -325,7 +346,8 @@ mod tests {
             for count in [1, 3, 4, 31, BLOCK, BLOCK + 2, BLOCK + 9] {
                 let boards = &boards[..count * n];
                 let mut fitness = vec![0.0; count];
-                // As the processor has it, in blocks wherever they are possible, and with counters alone.
+                // As the processor has it, in blocks wherever they are possible, and with counters
+                // alone.
                 of_all_up_to_256(boards, n, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
                 for widest in [0, LANES, WIDEST] {

@@ -1,4 +1,5 @@
-//! The n queens problem: n queens on a board of n x n squares, one a column, none attacking another.
+//! The n queens problem: n queens on a board of n x n squares, one a column, none attacking
+//! another.
 
 mod clashes;
 mod picture;

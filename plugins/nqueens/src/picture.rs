@@ -55,7 +55,10 @@ fn svg<G: RowGene>(board: &[G]) -> String {
     );
     for row in 0..n {
         for column in (0..n).filter(|column| (row + column) % 2 == 1) {
-            write_to(&mut svg, format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE));
+            write_to(
+                &mut svg,
+                format_args!("M{} {}h{SQUARE}v{SQUARE}h-{SQUARE}z", column * SQUARE, row * SQUARE),
+            );
         }
     }
     svg += r#""/>"#;
@@ -66,7 +69,10 @@ fn svg<G: RowGene>(board: &[G]) -> String {
         });
         let colour = if clashes { "#c00000" } else { "#000000" };
         let (x, y) = (column * SQUARE, queen.row() * SQUARE);
-        write_to(&mut svg, format_args!(r#"<path transform="translate({x} {y})" fill="{colour}" d="{QUEEN}"/>"#));
+        write_to(
+            &mut svg,
+            format_args!(r#"<path transform="translate({x} {y})" fill="{colour}" d="{QUEEN}"/>"#),
+        );
     }
     svg + "</svg>"
 }

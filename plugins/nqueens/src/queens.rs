@@ -3,8 +3,8 @@
 use super::{clashes, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Enumerate, Gene, Instance, IsValid, Number, Parameter, Parameters, Plugin, Problem, Render, RowRng,
-    words,
+    Description, Enumerate, Gene, Instance, IsValid, Number, Parameter, Parameters, Plugin,
+    Problem, Render, RowRng, words,
 };
 use std::marker::PhantomData;
 
@@ -93,9 +93,11 @@ impl RowGene for u16 {
 
 impl Plugin for NQueens {
     const NAME: &'static str = "nqueens";
-    const SUMMARY: &'static str = "n queens, one a column of an n x n board, none attacking another.";
+    const SUMMARY: &'static str =
+        "n queens, one a column of an n x n board, none attacking another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.").default_integer(8),
+        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.")
+            .default_integer(8),
         Parameter::choice(
             "encoding",
             words!["rows", "permutation"],
@@ -130,7 +132,8 @@ impl Plugin for NQueens {
 }
 
 impl<G: RowGene> Queens<G> {
-    /// A board of `n` x `n`, whose rows fit the gene: `n` in 1..=256 for `u8`, in 1..=65536 for `u16`.
+    /// A board of `n` x `n`, whose rows fit the gene: `n` in 1..=256 for `u8`, in 1..=65536 for
+    /// `u16`.
     #[must_use]
     pub fn new(n: usize, encoding: Encoding, counting: Counting) -> Self {
         Queens { n, encoding, counting, gene: PhantomData }
@@ -157,7 +160,9 @@ impl<G: RowGene> Queens<G> {
 
     /// How many genomes there are; 0 if their numbers do not fit u64.
     fn space_size(&self) -> u64 {
-        (0..self.n).try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column))).unwrap_or(0)
+        (0..self.n)
+            .try_fold(1u64, |size, column| size.checked_mul(self.rows_left(column)))
+            .unwrap_or(0)
     }
 
     /// Rows that the queen in `column` can have, given those before it.
@@ -200,7 +205,9 @@ impl<G: RowGene> Queens<G> {
             let row = gene.row();
             let digit = match self.encoding {
                 Encoding::Rows => row,
-                Encoding::Permutation => board[column + 1..].iter().filter(|later| later.row() < row).count(),
+                Encoding::Permutation => {
+                    board[column + 1..].iter().filter(|later| later.row() < row).count()
+                }
             };
             number = number * self.rows_left(column) + digit as u64;
         }
@@ -217,11 +224,16 @@ impl<G: RowGene> Problem for Queens<G> {
             Encoding::Rows => Description::integers(self.n, 0, self.n as u32 - 1),
             Encoding::Permutation => Description::permutation(self.n),
         };
-        // Two or three queens always clash, at least one pair of them (Pauls 1874 for n > 3: none need to).
+        // Two or three queens always clash, at least one pair of them (Pauls 1874 for n > 3: none
+        // need to).
         let least = if n == 2 || n == 3 { self.pair() } else { 0 };
         // All of them on one diagonal, say.
         let most = n * (n - 1) / 2 * self.pair();
-        description.ideal(least as f64).worst(most as f64).tolerance(0.0).space_size(self.space_size())
+        description
+            .ideal(least as f64)
+            .worst(most as f64)
+            .tolerance(0.0)
+            .space_size(self.space_size())
     }
 
     /// Uniform over the genomes.
@@ -281,10 +293,18 @@ mod tests {
     #[test]
     fn there_are_as_many_solutions_as_are_known() {
         for (n, solutions) in [(1, 1), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92), (9, 352)] {
-            assert_eq!(all(&queens(n, Permutation)).filter(|&fitness| fitness == 0.0).count(), solutions, "n = {n}");
+            assert_eq!(
+                all(&queens(n, Permutation)).filter(|&fitness| fitness == 0.0).count(),
+                solutions,
+                "n = {n}"
+            );
         }
         for (n, solutions) in [(4, 2), (5, 10), (6, 4)] {
-            assert_eq!(all(&queens(n, Rows)).filter(|&fitness| fitness == 0.0).count(), solutions, "n = {n}");
+            assert_eq!(
+                all(&queens(n, Rows)).filter(|&fitness| fitness == 0.0).count(),
+                solutions,
+                "n = {n}"
+            );
         }
     }
 
@@ -368,8 +388,9 @@ mod tests {
         assert!(!queens(3, Permutation).is_valid(&[3, 1, 0]));
     }
 
-    /// Chi-square of 24,000 draws over 256 boards (4 rows of 4) and over 24 permutations: a false alarm beyond the
-    /// 0.99999 quantile, 360 for 255 degrees of freedom and 68 for 23, one time in 100,000; the seed is fixed.
+    /// Chi-square of 24,000 draws over 256 boards (4 rows of 4) and over 24 permutations: a false
+    /// alarm beyond the 0.99999 quantile, 360 for 255 degrees of freedom and 68 for 23, one time in
+    /// 100,000; the seed is fixed.
     #[test]
     fn samples_are_uniform() {
         for (encoding, limit) in [(Rows, 360.0), (Permutation, 68.0)] {
@@ -382,7 +403,8 @@ mod tests {
                 counts[number as usize] += 1;
             }
             let expected = 24_000.0 / counts.len() as f64;
-            let chi_square: f64 = counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
+            let chi_square: f64 =
+                counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
             assert!(chi_square < limit, "{encoding:?}: {chi_square}");
         }
     }

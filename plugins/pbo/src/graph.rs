@@ -1,9 +1,10 @@
 //! The maximum independent set of the suite's graph.
 
-/// The vertices in the set, less the number of vertices for each edge within it. An odd last gene is idle.
+/// The vertices in the set, less the number of vertices for each edge within it. An odd last gene
+/// is idle.
 ///
-/// The graph has N vertices, even, numbered from 1: two paths 1..=N/2 and N/2+1..=N, and between them i with i + N/2 + 1
-/// (i < N/2) and with i + N/2 - 1 (2 <= i <= N/2).
+/// The graph has N vertices, even, numbered from 1: two paths 1..=N/2 and N/2+1..=N, and between
+/// them i with i + N/2 + 1 (i < N/2) and with i + N/2 - 1 (2 <= i <= N/2).
 pub fn independent_set(genome: &[u8]) -> f64 {
     let count = genome.len() & !1;
     let half = count / 2;

@@ -7,8 +7,8 @@ pub fn ring(genome: &[u8]) -> f64 {
     before.zip(genome).filter(|(one, other)| one == other).count() as f64
 }
 
-/// Neighbours to the right and below on a torus of `side` squares a side that are alike; with `diagonal` also those
-/// both to the right and below (the triangular lattice).
+/// Neighbours to the right and below on a torus of `side` squares a side that are alike; with
+/// `diagonal` also those both to the right and below (the triangular lattice).
 pub fn torus(genome: &[u8], side: usize, diagonal: bool) -> f64 {
     let mut alike = 0;
     for row in 0..side {
@@ -29,8 +29,12 @@ pub fn queens(genome: &[u8], side: usize) -> f64 {
     let queens: usize = genome.iter().map(|gene| usize::from(*gene)).sum();
     let mut surplus = 0;
     let mut line = |first: usize, step: usize, squares: usize| {
-        let ones: usize =
-            genome[first..].iter().step_by(step.max(1)).take(squares).map(|gene| usize::from(*gene)).sum();
+        let ones: usize = genome[first..]
+            .iter()
+            .step_by(step.max(1))
+            .take(squares)
+            .map(|gene| usize::from(*gene))
+            .sum();
         surplus += ones.saturating_sub(1);
     };
     for start in 0..side {
@@ -41,7 +45,8 @@ pub fn queens(genome: &[u8], side: usize) -> f64 {
         if start > 0 {
             line(start * side, side + 1, side - start);
         }
-        // Down to the left from the top row and the right column. On one square there is no such step.
+        // Down to the left from the top row and the right column. On one square there is no such
+        // step.
         line(start, side.saturating_sub(1), start + 1);
         if start > 0 {
             line(start * side + side - 1, side - 1, side - start);

@@ -1,7 +1,7 @@
 //! Layers of the W-model: what stands between a genome and OneMax or LeadingOnes.
 //!
-//! Source: Weise and Wu (2018), "Difficult features of combinatorial optimization problems and the tunable W-model
-//! benchmark problem for simulating them", doi:10.1145/3205651.3208240.
+//! Source: Weise and Wu (2018), "Difficult features of combinatorial optimization problems and the
+//! tunable W-model benchmark problem for simulating them", doi:10.1145/3205651.3208240.
 
 use crate::random;
 
@@ -87,7 +87,9 @@ impl Layer {
     pub fn ones(&self, genome: &[u8]) -> f64 {
         match self {
             Layer::Plain => ones(genome) as f64,
-            Layer::Dummy(places) => places.iter().map(|place| usize::from(genome[*place])).sum::<usize>() as f64,
+            Layer::Dummy(places) => {
+                places.iter().map(|place| usize::from(genome[*place])).sum::<usize>() as f64
+            }
             Layer::Neutrality => majorities(genome).map(usize::from).sum::<usize>() as f64,
             Layer::Epistasis => mixed(genome).map(usize::from).sum::<usize>() as f64,
             Layer::Ruggedness(values) => values[ones(genome)],
@@ -116,11 +118,13 @@ fn leading(genes: impl Iterator<Item = u8>) -> usize {
 }
 
 fn majorities(genome: &[u8]) -> impl Iterator<Item = u8> {
-    genome.chunks_exact(MAJORITY).map(|genes| u8::from(2 * genes.iter().sum::<u8>() >= MAJORITY as u8))
+    genome
+        .chunks_exact(MAJORITY)
+        .map(|genes| u8::from(2 * genes.iter().sum::<u8>() >= MAJORITY as u8))
 }
 
-/// The parity of a block, less the gene that follows; at the block's end the parity itself. One to one: the parity comes
-/// last, and gives back every gene.
+/// The parity of a block, less the gene that follows; at the block's end the parity itself. One to
+/// one: the parity comes last, and gives back every gene.
 fn mixed(genome: &[u8]) -> impl Iterator<Item = u8> {
     genome.chunks(BLOCK).flat_map(|block| {
         let parity = block.iter().fold(0, |parity, gene| parity ^ gene);
@@ -132,7 +136,8 @@ fn mixed(genome: &[u8]) -> impl Iterator<Item = u8> {
 mod tests {
     use super::*;
 
-    /// The suite states n as the greatest value behind the epistasis: it is reached for every length.
+    /// The suite states n as the greatest value behind the epistasis: it is reached for every
+    /// length.
     #[test]
     fn epistasis_is_one_to_one() {
         for n in 1..=10 {

@@ -10,10 +10,13 @@ const LIMIT: usize = 16_384;
 
 /// None where the string is too long for the format. `width`: bits of a row of the board.
 pub fn render(genome: &[u8], width: usize, format: Format) -> Option<String> {
-    let signs = |genes: &[u8]| genes.iter().map(|gene| if *gene == 1 { '1' } else { '0' }).collect::<String>();
+    let signs = |genes: &[u8]| {
+        genes.iter().map(|gene| if *gene == 1 { '1' } else { '0' }).collect::<String>()
+    };
     match format {
         Format::Line => (genome.len() <= LINE_LIMIT).then(|| signs(genome)),
-        Format::Board => (genome.len() <= LIMIT).then(|| genome.chunks(width).map(|row| signs(row) + "\n").collect()),
+        Format::Board => (genome.len() <= LIMIT)
+            .then(|| genome.chunks(width).map(|row| signs(row) + "\n").collect()),
         Format::Svg => (genome.len() <= LIMIT).then(|| svg(genome, width)),
     }
 }
@@ -28,7 +31,8 @@ fn svg(genome: &[u8], width: usize) -> String {
     );
     for (place, _) in genome.iter().enumerate().filter(|(_, gene)| **gene == 1) {
         let (x, y) = (10 * (place % width), 10 * (place / width));
-        svg.write_fmt(format_args!("M{x} {y}h10v10h-10z")).expect("writing to a string cannot fail");
+        svg.write_fmt(format_args!("M{x} {y}h10v10h-10z"))
+            .expect("writing to a string cannot fail");
     }
     svg + r#""/></svg>"#
 }

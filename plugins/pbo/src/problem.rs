@@ -3,7 +3,9 @@
 use crate::layer::Layer;
 use crate::{graph, landscape, landscape::Landscape, lattice, picture};
 use runner_plugin::rand::RngExt;
-use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word};
+use runner_plugin::{
+    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word,
+};
 
 /// An instance of `pbo`.
 #[derive(Clone, Debug)]
@@ -73,21 +75,23 @@ const WORDS: &[Word] = &{
 
 impl Plugin for Pbo {
     const NAME: &'static str = "pbo";
-    const SUMMARY: &'static str = "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020), and Jump.";
+    const SUMMARY: &'static str =
+        "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020), and Jump.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "problem",
             WORDS,
-            "Which one, in the order of the suite's numbers: OneMax and LeadingOnes, plain and behind layers of the W-model, \
-             Ising models, LABS, the maximum independent set, queens, traps and an NK landscape; last, not of the suite, \
-             Jump with gaps of 2 to 4 bits.",
+            "Which one, in the order of the suite's numbers: OneMax and LeadingOnes, plain and \
+            behind layers of the W-model, Ising models, LABS, the maximum independent set, queens, \
+            traps and an NK landscape; last, not of the suite, Jump with gaps of 2 to 4 bits.",
         )
         .default_choice(0),
         Parameter::integer(
             "n",
             1..=1_000_000,
-            "Bits of a genome; a square for ising-torus, ising-triangular and n-queens, a multiple of 5 for \
-             concatenated-trap, at least 2 for labs, 3 for neutrality, more than the gap for jump.",
+            "Bits of a genome; a square for ising-torus, ising-triangular and n-queens, a multiple \
+            of 5 for concatenated-trap, at least 2 for labs, 3 for neutrality, more than the gap \
+            for jump.",
         )
         .default_integer(100),
     ];
@@ -106,10 +110,14 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
             return Ok(side);
         }
         let (below, above) = (side * side, (side + 1) * (side + 1));
-        Err(format!("{word} lives on a square board, and n = {n} is no square; choose {below} or {above}"))
+        Err(format!(
+            "{word} lives on a square board, and n = {n} is no square; choose {below} or {above}"
+        ))
     };
     let at_least = |least: usize, function: Function| match n {
-        _ if n < least => Err(format!("{word} needs at least {least} bits, and n = {n}; choose a greater n")),
+        _ if n < least => {
+            Err(format!("{word} needs at least {least} bits, and n = {n}; choose a greater n"))
+        }
         _ => Ok(function),
     };
     Ok(match word {
@@ -125,7 +133,9 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
         "concatenated-trap" if !n.is_multiple_of(landscape::TRAP) => {
             let (below, above) = (n / 5 * 5, n / 5 * 5 + 5);
             let near = if below == 0 { format!("{above}") } else { format!("{below} or {above}") };
-            return Err(format!("{word} is made of traps of 5 bits, and n = {n} is no multiple of 5; choose {near}"));
+            return Err(format!(
+                "{word} is made of traps of 5 bits, and n = {n} is no multiple of 5; choose {near}"
+            ));
         }
         "concatenated-trap" => Function::Trap,
         "nk-landscape" => Function::Nk(Landscape::new(n)),
@@ -147,7 +157,9 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
                 _ => Layer::ruggedness_3(n),
             };
             if layer.best(n) == 0.0 {
-                return Err(format!("{word} leaves nothing to count of n = {n}; choose a greater n"));
+                return Err(format!(
+                    "{word} leaves nothing to count of n = {n}; choose a greater n"
+                ));
             }
             if ones { Function::OneMax(layer) } else { Function::LeadingOnes(layer) }
         }
@@ -179,7 +191,8 @@ impl Pbo {
             Function::OneMax(layer) => layer.ones(genome),
             Function::LeadingOnes(layer) => layer.leading_ones(genome),
             Function::Linear => {
-                genome.iter().zip(1..).map(|(gene, weight)| u64::from(*gene) * weight).sum::<u64>() as f64
+                genome.iter().zip(1..).map(|(gene, weight)| u64::from(*gene) * weight).sum::<u64>()
+                    as f64
             }
             Function::Labs => landscape::merit_factor(genome),
             Function::IsingRing => lattice::ring(genome),
@@ -187,7 +200,9 @@ impl Pbo {
             Function::IsingTriangular { side } => lattice::torus(genome, *side, true),
             Function::IndependentSet => graph::independent_set(genome),
             Function::Queens { side } => lattice::queens(genome, *side),
-            Function::Trap => self.n as f64 / landscape::TRAP as f64 - landscape::trap_shortfall(genome),
+            Function::Trap => {
+                self.n as f64 / landscape::TRAP as f64 - landscape::trap_shortfall(genome)
+            }
             Function::Nk(landscape) => -landscape.mean(genome),
             Function::Jump { gap } => landscape::jump(genome, *gap),
         }
@@ -196,7 +211,9 @@ impl Pbo {
     /// Bits of a row of the board.
     fn width(&self) -> usize {
         match &self.function {
-            Function::IsingTorus { side } | Function::IsingTriangular { side } | Function::Queens { side } => *side,
+            Function::IsingTorus { side }
+            | Function::IsingTriangular { side }
+            | Function::Queens { side } => *side,
             Function::Trap => 50,
             _ => 64,
         }
@@ -206,7 +223,8 @@ impl Pbo {
 impl Problem for Pbo {
     type Gene = u8;
 
-    const RENDER: Option<Render<Self>> = Some(|pbo, genome, format| picture::render(genome, pbo.width(), format));
+    const RENDER: Option<Render<Self>> =
+        Some(|pbo, genome, format| picture::render(genome, pbo.width(), format));
 
     fn describe(&self) -> Description {
         // Counts and fifths: exact where it matters, at the optimum.

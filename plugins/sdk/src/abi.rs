@@ -1,6 +1,9 @@
-//! The plugin ABI as Rust types: a mirror of `include/runner_plugin.h`, which is the specification and says what each
-//! field means. The names are the header's.
-#![expect(non_camel_case_types, reason = "the header's names, so that both can be read side by side")]
+//! The plugin ABI as Rust types: a mirror of `include/runner_plugin.h`, which is the specification
+//! and says what each field means. The names are the header's.
+#![expect(
+    non_camel_case_types,
+    reason = "the header's names, so that both can be read side by side"
+)]
 
 use std::ffi::{c_char, c_void};
 
@@ -108,12 +111,22 @@ pub struct runner_description {
     pub tolerance: f64,
 }
 
-pub type create_fn = unsafe extern "C" fn(*const runner_value, u64, *mut *mut c_void, *mut runner_buffer) -> i32;
+pub type create_fn =
+    unsafe extern "C" fn(*const runner_value, u64, *mut *mut c_void, *mut runner_buffer) -> i32;
 pub type destroy_fn = unsafe extern "C" fn(*mut c_void);
-pub type describe_fn = unsafe extern "C" fn(*const c_void, *mut runner_description, *mut runner_buffer) -> i32;
+pub type describe_fn =
+    unsafe extern "C" fn(*const c_void, *mut runner_description, *mut runner_buffer) -> i32;
 /// `sample` and `mutate`: instance, 32 bytes of seed, first row, rows, genomes, error.
-pub type random_fn = unsafe extern "C" fn(*const c_void, *const u8, u64, u64, *mut c_void, *mut runner_buffer) -> i32;
-pub type evaluate_fn = unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut f64, *mut runner_buffer) -> i32;
+pub type random_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const u8,
+    u64,
+    u64,
+    *mut c_void,
+    *mut runner_buffer,
+) -> i32;
+pub type evaluate_fn =
+    unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut f64, *mut runner_buffer) -> i32;
 pub type crossover_fn = unsafe extern "C" fn(
     *const c_void,
     *const u8,
@@ -124,13 +137,22 @@ pub type crossover_fn = unsafe extern "C" fn(
     *mut c_void,
     *mut runner_buffer,
 ) -> i32;
-pub type is_valid_fn = unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u8, *mut runner_buffer) -> i32;
-pub type render_fn =
-    unsafe extern "C" fn(*const c_void, *const c_void, u32, *mut runner_buffer, *mut runner_buffer) -> i32;
-pub type enumerate_fn = unsafe extern "C" fn(*const c_void, u64, u64, *mut c_void, *mut runner_buffer) -> i32;
-pub type number_fn = unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u64, *mut runner_buffer) -> i32;
+pub type is_valid_fn =
+    unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u8, *mut runner_buffer) -> i32;
+pub type render_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const c_void,
+    u32,
+    *mut runner_buffer,
+    *mut runner_buffer,
+) -> i32;
+pub type enumerate_fn =
+    unsafe extern "C" fn(*const c_void, u64, u64, *mut c_void, *mut runner_buffer) -> i32;
+pub type number_fn =
+    unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u64, *mut runner_buffer) -> i32;
 
-/// The table. Every function is an `Option`, so that a null pointer of a C plugin is a value and not a fault.
+/// The table. Every function is an `Option`, so that a null pointer of a C plugin is a value and
+/// not a fault.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_plugin {
@@ -156,8 +178,8 @@ pub struct runner_plugin {
     pub number: Option<number_fn>,
 }
 
-/// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The tests compare it with
-/// what a C compiler makes of the header.
+/// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
+/// tests compare it with what a C compiler makes of the header.
 #[must_use]
 pub fn layout() -> Vec<(&'static str, usize)> {
     use std::mem::offset_of;
@@ -236,7 +258,10 @@ mod tests {
             ("RUNNER_RENDER_SVG", RUNNER_RENDER_SVG),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
         ] {
-            let line = header.lines().find(|line| line.split_whitespace().nth(1) == Some(name)).expect(name);
+            let line = header
+                .lines()
+                .find(|line| line.split_whitespace().nth(1) == Some(name))
+                .expect(name);
             let stated = line.split_whitespace().nth(2).expect(name).trim_end_matches('u');
             assert_eq!(stated, value.to_string(), "{name}");
         }

@@ -32,7 +32,8 @@ impl Description {
     /// Each of `length` genes is an integer in `low..=high`.
     #[must_use]
     pub fn integers(length: usize, low: u32, high: u32) -> Self {
-        Description::new(abi::RUNNER_ENCODING_INTEGER, length).bounds(vec![low.into()], vec![high.into()])
+        Description::new(abi::RUNNER_ENCODING_INTEGER, length)
+            .bounds(vec![low.into()], vec![high.into()])
     }
 
     /// Each of `0..length` once.
@@ -68,23 +69,25 @@ impl Description {
         self
     }
 
-    /// The least fitness there can be: a genome that has it, up to [`tolerance`](Self::tolerance), is a solution. The host takes a lower one as
-    /// a fault.
+    /// The least fitness there can be: a genome that has it, up to [`tolerance`](Self::tolerance),
+    /// is a solution. The host takes a lower one as a fault.
     #[must_use]
     pub fn ideal(mut self, fitness: f64) -> Self {
         self.ideal = fitness;
         self
     }
 
-    /// The greatest fitness there can be. The host takes a greater one, beyond rounding, as a fault.
+    /// The greatest fitness there can be. The host takes a greater one, beyond rounding, as a
+    /// fault.
     #[must_use]
     pub fn worst(mut self, fitness: f64) -> Self {
         self.worst = fitness;
         self
     }
 
-    /// How far rounding may take the fitness of an ideal genome from the ideal, to either side; at least 0. A fitness within it counts as the
-    /// ideal reached. 0: fitness is exact, as counts are. Not stated, it is 1e-9, or 1e-12 x |ideal| if that is more, and at most a millionth of
+    /// How far rounding may take the fitness of an ideal genome from the ideal, to either side; at
+    /// least 0. A fitness within it counts as the ideal reached. 0: fitness is exact, as counts
+    /// are. Not stated, it is 1e-9, or 1e-12 x |ideal| if that is more, and at most a millionth of
     /// worst - ideal: state it where fitness is of a scale far from 1.
     #[must_use]
     pub fn tolerance(mut self, fitness: f64) -> Self {

@@ -1,9 +1,11 @@
-//! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is in this file, and it
-//! rests on two promises of the host, written in `runner_plugin.h`: pointers are valid for the stated number of rows
-//! and exclusive where they are written through, and an instance pointer is one that `create` gave and `destroy` has not
-//! taken back.
+//! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is
+//! in this file, and it rests on two promises of the host, written in `runner_plugin.h`: pointers
+//! are valid for the stated number of rows and exclusive where they are written through, and an
+//! instance pointer is one that `create` gave and `destroy` has not taken back.
 
-use crate::abi::{self, runner_buffer, runner_description, runner_plugin, runner_text, runner_value};
+use crate::abi::{
+    self, runner_buffer, runner_description, runner_plugin, runner_text, runner_value,
+};
 use crate::problem::{Format, Gene, Plugin, Problem};
 use crate::{Description, Parameter, Parameters, RowRng, Value};
 use std::any::Any;
@@ -12,7 +14,8 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Once, OnceLock};
 
-// SAFETY: a table, a parameter and a text are constants whose pointers lead to other constants; nobody writes to them.
+// SAFETY: a table, a parameter and a text are constants whose pointers lead to other constants;
+// nobody writes to them.
 unsafe impl Sync for runner_plugin {}
 // SAFETY: as above.
 unsafe impl Send for runner_plugin {}
@@ -74,21 +77,25 @@ fn missing(call: &str) -> Fault {
 }
 
 thread_local! {
-    /// Whether this thread is inside an entry: its panic is reported by status, not on the terminal.
+    /// Whether this thread is inside an entry: its panic is reported by status, not on the
+    /// terminal.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     /// Message and place of the panic under way.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Makes panics inside an entry silent and their place known; those elsewhere go the way they went before.
+/// Makes panics inside an entry silent and their place known; those elsewhere go the way they went
+/// before.
 fn take_over_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
             if INSIDE.get() {
-                let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
-                let message = format!("{}{}", payload_text(info.payload()), place.unwrap_or_default());
+                let place =
+                    info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+                let message =
+                    format!("{}{}", payload_text(info.payload()), place.unwrap_or_default());
                 PANIC.with_borrow_mut(|panic| *panic = Some(message));
             } else {
                 previous(info);
@@ -108,7 +115,8 @@ fn payload_text(payload: &(dyn Any + Send)) -> &str {
 /// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
 fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
     let outside = INSIDE.replace(true);
-    // What a panic leaves half done is the host's buffers, which it then discards; instances are immutable.
+    // What a panic leaves half done is the host's buffers, which it then discards; instances are
+    // immutable.
     let result = catch_unwind(AssertUnwindSafe(body));
     INSIDE.set(outside);
     let (status, words) = match result {
@@ -116,7 +124,9 @@ fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) ->
         Ok(Err(Fault::Invalid(words))) => (abi::RUNNER_INVALID, words),
         Ok(Err(Fault::Failed(words))) => (abi::RUNNER_FAILED, words),
         Err(payload) => {
-            let words = PANIC.with_borrow_mut(Option::take).unwrap_or_else(|| payload_text(&*payload).to_owned());
+            let words = PANIC
+                .with_borrow_mut(Option::take)
+                .unwrap_or_else(|| payload_text(&*payload).to_owned());
             // Dropping a payload runs foreign code that may panic again; a leak is the lesser evil.
             std::mem::forget(payload);
             (abi::RUNNER_PANIC, words)
@@ -137,7 +147,8 @@ fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) ->
 fn write(buffer: &mut runner_buffer, bytes: &[u8]) {
     let fits = bytes.len().min(usize::try_from(buffer.capacity).unwrap_or(usize::MAX));
     if fits > 0 {
-        // SAFETY: the host's buffer has `capacity` bytes, of which `fits` are written; `bytes` is our own.
+        // SAFETY: the host's buffer has `capacity` bytes, of which `fits` are written; `bytes` is
+        // our own.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.data, fits) };
     }
     buffer.length = bytes.len() as u64;
@@ -189,8 +200,8 @@ impl Draw<'_> {
     }
 }
 
-/// A problem whose kind of gene is not known: what the entries call. Genomes are untyped pointers; each method's promise
-/// is that they lead to `rows` genomes of the instance's length and kind.
+/// A problem whose kind of gene is not known: what the entries call. Genomes are untyped pointers;
+/// each method's promise is that they lead to `rows` genomes of the instance's length and kind.
 trait Erased: Send + Sync {
     fn describe(&self) -> (&Description, u32);
     unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
@@ -204,8 +215,14 @@ trait Erased: Send + Sync {
     ) -> Result<(), Fault>;
     unsafe fn mutate(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
     unsafe fn is_valid(&self, genomes: *const c_void, valid: &mut [u8]) -> Result<(), Fault>;
-    unsafe fn render(&self, genome: *const c_void, format: Format) -> Result<Option<String>, Fault>;
-    unsafe fn enumerate(&self, first_number: u64, rows: usize, genomes: *mut c_void) -> Result<(), Fault>;
+    unsafe fn render(&self, genome: *const c_void, format: Format)
+    -> Result<Option<String>, Fault>;
+    unsafe fn enumerate(
+        &self,
+        first_number: u64,
+        rows: usize,
+        genomes: *mut c_void,
+    ) -> Result<(), Fault>;
     unsafe fn number(&self, genomes: *const c_void, numbers: &mut [u64]) -> Result<(), Fault>;
 }
 
@@ -259,12 +276,19 @@ impl<P: Problem> Erased for Typed<P> {
         let length = self.length();
         let count = draw.rows * length;
         // SAFETY: the trait's promise.
-        let (first, second) = unsafe { (slice(first.cast::<P::Gene>(), count), slice(second.cast(), count)) };
+        let (first, second) =
+            unsafe { (slice(first.cast::<P::Gene>(), count), slice(second.cast(), count)) };
         // SAFETY: the trait's promise.
         let children = unsafe { slice_mut(children.cast::<P::Gene>(), count) };
         draw.each_row(|row, rng| {
             let genes = row * length..(row + 1) * length;
-            call(&self.problem, rng, &first[genes.clone()], &second[genes.clone()], &mut children[genes]);
+            call(
+                &self.problem,
+                rng,
+                &first[genes.clone()],
+                &second[genes.clone()],
+                &mut children[genes],
+            );
         });
         Ok(())
     }
@@ -288,19 +312,30 @@ impl<P: Problem> Erased for Typed<P> {
         Ok(())
     }
 
-    unsafe fn render(&self, genome: *const c_void, format: Format) -> Result<Option<String>, Fault> {
+    unsafe fn render(
+        &self,
+        genome: *const c_void,
+        format: Format,
+    ) -> Result<Option<String>, Fault> {
         let call = P::RENDER.ok_or_else(|| missing("render"))?;
         // SAFETY: the trait's promise, for one row.
         let genome = unsafe { slice(genome.cast::<P::Gene>(), self.length()) };
         Ok(call(&self.problem, genome, format))
     }
 
-    unsafe fn enumerate(&self, first_number: u64, rows: usize, genomes: *mut c_void) -> Result<(), Fault> {
+    unsafe fn enumerate(
+        &self,
+        first_number: u64,
+        rows: usize,
+        genomes: *mut c_void,
+    ) -> Result<(), Fault> {
         let call = P::ENUMERATE.ok_or_else(|| missing("enumerate"))?;
         let size = self.description().space_size;
         if rows as u64 > size.saturating_sub(first_number) {
             let last = first_number.saturating_add(rows as u64 - 1);
-            return Err(Fault::Invalid(format!("genome number {last} is asked for, but there are {size}, from 0")));
+            return Err(Fault::Invalid(format!(
+                "genome number {last} is asked for, but there are {size}, from 0"
+            )));
         }
         // SAFETY: the trait's promise.
         let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), rows * self.length()) };
@@ -333,7 +368,8 @@ unsafe fn problem<'a>(instance: *const c_void) -> &'a dyn Erased {
 unsafe fn owned_text(text: runner_text) -> Result<String, Fault> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(text.data.cast::<u8>(), rows(text.length)) };
-    String::from_utf8(bytes.to_vec()).map_err(|_| Fault::Invalid("a parameter's text is not UTF-8".to_owned()))
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| Fault::Invalid("a parameter's text is not UTF-8".to_owned()))
 }
 
 unsafe extern "C" fn create<P: Plugin>(
@@ -353,9 +389,13 @@ unsafe extern "C" fn create<P: Plugin>(
                 abi::RUNNER_REAL => Value::Real(value.real),
                 abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
                 // SAFETY: rule 2 of the header.
-                abi::RUNNER_CHOICE | abi::RUNNER_STRING => Value::Text(unsafe { owned_text(value.text) }?),
+                abi::RUNNER_CHOICE | abi::RUNNER_STRING => {
+                    Value::Text(unsafe { owned_text(value.text) }?)
+                }
                 kind => {
-                    return Err(Fault::Invalid(format!("a parameter's value is of an unknown kind, {kind}")));
+                    return Err(Fault::Invalid(format!(
+                        "a parameter's value is of an unknown kind, {kind}"
+                    )));
                 }
             });
         }
@@ -386,7 +426,8 @@ unsafe extern "C" fn describe(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the host's struct, of which `struct_size` bytes exist; that field is part of every version.
+        // SAFETY: the host's struct, of which `struct_size` bytes exist; that field is part of
+        // every version.
         let struct_size = unsafe { (*description).struct_size };
         if struct_size < DESCRIPTION_1_0 {
             return Err(Fault::Failed(format!(
@@ -410,8 +451,11 @@ unsafe extern "C" fn describe(
         };
         // An older host knows fewer fields: those that lie inside its struct are written.
         let known = size_of_val(&filled).min(struct_size as usize);
-        // SAFETY: both structs have as many bytes; the pointers within live as long as the instance.
-        unsafe { description.cast::<u8>().copy_from_nonoverlapping((&raw const filled).cast(), known) };
+        // SAFETY: both structs have as many bytes; the pointers within live as long as the
+        // instance.
+        unsafe {
+            description.cast::<u8>().copy_from_nonoverlapping((&raw const filled).cast(), known)
+        };
         Ok(())
     })
 }
@@ -425,7 +469,8 @@ unsafe extern "C" fn sample(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the header's rules: a 32-byte seed, `count` rows of genomes to write, a live instance.
+        // SAFETY: the header's rules: a 32-byte seed, `count` rows of genomes to write, a live
+        // instance.
         unsafe {
             let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
             problem(instance).sample(&draw, genomes)
@@ -441,7 +486,8 @@ unsafe extern "C" fn evaluate(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a live instance.
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a
+        // live instance.
         unsafe { problem(instance).evaluate(genomes, slice_mut(fitness, rows(count))) }
     })
 }
@@ -457,7 +503,8 @@ unsafe extern "C" fn crossover(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the header's rules: a 32-byte seed, `count` rows each of parents and children, a live instance.
+        // SAFETY: the header's rules: a 32-byte seed, `count` rows each of parents and children, a
+        // live instance.
         unsafe {
             let draw = Draw { seed: &*seed.cast(), first_row, rows: rows(count) };
             problem(instance).crossover(&draw, first, second, children)
@@ -490,7 +537,8 @@ unsafe extern "C" fn is_valid(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the header's rules: `count` rows of genomes to read, `count` bytes to write, a live instance.
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` bytes to write, a
+        // live instance.
         unsafe { problem(instance).is_valid(genomes, slice_mut(valid, rows(count))) }
     })
 }
@@ -511,7 +559,8 @@ unsafe extern "C" fn render(
         };
         // SAFETY: the header's rules: one genome to read, a live instance.
         let rendered = unsafe { problem(instance).render(genome, format) }?;
-        let rendered = rendered.ok_or_else(|| Fault::Invalid(format!("there is no {format:?} rendering")))?;
+        let rendered =
+            rendered.ok_or_else(|| Fault::Invalid(format!("there is no {format:?} rendering")))?;
         // SAFETY: the host's buffer, exclusive for this call.
         write(unsafe { &mut *text }, rendered.as_bytes());
         Ok(())
@@ -539,7 +588,8 @@ unsafe extern "C" fn number(
     error: *mut runner_buffer,
 ) -> i32 {
     guard(error, || {
-        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a live instance.
+        // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a
+        // live instance.
         unsafe { problem(instance).number(genomes, slice_mut(numbers, rows(count))) }
     })
 }

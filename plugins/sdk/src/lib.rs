@@ -1,11 +1,15 @@
-//! Write problem plugins for `runner`: implement [`Plugin`] and [`Problem`], then [`export!`] the plugin. No `unsafe`.
+//! Write problem plugins for `runner`: implement [`Plugin`] and [`Problem`], then [`export!`] the
+//! plugin. No `unsafe`.
 //!
-//! The ABI underneath is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` goes through a plugin step by
-//! step, and `plugins/onemax` is the smallest one.
+//! The ABI underneath is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` goes
+//! through a plugin step by step, and `plugins/onemax` is the smallest one.
 
 pub mod abi;
 mod description;
-#[expect(unsafe_code, reason = "the C functions behind the table: the one place of the SDK that handles raw pointers")]
+#[expect(
+    unsafe_code,
+    reason = "the C functions behind the table: the one place of the SDK that handles raw pointers"
+)]
 mod export;
 mod parameter;
 mod problem;
@@ -14,17 +18,19 @@ mod rng;
 pub use description::Description;
 pub use export::{Instance, table};
 pub use parameter::{Parameter, Parameters, Value, Word};
-pub use problem::{Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render};
+pub use problem::{
+    Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render,
+};
 /// The crate whose traits give numbers out of a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
 pub use rand;
 pub use rng::RowRng;
 
-/// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is the crate's, or the one given:
-/// `export!(MyPlugin, version = "3")`. Raise it whenever the same genome could get another fitness or the same seed
-/// another genome.
+/// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is the crate's,
+/// or the one given: `export!(MyPlugin, version = "3")`. Raise it whenever the same genome could
+/// get another fitness or the same seed another genome.
 ///
-/// The exported symbol has the same name in every plugin: one program can link one plugin crate in and no second; it loads
-/// the others as the runner does.
+/// The exported symbol has the same name in every plugin: one program can link one plugin crate in
+/// and no second; it loads the others as the runner does.
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {
@@ -33,7 +39,8 @@ macro_rules! export {
     ($plugin:ty, version = $version:expr) => {
         #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
         #[unsafe(no_mangle)]
-        pub static runner_plugin_table: $crate::abi::runner_plugin = $crate::table::<$plugin>($version);
+        pub static runner_plugin_table: $crate::abi::runner_plugin =
+            $crate::table::<$plugin>($version);
 
         #[cfg(debug_assertions)]
         #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]

@@ -3,7 +3,8 @@
 use crate::abi::{self, runner_parameter, runner_text, runner_value};
 use std::ops::RangeInclusive;
 
-/// A parameter's declaration, made in a constant: a mistake in it (a default out of range) stops the compiler.
+/// A parameter's declaration, made in a constant: a mistake in it (a default out of range) stops
+/// the compiler.
 ///
 /// ```
 /// use runner_plugin::{Parameter, words};
@@ -20,7 +21,8 @@ pub struct Parameter {
     key: &'static str,
 }
 
-const NO_VALUE: runner_value = runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
+const NO_VALUE: runner_value =
+    runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
 
 impl Parameter {
     const fn new(key: &'static str, doc: &'static str, kind: u32) -> Self {
@@ -49,7 +51,10 @@ impl Parameter {
         let mut parameter = Parameter::new(key, doc, abi::RUNNER_INTEGER);
         parameter.raw.integer_low = *range.start();
         parameter.raw.integer_high = *range.end();
-        assert!(parameter.raw.integer_low <= parameter.raw.integer_high, "the parameter's range is empty");
+        assert!(
+            parameter.raw.integer_low <= parameter.raw.integer_high,
+            "the parameter's range is empty"
+        );
         parameter
     }
 
@@ -59,7 +64,10 @@ impl Parameter {
         let mut parameter = Parameter::new(key, doc, abi::RUNNER_REAL);
         parameter.raw.real_low = *range.start();
         parameter.raw.real_high = *range.end();
-        assert!(parameter.raw.real_low <= parameter.raw.real_high, "the parameter's range is empty");
+        assert!(
+            parameter.raw.real_low <= parameter.raw.real_high,
+            "the parameter's range is empty"
+        );
         parameter
     }
 
@@ -88,8 +96,14 @@ impl Parameter {
 
     #[must_use]
     pub const fn default_integer(mut self, value: i64) -> Self {
-        assert!(self.raw.kind == abi::RUNNER_INTEGER, "only an integer parameter has an integer default");
-        assert!(self.raw.integer_low <= value && value <= self.raw.integer_high, "the default is out of range");
+        assert!(
+            self.raw.kind == abi::RUNNER_INTEGER,
+            "only an integer parameter has an integer default"
+        );
+        assert!(
+            self.raw.integer_low <= value && value <= self.raw.integer_high,
+            "the default is out of range"
+        );
         self.raw.flags = 0;
         self.raw.fallback = runner_value { kind: abi::RUNNER_INTEGER, integer: value, ..NO_VALUE };
         self
@@ -98,7 +112,10 @@ impl Parameter {
     #[must_use]
     pub const fn default_real(mut self, value: f64) -> Self {
         assert!(self.raw.kind == abi::RUNNER_REAL, "only a real parameter has a real default");
-        assert!(self.raw.real_low <= value && value <= self.raw.real_high, "the default is out of range");
+        assert!(
+            self.raw.real_low <= value && value <= self.raw.real_high,
+            "the default is out of range"
+        );
         self.raw.flags = 0;
         self.raw.fallback = runner_value { kind: abi::RUNNER_REAL, real: value, ..NO_VALUE };
         self
@@ -106,9 +123,13 @@ impl Parameter {
 
     #[must_use]
     pub const fn default_boolean(mut self, value: bool) -> Self {
-        assert!(self.raw.kind == abi::RUNNER_BOOLEAN, "only a boolean parameter has a boolean default");
+        assert!(
+            self.raw.kind == abi::RUNNER_BOOLEAN,
+            "only a boolean parameter has a boolean default"
+        );
         self.raw.flags = 0;
-        self.raw.fallback = runner_value { kind: abi::RUNNER_BOOLEAN, integer: value as i64, ..NO_VALUE };
+        self.raw.fallback =
+            runner_value { kind: abi::RUNNER_BOOLEAN, integer: value as i64, ..NO_VALUE };
         self
     }
 
@@ -119,7 +140,8 @@ impl Parameter {
         assert!((index as u64) < self.raw.choice_count, "the default is none of the choices");
         self.raw.flags = 0;
         // The host takes the word from the index.
-        self.raw.fallback = runner_value { kind: abi::RUNNER_CHOICE, integer: index as i64, ..NO_VALUE };
+        self.raw.fallback =
+            runner_value { kind: abi::RUNNER_CHOICE, integer: index as i64, ..NO_VALUE };
         self
     }
 
@@ -127,7 +149,8 @@ impl Parameter {
     pub const fn default_text(mut self, value: &'static str) -> Self {
         assert!(self.raw.kind == abi::RUNNER_STRING, "only a text parameter has a text default");
         self.raw.flags = 0;
-        self.raw.fallback = runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..NO_VALUE };
+        self.raw.fallback =
+            runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..NO_VALUE };
         self
     }
 }
@@ -160,10 +183,11 @@ pub enum Value {
     Text(String),
 }
 
-/// The values of an instance's parameters: one for each that the plugin declares, checked by the host.
+/// The values of an instance's parameters: one for each that the plugin declares, checked by the
+/// host.
 ///
-/// Asking for a key that the plugin does not declare, or for another type than the declared one, is a bug of the plugin:
-/// it panics, and the user is told.
+/// Asking for a key that the plugin does not declare, or for another type than the declared one, is
+/// a bug of the plugin: it panics, and the user is told.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     declared: &'static [Parameter],
@@ -177,15 +201,20 @@ impl Parameters {
     /// If there are not as many values as declarations.
     pub fn new(declared: &'static [Parameter], values: Vec<Value>) -> Result<Self, String> {
         if values.len() != declared.len() {
-            return Err(format!("got {} parameter values for {} parameters", values.len(), declared.len()));
+            return Err(format!(
+                "got {} parameter values for {} parameters",
+                values.len(),
+                declared.len()
+            ));
         }
         Ok(Parameters { declared, values })
     }
 
     fn value(&self, key: &str) -> &Value {
         let place = self.declared.iter().position(|parameter| parameter.key == key);
-        &self.values
-            [place.unwrap_or_else(|| panic!("the plugin asks for the parameter `{key}`, which it does not declare"))]
+        &self.values[place.unwrap_or_else(|| {
+            panic!("the plugin asks for the parameter `{key}`, which it does not declare")
+        })]
     }
 
     /// # Panics

@@ -3,30 +3,35 @@
 use crate::export::Instance;
 use crate::{Description, Parameter, Parameters, RowRng, abi};
 
-/// A plugin: its name, its parameters, and how an instance is made of them. Exported by [`export!`](crate::export).
+/// A plugin: its name, its parameters, and how an instance is made of them. Exported by
+/// [`export!`](crate::export).
 pub trait Plugin: 'static {
-    /// What configs call it: lower-case letters, digits, `-` and `_`. The library's file is named after it.
+    /// What configs call it: lower-case letters, digits, `-` and `_`. The library's file is named
+    /// after it.
     const NAME: &'static str;
     /// One sentence.
     const SUMMARY: &'static str;
     /// What a user may set.
     const PARAMETERS: &'static [Parameter] = &[];
-    /// The problem. Its optional calls (crossover and so on) are those that the plugin offers. Where the kind of gene
-    /// depends on a parameter, any one of the problem types that `create` makes: they must offer the same calls.
+    /// The problem. Its optional calls (crossover and so on) are those that the plugin offers.
+    /// Where the kind of gene depends on a parameter, any one of the problem types that `create`
+    /// makes: they must offer the same calls.
     type Problem: Problem;
 
     /// Makes an instance; `Ok(problem.into())`.
     ///
     /// # Errors
-    /// Words for the user if the values do not go together; each alone is within its declared range.
+    /// Words for the user if the values do not go together; each alone is within its declared
+    /// range.
     fn create(parameters: &Parameters) -> Result<Instance, String>;
 }
 
 /// An instance of a problem: immutable, used by many threads at once.
 ///
-/// A genome is a slice of `genome length` genes. The same instance parameters, generator and genes must give the same
-/// answer, bit for bit, on every machine: so no time, no hash maps' order, and transcendental functions from a library
-/// that gives the same bits everywhere (the crate `libm`), not from `std`.
+/// A genome is a slice of `genome length` genes. The same instance parameters, generator and genes
+/// must give the same answer, bit for bit, on every machine: so no time, no hash maps' order, and
+/// transcendental functions from a library that gives the same bits everywhere (the crate `libm`),
+/// not from `std`.
 pub trait Problem: Sized + Send + Sync + 'static {
     /// `u8`, `u16`, `u32` or `f64`.
     type Gene: Gene;
@@ -40,8 +45,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
     /// A genome's fitness: lower is better, finite, within the described ideal and worst.
     fn fitness(&self, genome: &[Self::Gene]) -> f64;
 
-    /// The fitness of `fitness.len()` genomes (at least one), one after the other in `genomes`. By default
-    /// [`fitness`](Self::fitness) of each; what a row gives must not depend on the others.
+    /// The fitness of `fitness.len()` genomes (at least one), one after the other in `genomes`. By
+    /// default [`fitness`](Self::fitness) of each; what a row gives must not depend on the others.
     ///
     /// # Errors
     /// Words for the user if it cannot be done: the trial then ends as failed.
@@ -53,7 +58,8 @@ pub trait Problem: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// One child of two parents: `Some(|problem, rng, first, second, child| …)`. None: the host's operators serve.
+    /// One child of two parents: `Some(|problem, rng, first, second, child| …)`. None: the host's
+    /// operators serve.
     const CROSSOVER: Option<Crossover<Self>> = None;
     /// Mutates a genome in place, once. None: the host's operators serve.
     const MUTATE: Option<Mutate<Self>> = None;

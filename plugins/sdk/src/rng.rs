@@ -5,14 +5,15 @@ use rand::rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::convert::Infallible;
 
-/// The generator of one row of a call: xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772), whose state follows
-/// from the call's 32-byte seed and the row's number and from nothing else, so that it does not matter how rows are
-/// split into calls.
+/// The generator of one row of a call: xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772),
+/// whose state follows from the call's 32-byte seed and the row's number and from nothing else, so
+/// that it does not matter how rows are split into calls.
 ///
-/// Word `i` of the state is `mix(seed word i + row * ODD[i])`, seed words little endian, arithmetic modulo 2^64, `mix`
-/// the finaliser of SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195). Each word is a bijection of the
-/// row's number, so no two rows of a seed share even one word. The state is made at the first draw: a row that draws
-/// nothing costs nothing.
+/// Word `i` of the state is `mix(seed word i + row * ODD[i])`, seed words little endian, arithmetic
+/// modulo 2^64, `mix` the finaliser of SplitMix64 (Steele, Lea & Flood 2014,
+/// doi:10.1145/2660193.2660195). Each word is a bijection of the row's number, so no two rows of a
+/// seed share even one word. The state is made at the first draw: a row that draws nothing costs
+/// nothing.
 #[derive(Clone, Debug)]
 pub struct RowRng {
     seed: [u64; 4],
@@ -20,9 +21,10 @@ pub struct RowRng {
     state: Option<Xoshiro256PlusPlus>,
 }
 
-/// Odd, with no pattern between them: the first 64 bits of the fractions of the golden ratio and of the square roots of
-/// 2, 3 and 5 (the last bit set).
-const ODD: [u64; 4] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
+/// Odd, with no pattern between them: the first 64 bits of the fractions of the golden ratio and of
+/// the square roots of 2, 3 and 5 (the last bit set).
+const ODD: [u64; 4] =
+    [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
 
 impl RowRng {
     /// The generator of row number `row` of a call with this seed.
@@ -96,10 +98,14 @@ mod tests {
             [rng.next_u64(), rng.next_u64()]
         };
         let [first, _] = draws(0);
-        let expected: [u64; 4] =
-            std::array::from_fn(|i| mix(u64::from_le_bytes(seed[i * 8..i * 8 + 8].try_into().expect("8 bytes"))));
+        let expected: [u64; 4] = std::array::from_fn(|i| {
+            mix(u64::from_le_bytes(seed[i * 8..i * 8 + 8].try_into().expect("8 bytes")))
+        });
         // The definition of xoshiro256++, written out.
-        assert_eq!(first, expected[0].wrapping_add(expected[3]).rotate_left(23).wrapping_add(expected[0]));
+        assert_eq!(
+            first,
+            expected[0].wrapping_add(expected[3]).rotate_left(23).wrapping_add(expected[0])
+        );
         assert_ne!(draws(0), draws(1));
         assert_eq!(draws(7), draws(7));
     }
@@ -114,10 +120,13 @@ mod tests {
 
     #[test]
     fn neighbouring_rows_are_unrelated() {
-        // Bits of the first draw that differ between neighbouring rows: binomial(64, 1/2) each, so the mean of 1,000 has
-        // standard deviation 4 / sqrt(1000) = 0.13; a false alarm beyond 5 of them: 6e-7.
+        // Bits of the first draw that differ between neighbouring rows: binomial(64, 1/2) each, so
+        // the mean of 1,000 has standard deviation 4 / sqrt(1000) = 0.13; a false alarm beyond 5 of
+        // them: 6e-7.
         let first = |row| RowRng::new(&[0; 32], row).next_u64();
-        let mean = (0..1000).map(|row| f64::from((first(row) ^ first(row + 1)).count_ones())).sum::<f64>() / 1000.0;
+        let mean =
+            (0..1000).map(|row| f64::from((first(row) ^ first(row + 1)).count_ones())).sum::<f64>()
+                / 1000.0;
         assert!((mean - 32.0).abs() < 5.0 * 0.13, "mean {mean}");
     }
 }

@@ -1,4 +1,5 @@
-//! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody answers.
+//! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody
+//! answers.
 
 use super::{Refusal, usage};
 use crate::cli::InitArguments;
@@ -16,7 +17,8 @@ pub enum Asker {
 }
 
 impl Asker {
-    /// A terminal is asked, unless the flags say otherwise; a pipe is read only where no flag answers anything.
+    /// A terminal is asked, unless the flags say otherwise; a pipe is read only where no flag
+    /// answers anything.
     pub fn of(arguments: &InitArguments) -> Self {
         let InitArguments { plugin, question, evaluations, set, yes, .. } = arguments;
         if *yes {
@@ -25,7 +27,8 @@ impl Asker {
         if std::io::stdin().is_terminal() {
             return Asker::Terminal;
         }
-        let answered = plugin.is_some() || question.is_some() || evaluations.is_some() || !set.is_empty();
+        let answered =
+            plugin.is_some() || question.is_some() || evaluations.is_some() || !set.is_empty();
         if answered { Asker::Nobody } else { Asker::Pipe }
     }
 
@@ -71,7 +74,8 @@ impl Asker {
             }
         }
         let read = |text: &str| {
-            let by_number = text.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+            let by_number =
+                text.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
             let chosen = by_number.or_else(|| choices.iter().find(|(word, ..)| *word == text));
             chosen.map(|(.., value)| value.clone()).ok_or_else(|| {
                 let words: Vec<&str> = choices.iter().map(|(word, ..)| *word).collect();

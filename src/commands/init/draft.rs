@@ -41,39 +41,54 @@ impl Draft<'_> {
         let swept = self.swept();
         let budget = thousands(self.evaluations);
         let mut text = String::new();
-        let mut line = |line: &str| writeln!(text, "{line}").expect("a String takes all that is written to it");
+        let mut line = |line: &str| {
+            writeln!(text, "{line}").expect("a String takes all that is written to it")
+        };
         line("# Question");
         let first = searches[0].words;
         match (self.question, &swept) {
             (Question::Success, _) => {
                 line(&format!(
-                    "#   How often does {first} solve `{plugin}` within {budget} evaluations, and does it beat"
+                    "#   How often does {first} solve `{plugin}` within {budget} evaluations, and \
+                    does it beat"
                 ));
                 line("#   random search?");
             }
             (Question::Compare, _) => {
-                line(&format!("#   Which solves `{plugin}` more often within {budget} evaluations: {first}"));
+                line(&format!(
+                    "#   Which solves `{plugin}` more often within {budget} evaluations: {first}"
+                ));
                 line(&format!("#   or {}?", searches[1].words));
             }
             (Question::Scale, Some((key, _))) if key.starts_with("problem.") => {
-                line(&format!("#   How does the success rate of {first} on `{plugin}` change with `{key}`,"));
+                line(&format!(
+                    "#   How does the success rate of {first} on `{plugin}` change with `{key}`,"
+                ));
                 line(&format!("#   when every size gets {budget} evaluations?"));
             }
             (Question::Scale, _) => {
-                line(&format!("#   How does the success rate of {first} on `{plugin}` change with its budget of"));
+                line(&format!(
+                    "#   How does the success rate of {first} on `{plugin}` change with its budget \
+                    of"
+                ));
                 line("#   evaluations? (The problem has no parameter that is a whole number.)");
             }
         }
-        line("#\n# Every key: `runner schema --markdown`. Searches to choose from: `runner operators`.\n");
+        line(
+            "#\n# Every key: `runner schema --markdown`. Searches to choose from: `runner \
+            operators`.\n",
+        );
         line("seed     = 1");
         match self.question {
             Question::Success => line(
-                "repeats  = 500   # or, until its interval is no wider than 0.04: { half-width = 0.02, max = 100000 }",
+                "repeats  = 500   # or, until its interval is no wider than 0.04: { half-width = \
+                0.02, max = 100000 }",
             ),
             Question::Compare => {
                 let (one, other) = (searches[0].name, searches[1].name);
                 line(&format!(
-                    "repeats  = {{ decide = [\"{one}\", \"{other}\"], max = 5000 }}   # until the better is known"
+                    "repeats  = {{ decide = [\"{one}\", \"{other}\"], max = 5000 }}   # until the \
+                    better is known"
                 ));
             }
             Question::Scale => line("repeats  = 100"),
@@ -89,17 +104,26 @@ impl Draft<'_> {
         self.stop_lines(swept.as_ref(), &mut line);
         if let Some((key, values)) = &swept {
             line("\n[sweep]");
-            line(&format!("\"{key}\" = [{}]", values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
+            line(&format!(
+                "\"{key}\" = [{}]",
+                values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            ));
         }
         Ok(text)
     }
 
     fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
         let parameters = self.library.parameters();
-        let width = parameters.iter().map(|one| one.key.chars().count()).max().unwrap_or(0).max("plugin".len());
+        let width = parameters
+            .iter()
+            .map(|one| one.key.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max("plugin".len());
         line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
         for (parameter, value) in parameters.iter().zip(self.values) {
-            let is_swept = swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
+            let is_swept =
+                swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
             if !is_swept {
                 let doc = parameter.doc.replace(char::is_control, " ");
                 let comment = if doc.is_empty() { doc } else { format!("   # {doc}") };
@@ -113,35 +137,51 @@ impl Draft<'_> {
         match (ideal, encoding) {
             (Some(ideal), Encoding::Real) => {
                 let target = Value::Real(ideal + 0.01);
-                line(&format!("fitness     = {target}   # solved; real numbers hardly ever hit the ideal, {ideal}"));
+                line(&format!(
+                    "fitness     = {target}   # solved; real numbers hardly ever hit the ideal, \
+                    {ideal}"
+                ));
             }
             (Some(_), _) => {}
-            (None, _) => line("# fitness   = …   # what counts as solved: the problem states no ideal, so say it here"),
+            (None, _) => line(
+                "# fitness   = …   # what counts as solved: the problem states no ideal, so say it \
+                here",
+            ),
         }
         if swept.is_none_or(|(key, _)| key != "stop.evaluations") {
-            line(&format!("evaluations = {}   # of each trial; a solved one stops before", self.evaluations));
+            line(&format!(
+                "evaluations = {}   # of each trial; a solved one stops before",
+                self.evaluations
+            ));
         }
     }
 
-    /// What changes with the question how it scales: the first parameter that is a whole number, else the budget.
+    /// What changes with the question how it scales: the first parameter that is a whole number,
+    /// else the budget.
     fn swept(&self) -> Option<(String, Vec<i64>)> {
         if self.question != Question::Scale {
             return None;
         }
         let parameters = self.library.parameters();
         let sizes = parameters.iter().enumerate().find_map(|(place, parameter)| {
-            let (Kind::Integer { .. }, Value::Integer(size)) = (&parameter.kind, &self.values[place]) else {
+            let (Kind::Integer { .. }, Value::Integer(size)) =
+                (&parameter.kind, &self.values[place])
+            else {
                 return None;
             };
             let makes = |size: &i64| {
                 let mut values = self.values.to_vec();
                 values[place] = Value::Integer(*size);
                 let made = self.library.create(&values);
-                made.is_ok_and(|made| made.description().encoding == self.problem.description().encoding)
+                made.is_ok_and(|made| {
+                    made.description().encoding == self.problem.description().encoding
+                })
             };
             let mut sizes: Vec<i64> = Vec::new();
-            // Doubled first; for problems that take some sizes alone, such as squares, other multiples; at last halves.
-            let larger = [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
+            // Doubled first; for problems that take some sizes alone, such as squares, other
+            // multiples; at last halves.
+            let larger =
+                [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
             for size in larger.chain([size / 2, size / 4]) {
                 if sizes.len() < SIZES && !sizes.contains(&size) && makes(&size) {
                     sizes.push(size);
@@ -151,10 +191,9 @@ impl Draft<'_> {
             (sizes.len() > 1).then(|| (format!("problem.{}", parameter.key), sizes))
         });
         let most = i64::try_from(self.evaluations).unwrap_or(i64::MAX / 2).max(4);
-        Some(
-            sizes
-                .unwrap_or_else(|| ("stop.evaluations".into(), vec![most / 4, most / 2, most, most.saturating_mul(2)])),
-        )
+        Some(sizes.unwrap_or_else(|| {
+            ("stop.evaluations".into(), vec![most / 4, most / 2, most, most.saturating_mul(2)])
+        }))
     }
 
     /// The searches that the question is about.
@@ -191,15 +230,20 @@ impl Draft<'_> {
             let mut lines = table("mutation only");
             lines.push(mutates(mutation));
             lines.push(format!("replacement = {{ kind = \"plus\", offspring = {population} }}"));
-            searches.push(Search { name: "mutation only", words: "an evolutionary search by mutation alone", lines });
+            searches.push(Search {
+                name: "mutation only",
+                words: "an evolutionary search by mutation alone",
+                lines,
+            });
         }
-        let lines = vec!["name      = \"random search\"".into(), "algorithm = \"random-search\"".into()];
+        let lines =
+            vec!["name      = \"random search\"".into(), "algorithm = \"random-search\"".into()];
         searches.push(Search { name: "random search", words: "random search", lines });
         let wanted = if self.question == Question::Compare { 2 } else { 1 };
         if searches.len() < wanted {
             return Err(format!(
-                "only random search works on the plugin `{}`: its encoding is {}, and it brings neither crossover nor mutation; ask \
-                 another question, such as --question success",
+                "only random search works on the plugin `{}`: its encoding is {}, and it brings \
+                neither crossover nor mutation; ask another question, such as --question success",
                 self.library.name(),
                 problem.encoding
             ));
@@ -210,6 +254,13 @@ impl Draft<'_> {
 }
 
 /// The first of these operators that works on the problem.
-fn first_fitting(slot: Slot, names: &[&'static str], problem: &Description) -> Option<&'static str> {
-    names.iter().copied().find(|name| find(slot, name).is_some_and(|entry| entry.fits(problem).is_ok()))
+fn first_fitting(
+    slot: Slot,
+    names: &[&'static str],
+    problem: &Description,
+) -> Option<&'static str> {
+    names
+        .iter()
+        .copied()
+        .find(|name| find(slot, name).is_some_and(|entry| entry.fits(problem).is_ok()))
 }

@@ -29,8 +29,10 @@ const fn word(word: &'static str) -> Fallback {
     Fallback::Value(Value::Text(Cow::Borrowed(word)))
 }
 
-const SHARE: Form = Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
-const ANY_NUMBER: Kind = Kind::Real { low: f64::NEG_INFINITY, high: f64::INFINITY, low_open: false, high_open: false };
+const SHARE: Form =
+    Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
+const ANY_NUMBER: Kind =
+    Kind::Real { low: f64::NEG_INFINITY, high: f64::INFINITY, low_open: false, high_open: false };
 
 /// Most trials per arm.
 const MOST: i64 = 1_000_000_000_000;
@@ -43,14 +45,15 @@ pub static NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
     Fallback::Derived("the file's name without its ending"),
-    "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with no dot or space at its start or end, \
-     and without .shard-.",
+    "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
+    no dot or space at its start or end, and without .shard-.",
 );
 pub static SEED: Key = key(
     "seed",
     Form::Unsigned,
     Fallback::Value(Value::Integer(0)),
-    "Every random number of the experiment derives from it. Other readers of TOML may refuse more than 9223372036854775807.",
+    "Every random number of the experiment derives from it. Other readers of TOML may refuse more \
+    than 9223372036854775807.",
 );
 pub static REPEATS: Key = key(
     "repeats",
@@ -62,26 +65,37 @@ pub static BASELINE: Key = key(
     "baseline",
     Form::Value(Kind::Boolean),
     Fallback::Value(Value::Boolean(false)),
-    "Also run random search, with as many evaluations as each arm can spend, and say which arms beat it.",
+    "Also run random search, with as many evaluations as each arm can spend, and say which arms \
+    beat it.",
 );
 const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borrowed("common")];
 pub static PAIRING: Key = key(
     "pairing",
     choice(PAIRINGS),
     word("independent"),
-    "With \"common\", trial k of every arm of one problem starts from the same genomes, so that arms can be compared in pairs.",
+    "With \"common\", trial k of every arm of one problem starts from the same genomes, so that \
+    arms can be compared in pairs.",
 );
-pub static PROBLEM: Key = key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "What is searched.");
-pub static OPERATORS: Key =
-    key("operators", Form::Tables(&OPERATOR_SET), Fallback::Required, "How to search; each table makes an arm.");
+pub static PROBLEM: Key =
+    key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "What is searched.");
+pub static OPERATORS: Key = key(
+    "operators",
+    Form::Tables(&OPERATOR_SET),
+    Fallback::Required,
+    "How to search; each table makes an arm.",
+);
 pub static STOP: Key = key(
     "stop",
     Form::Table(&STOP_TABLE),
     Fallback::Derived("required, unless every search is exhaustive"),
     "When a trial ends.",
 );
-pub static SWEEP: Key =
-    key("sweep", Form::Table(&SWEEP_TABLE), Fallback::Derived("no sweep"), "Keys that take several values.");
+pub static SWEEP: Key = key(
+    "sweep",
+    Form::Table(&SWEEP_TABLE),
+    Fallback::Derived("no sweep"),
+    "Keys that take several values.",
+);
 pub static OUTPUT: Key = key(
     "output",
     Form::Table(&OUTPUT_TABLE),
@@ -94,7 +108,9 @@ pub static TOP: Table = Table {
     name: "an experiment file",
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
-    keys: &[&NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP, &OUTPUT],
+    keys: &[
+        &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP, &OUTPUT,
+    ],
 };
 
 pub static HALF_WIDTH: Key = key(
@@ -107,9 +123,11 @@ pub static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
     Fallback::Derived("either this or `half-width`"),
-    "Run until the better of two arms is known. An arm is named by its label, or by an operator set that makes one arm.",
+    "Run until the better of two arms is known. An arm is named by its label, or by an operator \
+    set that makes one arm.",
 );
-pub static MAX: Key = key("max", integer(1, MOST_ASKED), Fallback::Required, "Most trials per arm.");
+pub static MAX: Key =
+    key("max", integer(1, MOST_ASKED), Fallback::Required, "Most trials per arm.");
 pub static CONFIDENCE: Key = key(
     "confidence",
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
@@ -128,7 +146,8 @@ pub static PLUGIN: Key = key(
     "plugin",
     Form::Value(Kind::Text),
     Fallback::Required,
-    "A plugin's name, or the path to its library, relative to this file. `runner plugins` lists the names.",
+    "A plugin's name, or the path to its library, relative to this file. `runner plugins` lists \
+    the names.",
 );
 
 pub static PROBLEM_TABLE: Table = Table {
@@ -142,13 +161,15 @@ pub static SET_NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
     Fallback::Derived("the preset's name, else operators-1, operators-2, …"),
-    "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at its start or end.",
+    "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at its start or \
+    end.",
 );
 pub static PRESET: Key = key(
     "preset",
     Form::Value(Kind::Text),
     Fallback::Derived("none"),
-    "An operator set that ships with the runner; the keys beside it override its keys. `runner operators` lists the presets.",
+    "An operator set that ships with the runner; the keys beside it override its keys. `runner \
+    operators` lists the presets.",
 );
 pub static ALGORITHM: Key = swept(
     "algorithm",
@@ -160,10 +181,15 @@ pub static POPULATION: Key = swept(
     "population",
     integer(1, LARGEST),
     Fallback::Derived("required; 100 for random and exhaustive search"),
-    "Individuals of a generation. At least 2, or 1 with mutation alone and the replacement plus or comma.",
+    "Individuals of a generation. At least 2, or 1 with mutation alone and the replacement plus or \
+    comma.",
 );
-pub static SCALING: Key =
-    swept("scaling", Form::Operator(Slot::Scaling), word("none"), "Turns fitness into the weight that selection uses.");
+pub static SCALING: Key = swept(
+    "scaling",
+    Form::Operator(Slot::Scaling),
+    word("none"),
+    "Turns fitness into the weight that selection uses.",
+);
 pub static SELECTION: Key =
     swept("selection", Form::Operator(Slot::Selection), Fallback::Required, "Chooses the parents.");
 pub static MIX: Key = swept(
@@ -212,10 +238,18 @@ pub static OPERATOR_SET: Table = Table {
     ],
 };
 
-pub static CLONE: Key =
-    swept("clone", SHARE, Fallback::Value(Value::Real(0.0)), "Share of steps in which a parent is copied.");
-pub static MIX_CROSSOVER: Key =
-    swept("crossover", SHARE, Fallback::Value(Value::Real(0.0)), "Share of steps in which two parents are crossed.");
+pub static CLONE: Key = swept(
+    "clone",
+    SHARE,
+    Fallback::Value(Value::Real(0.0)),
+    "Share of steps in which a parent is copied.",
+);
+pub static MIX_CROSSOVER: Key = swept(
+    "crossover",
+    SHARE,
+    Fallback::Value(Value::Real(0.0)),
+    "Share of steps in which two parents are crossed.",
+);
 pub static MUTATE: Key = swept(
     "mutate",
     SHARE,
@@ -234,7 +268,8 @@ pub static FITNESS: Key = swept(
     "fitness",
     Form::Value(ANY_NUMBER),
     Fallback::Derived("the problem's ideal fitness"),
-    "The target: a trial succeeds when its best fitness is at or below it, or, where it is the problem's ideal, within the problem's tolerance of it. Not below the ideal.",
+    "The target: a trial succeeds when its best fitness is at or below it, or, where it is the \
+    problem's ideal, within the problem's tolerance of it. Not below the ideal.",
 );
 pub static GENERATIONS: Key = swept(
     "generations",
@@ -271,8 +306,8 @@ pub static ON_SUCCESS: Key = swept(
 pub static STOP_TABLE: Table = Table {
     name: "[stop]",
     header: "[stop]",
-    doc: "When a trial ends, whichever comes first. At least one of generations, evaluations and stagnation is required, unless \
-          every search is exhaustive.",
+    doc: "When a trial ends, whichever comes first. At least one of generations, evaluations and \
+        stagnation is required, unless every search is exhaustive.",
     keys: &[&FITNESS, &GENERATIONS, &EVALUATIONS, &STAGNATION, &TRIAL_SECONDS, &ON_SUCCESS],
 };
 
@@ -280,18 +315,24 @@ pub static STOP_TABLE: Table = Table {
 pub static SWEEP_TABLE: Table = Table {
     name: "[sweep]",
     header: "[sweep]",
-    doc: "Paths of keys, each with a list of the values that it takes. Every combination of the values makes an arm, the last key \
-          fastest.",
+    doc: "Paths of keys, each with a list of the values that it takes. Every combination of the \
+        values makes an arm, the last key fastest.",
     keys: &[],
 };
 
-const TRACES: &[Cow<'static, str>] = &[Cow::Borrowed("none"), Cow::Borrowed("best"), Cow::Borrowed("population")];
+const TRACES: &[Cow<'static, str>] =
+    &[Cow::Borrowed("none"), Cow::Borrowed("best"), Cow::Borrowed("population")];
 pub static TRACE: Key = key(
     "trace",
     choice(TRACES),
     word("none"),
-    "Rows in generations.parquet: none, one per generation (best, mean, worst), or one per individual.",
+    "Rows in generations.parquet: none, one per generation (best, mean, worst), or one per \
+    individual.",
 );
 
-pub static OUTPUT_TABLE: Table =
-    Table { name: "[output]", header: "[output]", doc: "What is kept besides trials and summary.", keys: &[&TRACE] };
+pub static OUTPUT_TABLE: Table = Table {
+    name: "[output]",
+    header: "[output]",
+    doc: "What is kept besides trials and summary.",
+    keys: &[&TRACE],
+};

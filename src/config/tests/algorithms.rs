@@ -14,36 +14,56 @@ fn algorithm(lines: &str) -> Algorithm {
 
 /// What is said of an operator set with these lines.
 fn complaint(lines: &str) -> String {
-    let outcome = load_texts(&[&format!("{QUEENS}[[operators]]\n{lines}\n")], &Overrides::default());
+    let outcome =
+        load_texts(&[&format!("{QUEENS}[[operators]]\n{lines}\n")], &Overrides::default());
     assert!(outcome.has_errors());
     rendered(&outcome)
 }
 
 #[test]
 fn each_algorithm_is_read_with_its_defaults() {
-    assert_eq!(algorithm("algorithm = \"random-search\""), Algorithm::RandomSearch { population: 100 });
-    assert_eq!(algorithm("algorithm = \"exhaustive\"\npopulation = 7"), Algorithm::Exhaustive { population: 7 });
+    assert_eq!(
+        algorithm("algorithm = \"random-search\""),
+        Algorithm::RandomSearch { population: 100 }
+    );
+    assert_eq!(
+        algorithm("algorithm = \"exhaustive\"\npopulation = 7"),
+        Algorithm::Exhaustive { population: 7 }
+    );
     let climbing = HillClimbing { step: ClimbingStep::Steepest, sideways: 0, restarts: true };
     assert_eq!(algorithm("algorithm = \"hill-climbing\""), Algorithm::HillClimbing(climbing));
-    let words =
-        "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\", sideways = 100, restarts = false }";
-    let climbing = HillClimbing { step: ClimbingStep::FirstImprovement, sideways: 100, restarts: false };
+    let words = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\", sideways = \
+        100, restarts = false }";
+    let climbing =
+        HillClimbing { step: ClimbingStep::FirstImprovement, sideways: 100, restarts: false };
     assert_eq!(algorithm(words), Algorithm::HillClimbing(climbing));
     let neighbor = MutationKind::Reset { genes: Genes::One, different: true };
     let annealing = Annealing { temperature: 1.0, cooling: 0.95, moves: 8, mutation: neighbor };
-    assert_eq!(algorithm("algorithm = \"simulated-annealing\""), Algorithm::SimulatedAnnealing(annealing));
-    let words = "algorithm = { kind = \"simulated-annealing\", temperature = 3, moves = 5 }\nmutation = \"swap\"";
-    let annealing = Annealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation: MutationKind::Swap };
+    assert_eq!(
+        algorithm("algorithm = \"simulated-annealing\""),
+        Algorithm::SimulatedAnnealing(annealing)
+    );
+    let words = "algorithm = { kind = \"simulated-annealing\", temperature = 3, moves = 5 \
+        }\nmutation = \"swap\"";
+    let annealing =
+        Annealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation: MutationKind::Swap };
     assert_eq!(algorithm(words), Algorithm::SimulatedAnnealing(annealing));
 }
 
 #[test]
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
-    let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms[0].toml();
-    let operators = text.split("[[operators]]\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a table");
+    let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms
+        [0]
+    .toml();
+    let operators = text
+        .split("[[operators]]\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n\n").next())
+        .expect("a table");
     assert_eq!(
         operators,
-        "name = \"operators-1\"\nalgorithm = { kind = \"simulated-annealing\", temperature = 1.0, cooling = 0.95, moves = 8 }"
+        "name = \"operators-1\"\nalgorithm = { kind = \"simulated-annealing\", temperature = 1.0, \
+        cooling = 0.95, moves = 8 }"
     );
 }
 
@@ -52,7 +72,9 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
     let said = complaint("algorithm = \"hill-climbing\"\npopulation = 10\nselection = \"uniform\"");
     assert!(said.contains("`population` means nothing to hill-climbing"), "{said}");
     assert!(said.contains("`selection` means nothing to hill-climbing"), "{said}");
-    let said = complaint("algorithm = \"simulated-annealing\"\nmutation = { kind = \"swap\", rate = 0.5 }");
+    let said = complaint(
+        "algorithm = \"simulated-annealing\"\nmutation = { kind = \"swap\", rate = 0.5 }",
+    );
     assert!(said.contains("has a rate under simulated annealing"), "{said}");
     let said = complaint("algorithm = \"hill-climing\"");
     assert!(said.contains("did you mean \"hill-climbing\"?"), "{said}");
@@ -61,7 +83,9 @@ fn keys_that_an_algorithm_does_not_heed_are_refused() {
 #[test]
 fn what_cannot_be_listed_is_refused() {
     let with = |problem: &str, lines: &str| {
-        let text = format!("[problem]\n{problem}\n[stop]\nfitness = 0\ngenerations = 5\n[[operators]]\n{lines}\n");
+        let text = format!(
+            "[problem]\n{problem}\n[stop]\nfitness = 0\ngenerations = 5\n[[operators]]\n{lines}\n"
+        );
         rendered(&load_texts(&[&text], &Overrides::default()))
     };
     let said = with("plugin = \"sphere\"\ndimension = 3", "algorithm = \"hill-climbing\"");
@@ -78,14 +102,19 @@ fn what_cannot_be_listed_is_refused() {
 fn an_exhaustive_search_needs_no_budget_and_others_do() {
     let text = "[problem]\nplugin = \"nqueens\"\n[[operators]]\nalgorithm = \"exhaustive\"\n";
     assert_eq!(plan(text).arms[0].settings.stop.generations, None);
-    let said = load_texts(&[&format!("{text}[[operators]]\nalgorithm = \"random-search\"\n")], &Overrides::default());
+    let said = load_texts(
+        &[&format!("{text}[[operators]]\nalgorithm = \"random-search\"\n")],
+        &Overrides::default(),
+    );
     assert!(rendered(&said).contains("nothing ends a trial"), "{}", rendered(&said));
 }
 
 #[test]
 fn a_population_of_one_mutates_and_competes_with_its_children() {
     let one = "population = 1\nselection = \"uniform\"\nmutation = \"reset\"\nreplacement = ";
-    assert!(matches!(algorithm(&format!("{one}\"plus\"")), Algorithm::Evolutionary(set) if set.population == 1));
+    assert!(
+        matches!(algorithm(&format!("{one}\"plus\"")), Algorithm::Evolutionary(set) if set.population == 1)
+    );
     let said = complaint(&format!("{one}\"generational\""));
     assert!(said.contains("a population of 1 has nobody to select from"), "{said}");
     let said = complaint(&format!("{one}\"plus\"\ncrossover = \"one-point\""));
@@ -93,9 +122,10 @@ fn a_population_of_one_mutates_and_competes_with_its_children() {
 }
 
 /// A set of 10 that makes 5 children a generation, and one of 20 that makes 20.
-const TWO: &str = "[[operators]]\nname = \"half\"\npopulation = 10\nselection = \"uniform\"\nmutation = \"reset\"\n\
-                   replacement = { kind = \"elitism\", share = 0.5 }\n[[operators]]\nname = \"whole\"\npopulation = 20\n\
-                   selection = \"uniform\"\nmutation = \"reset\"\n";
+const TWO: &str = "[[operators]]\nname = \"half\"\npopulation = 10\nselection = \
+    \"uniform\"\nmutation = \"reset\"\nreplacement = { kind = \"elitism\", share = 0.5 \
+    }\n[[operators]]\nname = \"whole\"\npopulation = 20\nselection = \"uniform\"\nmutation = \
+    \"reset\"\n";
 
 fn labels_and_baselines(text: &str) -> Vec<(String, Option<usize>)> {
     plan(text).arms.iter().map(|arm| (arm.label.clone(), arm.baseline)).collect()
@@ -105,23 +135,32 @@ fn labels_and_baselines(text: &str) -> Vec<(String, Option<usize>)> {
 fn a_baseline_has_the_evaluations_of_the_arms_that_it_serves() {
     let text = format!("baseline = true\n{QUEENS}{TWO}");
     let shown = labels_and_baselines(&text);
-    let expected =
-        [("half", Some(2)), ("whole", Some(3)), ("random-search", None), ("random-search, 1020 evaluations", None)];
+    let expected = [
+        ("half", Some(2)),
+        ("whole", Some(3)),
+        ("random-search", None),
+        ("random-search, 1020 evaluations", None),
+    ];
     assert_eq!(shown, expected.map(|(label, baseline)| (label.to_string(), baseline)));
     let stops: Vec<_> = plan(&text).arms.iter().map(|arm| arm.settings.stop.clone()).collect();
     assert_eq!((stops[2].evaluations, stops[2].generations), (Some(10 + 50 * 5), None));
     // One budget for all: one baseline.
     let text = text.replace("generations = 50", "evaluations = 500\nstagnation = 20");
     let shown = labels_and_baselines(&text);
-    assert_eq!(shown.iter().map(|(_, baseline)| *baseline).collect::<Vec<_>>(), [Some(2), Some(2), None]);
+    assert_eq!(
+        shown.iter().map(|(_, baseline)| *baseline).collect::<Vec<_>>(),
+        [Some(2), Some(2), None]
+    );
     assert_eq!(plan(&text).arms[2].settings.stop.stagnation, None);
 }
 
 #[test]
 fn a_baseline_has_the_swept_values_that_its_arms_share() {
-    let text =
-        format!("baseline = true\n{QUEENS}{TWO}[sweep]\n\"problem.n\" = [6, 8]\n\"operators.population\" = [10, 20]\n")
-            .replace("generations = 50", "evaluations = 500");
+    let text = format!(
+        "baseline = true\n{QUEENS}{TWO}[sweep]\n\"problem.n\" = [6, \
+            8]\n\"operators.population\" = [10, 20]\n"
+    )
+    .replace("generations = 50", "evaluations = 500");
     let plan = plan(&text);
     assert_eq!(plan.arms.len(), 8 + 2);
     let six = &plan.arms[plan.arms[0].baseline.expect("a baseline")];
@@ -134,7 +173,8 @@ fn a_baseline_has_the_swept_values_that_its_arms_share() {
 #[test]
 fn a_random_search_of_the_same_budget_is_the_baseline() {
     let text = format!(
-        "baseline = true\n{QUEENS}{TWO}[[operators]]\nname = \"luck\"\nalgorithm = \"random-search\"\npopulation = 20\n"
+        "baseline = true\n{QUEENS}{TWO}[[operators]]\nname = \"luck\"\nalgorithm = \
+        \"random-search\"\npopulation = 20\n"
     );
     let shown = labels_and_baselines(&text);
     assert_eq!(shown[1], ("whole".to_string(), Some(2)));
@@ -147,7 +187,8 @@ fn a_baseline_needs_a_budget_of_evaluations() {
     let text = format!("baseline = true\n{QUEENS}[[operators]]\nalgorithm = \"hill-climbing\"\n");
     let said = rendered(&load_texts(&[&text], &Overrides::default()));
     assert!(said.contains("its generations differ in evaluations"), "{said}");
-    let text = format!("baseline = true\n{QUEENS}{TWO}").replace("generations = 50", "stagnation = 50");
+    let text =
+        format!("baseline = true\n{QUEENS}{TWO}").replace("generations = 50", "stagnation = 50");
     let said = rendered(&load_texts(&[&text], &Overrides::default()));
     assert!(said.contains("it ends by stagnation alone"), "{said}");
 }
@@ -167,5 +208,9 @@ fn paired_arms_of_one_problem_share_their_start_and_nothing_else() {
     assert_ne!(seeds[0].start, paired.arms[0].seeds(2, 7).start);
     // A paired trial comes out differently: it is another arm.
     assert_ne!(paired.arms[1].id(), independent.arms[0].id());
-    assert!(paired.arms[0].toml().starts_with("pairing = \"common\"\n\n[problem]\n"), "{}", paired.arms[0].toml());
+    assert!(
+        paired.arms[0].toml().starts_with("pairing = \"common\"\n\n[problem]\n"),
+        "{}",
+        paired.arms[0].toml()
+    );
 }

@@ -51,7 +51,11 @@ fn all_keys() -> Vec<(Vec<&'static str>, &'static Key)> {
     ];
     let of = |(path, table): (&[&'static str], &Table)| {
         let path = path.to_vec();
-        table.keys.iter().map(move |key| ([path.as_slice(), &[key.name]].concat(), *key)).collect::<Vec<_>>()
+        table
+            .keys
+            .iter()
+            .map(move |key| ([path.as_slice(), &[key.name]].concat(), *key))
+            .collect::<Vec<_>>()
     };
     let output = keys::OUTPUT_TABLE.keys.iter().map(|key| (vec!["output", key.name], *key));
     tables.into_iter().flat_map(of).chain(output).collect()
@@ -101,8 +105,14 @@ fn json(text: &str) -> serde_json::Value {
 fn ends(kind: &Kind) -> (Vec<String>, Vec<String>) {
     match kind {
         Kind::Integer { low, high } => {
-            let outside = [low.checked_sub(1), high.checked_add(1)].into_iter().flatten().map(|end| end.to_string());
-            (vec![low.to_string(), high.to_string()], outside.chain(["0.5".into(), "true".into()]).collect())
+            let outside = [low.checked_sub(1), high.checked_add(1)]
+                .into_iter()
+                .flatten()
+                .map(|end| end.to_string());
+            (
+                vec![low.to_string(), high.to_string()],
+                outside.chain(["0.5".into(), "true".into()]).collect(),
+            )
         }
         Kind::Real { low, high, low_open, high_open } => {
             let (mut inside, mut outside) = (vec!["0.25".to_owned()], vec!["\"x\"".to_owned()]);
@@ -118,7 +128,9 @@ fn ends(kind: &Kind) -> (Vec<String>, Vec<String>) {
             (inside, outside)
         }
         Kind::Boolean => (vec!["true".into(), "false".into()], vec!["1".into(), "\"true\"".into()]),
-        Kind::Choice(words) => (words.iter().map(|word| format!("{word:?}")).collect(), vec!["\"nonsense\"".into()]),
+        Kind::Choice(words) => {
+            (words.iter().map(|word| format!("{word:?}")).collect(), vec!["\"nonsense\"".into()])
+        }
         Kind::Text => (vec![], vec!["1".into()]),
     }
 }
@@ -144,7 +156,8 @@ fn every_key_is_read_and_a_value_of_another_type_refused() {
 fn the_ends_of_every_range_are_those_that_the_parser_keeps() {
     let schema = validator();
     let is_refused = |text: &str, key: &str| {
-        let refusal = |message: &String| message.ends_with("is not allowed") || message.contains("must be");
+        let refusal =
+            |message: &String| message.ends_with("is not allowed") || message.contains("must be");
         complaints(text, key).iter().any(refusal)
     };
     let mut tried = 0;
@@ -163,7 +176,9 @@ fn the_ends_of_every_range_are_those_that_the_parser_keeps() {
         if let Form::Value(kind) | Form::ValueOrTable(kind, _) = &key.form {
             // A population of 1 goes with some operators alone.
             let kind = match kind {
-                Kind::Integer { low: 1, high } if key.name == "population" => &Kind::Integer { low: 2, high: *high },
+                Kind::Integer { low: 1, high } if key.name == "population" => {
+                    &Kind::Integer { low: 2, high: *high }
+                }
                 kind => kind,
             };
             if key.name != "population" {
@@ -173,7 +188,9 @@ fn the_ends_of_every_range_are_those_that_the_parser_keeps() {
     }
     for entry in Slot::ALL.into_iter().flat_map(entries) {
         for parameter in entry.parameters.iter().filter(|parameter| parameter.key != "rate") {
-            let wrap = |value: &str| format!("{{ kind = \"{}\", {} = {value} }}", entry.name, parameter.key);
+            let wrap = |value: &str| {
+                format!("{{ kind = \"{}\", {} = {value} }}", entry.name, parameter.key)
+            };
             try_kind(&["operators", entry.slot.word()], &parameter.key, &parameter.kind, &wrap);
         }
     }
@@ -208,7 +225,10 @@ fn an_unknown_key_is_refused_in_every_table() {
     }
     for slot in Slot::ALL {
         for entry in entries(slot) {
-            let text = with(&["operators", slot.word()], &format!("{{ kind = \"{}\", colour = 1 }}", entry.name));
+            let text = with(
+                &["operators", slot.word()],
+                &format!("{{ kind = \"{}\", colour = 1 }}", entry.name),
+            );
             assert!(!complaints(&text, "colour").is_empty(), "{slot} {}", entry.name);
             assert!(!schema(&text), "the schema takes {slot} {}", entry.name);
         }
@@ -217,11 +237,15 @@ fn an_unknown_key_is_refused_in_every_table() {
 
 #[test]
 fn a_default_that_is_written_out_changes_nothing() {
-    let plain = WHOLE.replace("repeats = { decide = [\"a\", \"b\"], max = 50 }", "").replace("trace = \"none\"", "");
+    let plain = WHOLE
+        .replace("repeats = { decide = [\"a\", \"b\"], max = 50 }", "")
+        .replace("trace = \"none\"", "");
     let mut document: DocumentMut = plain.parse().expect("TOML");
     let mut written = 0;
     for (path, key) in all_keys() {
-        if path.starts_with(&["repeats"]) && path.len() > 1 || path.starts_with(&["operators", "mix"]) {
+        if path.starts_with(&["repeats"]) && path.len() > 1
+            || path.starts_with(&["operators", "mix"])
+        {
             continue;
         }
         let Some(value) = key.default() else { continue };
@@ -300,13 +324,25 @@ fn the_schema_knows_the_values_of_a_sweep() {
 fn the_reference_has_every_key_operator_and_parameter() {
     let text = reference(&plugins::all());
     for (_, key) in all_keys() {
-        assert!(text.contains(&format!("| `{}` | ", key.name)) && text.contains(key.doc), "{}", key.name);
+        assert!(
+            text.contains(&format!("| `{}` | ", key.name)) && text.contains(key.doc),
+            "{}",
+            key.name
+        );
     }
     for entry in Slot::ALL.into_iter().flat_map(entries) {
         assert!(text.contains(&format!("| `{}` | ", entry.name)), "{}", entry.name);
         for parameter in &entry.parameters {
-            assert!(text.contains(&format!("| `{}` | `{}` | ", entry.name, parameter.key)), "{}", parameter.key);
+            assert!(
+                text.contains(&format!("| `{}` | `{}` | ", entry.name, parameter.key)),
+                "{}",
+                parameter.key
+            );
         }
     }
-    assert!(text.contains(&format!("| `seed` | an integer in 0..={} | `{}` |", u64::MAX, Value::Integer(0))));
+    assert!(text.contains(&format!(
+        "| `seed` | an integer in 0..={} | `{}` |",
+        u64::MAX,
+        Value::Integer(0)
+    )));
 }

@@ -25,13 +25,17 @@ fn catalogue() -> Catalogue {
 fn load_texts(texts: &[&str], overrides: &Overrides) -> Outcome {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let names = ["a.toml", "b.toml", "c.toml"];
-    let files: Vec<PathBuf> = names.iter().take(texts.len()).map(|name| folder.path().join(name)).collect();
+    let files: Vec<PathBuf> =
+        names.iter().take(texts.len()).map(|name| folder.path().join(name)).collect();
     files.iter().zip(texts).for_each(|(file, text)| std::fs::write(file, text).expect("a file"));
     load(&files, overrides, &mut catalogue())
 }
 
 fn set(words: &[&str]) -> Overrides {
-    Overrides { set: words.iter().map(|word| (*word).to_string()).collect(), ..Overrides::default() }
+    Overrides {
+        set: words.iter().map(|word| (*word).to_string()).collect(),
+        ..Overrides::default()
+    }
 }
 
 fn rendered(outcome: &Outcome) -> String {
@@ -77,12 +81,15 @@ mutation = "reset"
 generations = 50
 "#;
 
-/// Every file in `tests/fixtures/wrong` against the text beside it. `RUNNER_BLESS=1` writes the texts anew: read them.
+/// Every file in `tests/fixtures/wrong` against the text beside it. `RUNNER_BLESS=1` writes the
+/// texts anew: read them.
 #[test]
 fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
     let folder = Path::new("tests/fixtures/wrong");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("fixtures").map(|one| one.expect("a file").path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("fixtures")
+        .map(|one| one.expect("a file").path())
+        .collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
     files.sort();
     assert!(files.len() >= 40, "only {} files", files.len());
@@ -97,7 +104,9 @@ fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
         let (shown, beside) = (rendered(&outcome), file.with_extension("txt"));
         if bless {
             std::fs::write(&beside, shown).expect("an expected text");
-        } else if std::fs::read_to_string(&beside).is_ok_and(|expected| expected != shown) || !beside.exists() {
+        } else if std::fs::read_to_string(&beside).is_ok_and(|expected| expected != shown)
+            || !beside.exists()
+        {
             different.push(format!("--- {}\n{shown}", beside.display()));
         }
     }
@@ -107,7 +116,8 @@ fn wrong_files_are_answered_with_the_line_the_rule_and_the_way_out() {
 /// The arguments after the file's name in a first line `# runner check NAME.toml --set …`.
 fn arguments(text: &str) -> Overrides {
     let mut overrides = Overrides::default();
-    let Some(words) = text.lines().next().and_then(|line| line.strip_prefix("# runner check ")) else {
+    let Some(words) = text.lines().next().and_then(|line| line.strip_prefix("# runner check "))
+    else {
         return overrides;
     };
     let mut words = words.split(' ').skip(1).map(str::to_string);
@@ -133,9 +143,13 @@ fn evolutionary(arm: &Arm) -> &Evolutionary {
 #[test]
 fn defaults_are_filled_in() {
     let plan = plan(
-        "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 10\nselection = \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 5\n",
+        "[problem]\nplugin = \"nqueens\"\n[[operators]]\npopulation = 10\nselection = \
+        \"uniform\"\nmutation = \"reset\"\n[stop]\ngenerations = 5\n",
     );
-    assert_eq!((plan.name.as_str(), plan.seed, plan.repeats, plan.trace), ("a", 0, 100, Trace::None));
+    assert_eq!(
+        (plan.name.as_str(), plan.seed, plan.repeats, plan.trace),
+        ("a", 0, 100, Trace::None)
+    );
     let [arm] = plan.arms.as_slice() else { panic!("one arm") };
     assert_eq!(arm.label, "operators-1");
     let settings = &arm.settings;
@@ -149,7 +163,8 @@ fn defaults_are_filled_in() {
 #[test]
 fn a_sweep_makes_every_combination_with_the_last_key_fastest() {
     let text = format!(
-        "{QUEENS}\n[[operators]]\npreset = \"queens-notes\"\n[sweep]\n\"problem.n\" = [6, 8]\noperators.population = [10, 20]\n"
+        "{QUEENS}\n[[operators]]\npreset = \"queens-notes\"\n[sweep]\n\"problem.n\" = [6, \
+        8]\noperators.population = [10, 20]\n"
     );
     let plan = plan(&text);
     let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
@@ -168,13 +183,17 @@ fn a_sweep_makes_every_combination_with_the_last_key_fastest() {
     );
     assert_eq!(plan.swept_keys, ["problem.n", "operators.population"]);
     assert_eq!(plan.arms[2].settings.swept, [Some(Value::Integer(8)), Some(Value::Integer(10))]);
-    assert!(std::sync::Arc::ptr_eq(&plan.arms[0].problem, &plan.arms[1].problem), "one instance a parameter set");
+    assert!(
+        std::sync::Arc::ptr_eq(&plan.arms[0].problem, &plan.arms[1].problem),
+        "one instance a parameter set"
+    );
 }
 
 #[test]
 fn whole_slots_and_single_parameters_are_swept_together() {
     let text = format!(
-        "{QUEENS}\n[sweep]\n\"operators.mutation.rate\" = [0.1, 0.2]\n\"operators.mutation\" = [\"reset\", {{ kind = \"swap\" }}]\n"
+        "{QUEENS}\n[sweep]\n\"operators.mutation.rate\" = [0.1, 0.2]\n\"operators.mutation\" = \
+        [\"reset\", {{ kind = \"swap\" }}]\n"
     );
     let plan = plan(&text);
     let shown: Vec<(f64, bool)> = plan
@@ -197,27 +216,35 @@ fn overrides_reach_all_operator_sets_or_one_by_name() {
     assert_eq!(populations(&["operators.population=50"]), [50, 50]);
     assert_eq!(populations(&["operators.ga.population=50"]), [50, 100]);
     assert_eq!(populations(&["operators.queens-simulator.population = 50"]), [20, 50]);
-    let changed =
-        plan_with(&text, &set(&["operators.queens-simulator.mutation.rate=0.3", "name=other", "problem.n=6"]));
+    let changed = plan_with(
+        &text,
+        &set(&["operators.queens-simulator.mutation.rate=0.3", "name=other", "problem.n=6"]),
+    );
     assert_eq!(changed.name, "other");
     assert_eq!(evolutionary(&changed.arms[1]).mutation.expect("a mutation").rate, 0.3);
     assert_eq!(changed.arms[0].settings.parameters[0].1, Value::Integer(6));
     assert_eq!(changed.source.overrides.len(), 3);
-    let flags = Overrides { repeats: Some("7".into()), seed: Some("9".into()), ..Overrides::default() };
+    let flags =
+        Overrides { repeats: Some("7".into()), seed: Some("9".into()), ..Overrides::default() };
     let plan = plan_with(&text, &flags);
     assert_eq!((plan.repeats, plan.seed), (7, 9));
 }
 
 #[test]
 fn an_override_of_a_swept_key_holds_it() {
-    let text =
-        format!("{QUEENS}\n[sweep]\n\"problem.n\" = [6, 8, 10]\n\"operators.mutation\" = [\"reset\", \"swap\"]\n");
+    let text = format!(
+        "{QUEENS}\n[sweep]\n\"problem.n\" = [6, 8, 10]\n\"operators.mutation\" = [\"reset\", \
+        \"swap\"]\n"
+    );
     let plan = plan_with(&text, &set(&["problem.n=12", "operators.mutation.rate=0.5"]));
     let labels: Vec<&str> = plan.arms.iter().map(|arm| arm.label.as_str()).collect();
     assert_eq!(labels.len(), 2);
     assert!(labels[0].starts_with("ga problem.n=12 "), "{}", labels[0]);
-    assert!(plan.arms.iter().all(|arm| evolutionary(arm).mutation.expect("a mutation").rate == 0.5));
-    let listed = plan_with(&text, &set(&["sweep.problem.n=[4, 5]", "sweep.operators.mutation=[\"swap\"]"]));
+    assert!(
+        plan.arms.iter().all(|arm| evolutionary(arm).mutation.expect("a mutation").rate == 0.5)
+    );
+    let listed =
+        plan_with(&text, &set(&["sweep.problem.n=[4, 5]", "sweep.operators.mutation=[\"swap\"]"]));
     assert_eq!(listed.arms.len(), 2);
 }
 
@@ -234,12 +261,15 @@ fn presets_resolve_and_a_key_beside_one_changes_it() {
     assert!(names.len() >= 9, "{names:?}");
     for name in &names {
         let problem = fitting(name);
-        let text =
-            format!("[problem]\n{problem}\n[[operators]]\npreset = \"{name}\"\n[stop]\nfitness = 0\ngenerations = 5\n");
+        let text = format!(
+            "[problem]\n{problem}\n[[operators]]\npreset = \"{name}\"\n[stop]\nfitness = \
+            0\ngenerations = 5\n"
+        );
         assert_eq!(plan(&text).arms[0].label, *name);
     }
     let changed = plan(
-        "[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \"queens-notebook\"\npopulation = 12\nmutation.rate = 0.5\nselection = \"sus\"\n[stop]\ngenerations = 5\n",
+        "[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \"queens-notebook\"\npopulation \
+        = 12\nmutation.rate = 0.5\nselection = \"sus\"\n[stop]\ngenerations = 5\n",
     );
     let operators = evolutionary(&changed.arms[0]);
     assert_eq!(operators.population, 12);
@@ -253,19 +283,20 @@ fn presets_resolve_and_a_key_beside_one_changes_it() {
     );
 }
 
-/// What a user's results depend on: a change here is a change of every trial, and needs a new engine revision.
+/// What a user's results depend on: a change here is a change of every trial, and needs a new
+/// engine revision.
 #[test]
 fn fingerprints_and_seeds_are_frozen() {
     let plan = plan(QUEENS);
     let arm = &plan.arms[0];
     assert_eq!(
         arm.toml(),
-        "[problem]\nplugin = \"nqueens\"\nn = 8\nencoding = \"rows\"\ncounting = \"pairs\"\n\n\
-         [[operators]]\nname = \"ga\"\npopulation = 20\nscaling = { kind = \"none\" }\n\
-         selection = { kind = \"tournament\", size = 3 }\n\
-         crossover = { kind = \"one-point\", rate = 0.9, children = 2, cut = \"inner\" }\n\
-         mutation = { kind = \"reset\", rate = 1.0, value = \"different\" }\nreplacement = { kind = \"generational\" }\n\n\
-         [stop]\nfitness = 0.0\ngenerations = 50\non-success = \"stop\"\n"
+        "[problem]\nplugin = \"nqueens\"\nn = 8\nencoding = \"rows\"\ncounting = \
+        \"pairs\"\n\n[[operators]]\nname = \"ga\"\npopulation = 20\nscaling = { kind = \"none\" \
+        }\nselection = { kind = \"tournament\", size = 3 }\ncrossover = { kind = \"one-point\", \
+        rate = 0.9, children = 2, cut = \"inner\" }\nmutation = { kind = \"reset\", rate = 1.0, \
+        value = \"different\" }\nreplacement = { kind = \"generational\" }\n\n[stop]\nfitness = \
+        0.0\ngenerations = 50\non-success = \"stop\"\n"
     );
     assert_eq!(arm.id().to_string(), "2cb7a90cd9bedccb");
     assert_eq!(
@@ -279,9 +310,15 @@ fn a_fingerprint_covers_what_changes_trials_and_nothing_else() {
     let id = |text: &str, words: &[&str]| plan_with(text, &set(words)).arms[0].fingerprint;
     let first = id(QUEENS, &[]);
     let other = |change: &str| id(QUEENS, &[change]);
-    for same in
-        ["name=x", "seed=5", "repeats=3", "operators.name=x", "output.trace=best", "problem.n=8", "stop.fitness=-0.0"]
-    {
+    for same in [
+        "name=x",
+        "seed=5",
+        "repeats=3",
+        "operators.name=x",
+        "output.trace=best",
+        "problem.n=8",
+        "stop.fitness=-0.0",
+    ] {
         assert_eq!(other(same), first, "{same}");
     }
     for different in [
@@ -299,12 +336,23 @@ fn a_fingerprint_covers_what_changes_trials_and_nothing_else() {
 
 #[test]
 fn the_settings_of_an_arm_read_back_as_the_same_arm() {
-    let notes = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \"queens-notes\"\n[stop]\nevaluations = 5000\nstagnation = 9\ntrial-seconds = 1.5\non-success = \"continue\"\n";
-    let sphere = "[problem]\nplugin = \"sphere\"\ndimension = 2\nradius = 0.75\nnote = \"\"\"a \\\"b\\\" \\\\ \n[[operators]]\n\"\"\"\n[[operators]]\nname = \"say \\\"hi\\\"\"\npopulation = 10\nselection = { kind = \"truncation\", share = 0.25 }\nmutation = { kind = \"polynomial\", eta = 1e-7 }\nreplacement = { kind = \"elitism\", share = 0.5 }\n[stop]\ngenerations = 3\nfitness = 1e-9\n";
+    let notes = "[problem]\nplugin = \"nqueens\"\n[[operators]]\npreset = \
+        \"queens-notes\"\n[stop]\nevaluations = 5000\nstagnation = 9\ntrial-seconds = \
+        1.5\non-success = \"continue\"\n";
+    let sphere = "[problem]\nplugin = \"sphere\"\ndimension = 2\nradius = 0.75\nnote = \"\"\"a \
+        \\\"b\\\" \\\\ \n[[operators]]\n\"\"\"\n[[operators]]\nname = \"say \
+        \\\"hi\\\"\"\npopulation = 10\nselection = { kind = \"truncation\", share = 0.25 \
+        }\nmutation = { kind = \"polynomial\", eta = 1e-7 }\nreplacement = { kind = \"elitism\", \
+        share = 0.5 }\n[stop]\ngenerations = 3\nfitness = 1e-9\n";
     for text in [QUEENS, notes, sphere] {
         let first = plan(text);
         let again = plan(&first.arms[0].toml());
-        assert_eq!(again.arms[0].fingerprint, first.arms[0].fingerprint, "{}", first.arms[0].toml());
+        assert_eq!(
+            again.arms[0].fingerprint,
+            first.arms[0].fingerprint,
+            "{}",
+            first.arms[0].toml()
+        );
         assert_eq!(again.arms[0].toml(), first.arms[0].toml());
         assert_eq!(again.arms[0].settings, first.arms[0].settings);
     }
@@ -314,7 +362,11 @@ fn the_settings_of_an_arm_read_back_as_the_same_arm() {
 fn one_experiment_name_is_one_file() {
     let outcome = load_texts(&[QUEENS, QUEENS], &Overrides::default());
     assert!(outcome.has_errors());
-    assert!(outcome.diagnostics[0].message.contains("`queens` is also that of"), "{}", rendered(&outcome));
+    assert!(
+        outcome.diagnostics[0].message.contains("`queens` is also that of"),
+        "{}",
+        rendered(&outcome)
+    );
     let unnamed = QUEENS.replace("name = \"queens\"", "");
     let outcome = load_texts(&[&unnamed, &unnamed], &Overrides::default());
     assert_eq!(outcome.plans.iter().map(|plan| plan.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
@@ -322,8 +374,10 @@ fn one_experiment_name_is_one_file() {
 
 #[test]
 fn the_same_slip_on_the_command_line_is_told_once_for_all_files() {
-    let outcome =
-        load_texts(&[QUEENS, &QUEENS.replace("\"queens\"", "\"other\"")], &set(&["stop.generation=3", "nonsense"]));
+    let outcome = load_texts(
+        &[QUEENS, &QUEENS.replace("\"queens\"", "\"other\"")],
+        &set(&["stop.generation=3", "nonsense"]),
+    );
     assert_eq!(outcome.diagnostics.len(), 2, "{}", rendered(&outcome));
 }
 
@@ -332,18 +386,27 @@ fn files_that_cannot_be_read_are_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (gone, latin) = (folder.path().join("gone.toml"), folder.path().join("latin.toml"));
     std::fs::write(&latin, b"# first\nname = \"K\xf6nig\"\n").expect("a file");
-    let outcome = load(&[gone, latin, folder.path().to_path_buf()], &Overrides::default(), &mut catalogue());
+    let outcome =
+        load(&[gone, latin, folder.path().to_path_buf()], &Overrides::default(), &mut catalogue());
     let all: Vec<&str> = outcome.diagnostics.iter().map(|one| one.message.as_str()).collect();
     assert!(all.iter().any(|one| one.contains("gone.toml: cannot be read")), "{all:?}");
-    assert!(all.iter().any(|one| one.contains("latin.toml:2: not UTF-8: byte 0xf6 at offset 17")), "{all:?}");
-    assert!(all.iter().any(|one| one.ends_with(": this is a folder, not an experiment file")), "{all:?}");
+    assert!(
+        all.iter().any(|one| one.contains("latin.toml:2: not UTF-8: byte 0xf6 at offset 17")),
+        "{all:?}"
+    );
+    assert!(
+        all.iter().any(|one| one.ends_with(": this is a folder, not an experiment file")),
+        "{all:?}"
+    );
     assert!(!outcome.only_plugins());
 }
 
 #[test]
 fn a_missing_plugin_is_answered_with_the_nearest_and_the_places() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let name = |name: &str| format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let name = |name: &str| {
+        format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
+    };
     std::fs::write(folder.path().join(name("nqueens")), "runner_plugin_table").expect("a file");
     let file = folder.path().join("a.toml");
     std::fs::write(&file, QUEENS.replace("nqueens", "nqueen")).expect("a file");
@@ -355,26 +418,34 @@ fn a_missing_plugin_is_answered_with_the_nearest_and_the_places() {
         one.rule.as_deref(),
         Some(format!("looked for {} in {}", name("nqueen"), folder.path().display()).as_str())
     );
-    assert_eq!(one.help.as_deref(), Some("did you mean \"nqueens\"? `runner plugins` lists what is there"));
+    assert_eq!(
+        one.help.as_deref(),
+        Some("did you mean \"nqueens\"? `runner plugins` lists what is there")
+    );
     assert!(outcome.only_plugins());
 }
 
 #[test]
 fn a_plugin_may_demand_a_parameter_and_refuse_values() {
-    let text =
-        QUEENS.replace("\"nqueens\"", "\"sphere\"").replace("one-point", "blend").replace("\"reset\"", "\"gaussian\"");
+    let text = QUEENS
+        .replace("\"nqueens\"", "\"sphere\"")
+        .replace("one-point", "blend")
+        .replace("\"reset\"", "\"gaussian\"");
     assert_eq!(messages(&text, &Overrides::default()), ["the problem `sphere` needs `dimension`"]);
     let refused = set(&["problem.dimension=2", "problem.shifted=true", "problem.radius=0.5"]);
     assert_eq!(
         messages(&text, &refused),
-        ["plugin `sphere`: cannot make this problem: a shifted optimum needs a radius of at least 1"]
+        ["plugin `sphere`: cannot make this problem: a shifted optimum needs a radius of at \
+            least 1"]
     );
 }
 
 #[test]
 fn a_search_without_a_target_is_warned_of() {
-    let text =
-        QUEENS.replace("\"nqueens\"", "\"sphere\"").replace("one-point", "blend").replace("\"reset\"", "\"gaussian\"");
+    let text = QUEENS
+        .replace("\"nqueens\"", "\"sphere\"")
+        .replace("one-point", "blend")
+        .replace("\"reset\"", "\"gaussian\"");
     let outcome = load_texts(&[&text], &set(&["problem.dimension=2"]));
     assert!(!outcome.has_errors() && outcome.plans.len() == 1, "{}", rendered(&outcome));
     assert_eq!(outcome.diagnostics[0].message, "no trial can succeed: there is no target");
@@ -391,10 +462,13 @@ fn texts_from_the_user_cannot_colour_a_terminal() {
     assert!(!rendered(&outcome).contains('\u{1b}'), "{:?}", rendered(&outcome));
 }
 
-/// The time is printed, for `cargo test ten_thousand_arms -- --nocapture`; what is asserted is the number of arms.
+/// The time is printed, for `cargo test ten_thousand_arms -- --nocapture`; what is asserted is the
+/// number of arms.
 #[test]
 fn ten_thousand_arms_are_resolved_whatever_is_swept() {
-    let list = |count: u32| (1..=count).map(|value| (value + 1).to_string()).collect::<Vec<_>>().join(", ");
+    let list = |count: u32| {
+        (1..=count).map(|value| (value + 1).to_string()).collect::<Vec<_>>().join(", ")
+    };
     let sweeps = [
         format!("\"problem.n\" = [{}]", list(10_000)),
         format!("\"stop.generations\" = [{}]", list(10_000)),
@@ -416,8 +490,10 @@ mod slips {
     use super::*;
     use proptest::prelude::*;
 
-    const TEXT: &str = "name = \"größe\"\nseed = 1\n[problem]\nplugin = \"nqueens\"\nn = 8\n[[operators]]\npreset = \"queens-notes\"\n\
-                        mutation = { value = \"any\" }\n[stop]\ngenerations = 5\n[sweep]\n\"operators.population\" = [10, 20]\nproblem.n = [4, 5]\n";
+    const TEXT: &str = "name = \"größe\"\nseed = 1\n[problem]\nplugin = \"nqueens\"\nn = \
+        8\n[[operators]]\npreset = \"queens-notes\"\nmutation = { value = \"any\" \
+        }\n[stop]\ngenerations = 5\n[sweep]\n\"operators.population\" = [10, 20]\nproblem.n = [4, \
+        5]\n";
     /// What fingers and editors leave behind.
     const SCRAPS: [&str; 24] = [
         "\"",

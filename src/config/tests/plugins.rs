@@ -1,8 +1,10 @@
-//! The plugins that ship, as configs see them: the same names, parameters and descriptions, linked in. The files under
-//! `tests/fixtures/wrong` are also run with the real ones.
+//! The plugins that ship, as configs see them: the same names, parameters and descriptions, linked
+//! in. The files under `tests/fixtures/wrong` are also run with the real ones.
 
 use crate::problem::Library;
-use runner_plugin::{Crossover, Description, Instance, Mutate, Parameter, Parameters, Plugin, Problem, RowRng, Word};
+use runner_plugin::{
+    Crossover, Description, Instance, Mutate, Parameter, Parameters, Plugin, Problem, RowRng, Word,
+};
 use std::sync::Arc;
 
 /// All of them.
@@ -36,13 +38,23 @@ struct NQueens {
 
 impl Plugin for NQueens {
     const NAME: &'static str = "nqueens";
-    const SUMMARY: &'static str = "n queens, one a column of an n x n board, none attacking another.";
+    const SUMMARY: &'static str =
+        "n queens, one a column of an n x n board, none attacking another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.").default_integer(8),
-        Parameter::choice("encoding", &[Word::new("rows"), Word::new("permutation")], "What a genome is.")
-            .default_choice(0),
-        Parameter::choice("counting", &[Word::new("pairs"), Word::new("per-queen")], "What fitness counts.")
-            .default_choice(0),
+        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.")
+            .default_integer(8),
+        Parameter::choice(
+            "encoding",
+            &[Word::new("rows"), Word::new("permutation")],
+            "What a genome is.",
+        )
+        .default_choice(0),
+        Parameter::choice(
+            "counting",
+            &[Word::new("pairs"), Word::new("per-queen")],
+            "What fitness counts.",
+        )
+        .default_choice(0),
     ];
     type Problem = Self;
 
@@ -71,10 +83,15 @@ struct Chess960;
 
 impl Plugin for Chess960 {
     const NAME: &'static str = "chess960";
-    const SUMMARY: &'static str = "Chess960 back ranks; the nearer to the classical one the better.";
+    const SUMMARY: &'static str =
+        "Chess960 back ranks; the nearer to the classical one the better.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::choice("placement", &[Word::new("king-first"), Word::new("uniform")], "How ranks are drawn.")
-            .default_choice(0),
+        Parameter::choice(
+            "placement",
+            &[Word::new("king-first"), Word::new("uniform")],
+            "How ranks are drawn.",
+        )
+        .default_choice(0),
         Parameter::choice(
             "invalid",
             &[Word::new("reject"), Word::new("keep"), Word::new("penalise"), Word::new("repair")],
@@ -123,7 +140,8 @@ impl Problem for OneMax {
     }
 }
 
-/// No plugin that ships: it has a parameter of each type, demands one, refuses a pair of values, and knows no ideal.
+/// No plugin that ships: it has a parameter of each type, demands one, refuses a pair of values,
+/// and knows no ideal.
 struct Sphere;
 
 impl Plugin for Sphere {
@@ -132,7 +150,8 @@ impl Plugin for Sphere {
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::integer("dimension", 1..=1000, "Numbers of a genome."),
         Parameter::real("radius", 0.5..=10.0, "Half the width of the box.").default_real(5.0),
-        Parameter::boolean("shifted", "Whether the optimum is off the centre.").default_boolean(false),
+        Parameter::boolean("shifted", "Whether the optimum is off the centre.")
+            .default_boolean(false),
         Parameter::text("note", "Words that change nothing.").default_text(""),
     ];
     type Problem = Self;

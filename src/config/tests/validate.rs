@@ -1,6 +1,6 @@
 //! JSON Schema (draft 7) as far as `runner schema` uses it: a validator for tests, written after
-//! json-schema.org/draft-07/json-schema-validation. A keyword that it does not know is a panic, so that no rule of the schema goes
-//! untested.
+//! json-schema.org/draft-07/json-schema-validation. A keyword that it does not know is a panic, so
+//! that no rule of the schema goes untested.
 
 use serde_json::Value;
 
@@ -16,7 +16,8 @@ pub fn is_valid(schema: &Value, value: &Value) -> bool {
 
 fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
     let number = |value: &Value| value.as_f64().expect("a number");
-    let bound = |keeps: &dyn Fn(f64, f64) -> bool| !value.is_number() || keeps(number(value), number(rule));
+    let bound =
+        |keeps: &dyn Fn(f64, f64) -> bool| !value.is_number() || keeps(number(value), number(rule));
     let all_of = |rule: &Value| schemas(rule).iter().filter(|one| is_valid(one, value)).count();
     match keyword {
         "$schema" | "title" | "description" | "default" | "examples" | "x-taplo" | "then" => true,
@@ -26,7 +27,9 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
             "string" => value.is_string(),
             "boolean" => value.is_boolean(),
             "number" => value.is_number(),
-            "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0) && !value.is_f64(),
+            "integer" => {
+                value.as_f64().is_some_and(|number| number.fract() == 0.0) && !value.is_f64()
+            }
             other => panic!("an unknown type: {other}"),
         },
         "minimum" => bound(&|value, end| value >= end),
@@ -39,18 +42,26 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
             let there = |key: &Value| value.get(key.as_str().expect("a key")).is_some();
             !value.is_object() || schemas(rule).iter().all(there)
         }
-        "properties" => keys(value).all(|(key, below)| rule.get(key).is_none_or(|schema| is_valid(schema, below))),
-        "patternProperties" => keys(value)
-            .all(|(key, below)| keys(rule).all(|(pattern, schema)| !matches(pattern, key) || is_valid(schema, below))),
+        "properties" => keys(value)
+            .all(|(key, below)| rule.get(key).is_none_or(|schema| is_valid(schema, below))),
+        "patternProperties" => keys(value).all(|(key, below)| {
+            keys(rule).all(|(pattern, schema)| !matches(pattern, key) || is_valid(schema, below))
+        }),
         "additionalProperties" => keys(value).all(|(key, below)| {
-            let known = schema.get("properties").is_some_and(|properties| properties.get(key).is_some());
+            let known =
+                schema.get("properties").is_some_and(|properties| properties.get(key).is_some());
             let patterns = schema.get("patternProperties").unwrap_or(&Value::Null);
-            known || keys(patterns).any(|(pattern, _)| matches(pattern, key)) || is_valid(rule, below)
+            known
+                || keys(patterns).any(|(pattern, _)| matches(pattern, key))
+                || is_valid(rule, below)
         }),
         "items" => items(value).iter().all(|item| is_valid(rule, item)),
         "minItems" => !value.is_array() || items(value).len() as f64 >= number(rule),
         "maxItems" => items(value).len() as f64 <= number(rule),
-        "uniqueItems" => items(value).iter().enumerate().all(|(place, item)| !items(value)[..place].contains(item)),
+        "uniqueItems" => items(value)
+            .iter()
+            .enumerate()
+            .all(|(place, item)| !items(value)[..place].contains(item)),
         "allOf" => all_of(rule) == schemas(rule).len(),
         "anyOf" => all_of(rule) > 0,
         "oneOf" => all_of(rule) == 1,

@@ -8,7 +8,11 @@ fn problem(encoding: Encoding) -> Description {
         encoding,
         gene: if encoding == Encoding::Real { GeneKind::F64 } else { GeneKind::U8 },
         genome_length: 8,
-        bounds: if encoding == Encoding::Opaque { Bounds::None } else { Bounds::Uniform { low: 0.0, high: 7.0 } },
+        bounds: if encoding == Encoding::Opaque {
+            Bounds::None
+        } else {
+            Bounds::Uniform { low: 0.0, high: 7.0 }
+        },
         ideal: Some(0.0),
         worst: Some(28.0),
         tolerance: 1e-9,
@@ -29,12 +33,17 @@ fn context(problem: &Description) -> Context<'_> {
 fn draft(slot: Slot, kind: &str, given: &[(&str, Value)]) -> Draft {
     let entry = find(slot, kind).expect("the tests know the registry");
     for (key, _) in given {
-        assert!(entry.parameters.iter().any(|parameter| parameter.key == *key), "{slot} `{kind}` has no `{key}`");
+        assert!(
+            entry.parameters.iter().any(|parameter| parameter.key == *key),
+            "{slot} `{kind}` has no `{key}`"
+        );
     }
     let value = |parameter: &crate::parameter::Parameter| {
         let given = given.iter().find(|(key, _)| parameter.key == *key);
         match (given, &parameter.fallback) {
-            (Some((_, value)), _) => Some(parameter.kind.check(value).expect("the tests keep to the ranges")),
+            (Some((_, value)), _) => {
+                Some(parameter.kind.check(value).expect("the tests keep to the ranges"))
+            }
             (None, Fallback::Value(value)) => Some(value.clone()),
             (None, Fallback::Derived(_) | Fallback::Required) => None,
         }
@@ -59,7 +68,8 @@ fn build(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(String, Set
 
 /// What a user would see.
 fn refused(slot: Slot, kind: &str, values: &[(&str, Value)], problem: &Description) -> String {
-    let complaint = build(draft(slot, kind, values), false, context(problem)).expect_err("this setting breaks a rule");
+    let complaint = build(draft(slot, kind, values), false, context(problem))
+        .expect_err("this setting breaks a rule");
     format!("{}: {}; {}", complaint.key.unwrap_or("kind"), complaint.message, complaint.help)
 }
 
@@ -68,18 +78,27 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
     let mut built = std::collections::BTreeMap::new();
     for encoding in Encoding::ALL {
         let problem = Description { has_crossover: true, has_mutate: true, ..problem(encoding) };
-        let fitting = |entry: &&'static Entry| entry.fits(&problem).is_ok() && entry.name != "evolutionary";
+        let fitting =
+            |entry: &&'static Entry| entry.fits(&problem).is_ok() && entry.name != "evolutionary";
         for entry in Slot::ALL.into_iter().flat_map(entries).filter(fitting) {
             let (slot, name) = (entry.slot, entry.name);
             let (operator, setting) =
                 build(draft(slot, name, &[]), false, context(&problem)).expect("defaults are good");
-            let again =
-                build(draft(slot, name, &setting.values), false, context(&problem)).expect("what it says is good");
+            let again = build(draft(slot, name, &setting.values), false, context(&problem))
+                .expect("what it says is good");
             assert_eq!(again, (operator.clone(), setting.clone()));
             // Whole, in the registry's order, but for the two whose absence says something.
-            let left_out = |key: &str| matches!((name, key), ("reset", "gene-rate") | ("elitism", "share"));
-            let expected = entry.parameters.iter().map(|parameter| parameter.key.as_ref()).filter(|key| !left_out(key));
-            assert!(setting.values.iter().map(|(key, _)| *key).eq(expected), "{slot} {name}: {setting:?}");
+            let left_out =
+                |key: &str| matches!((name, key), ("reset", "gene-rate") | ("elitism", "share"));
+            let expected = entry
+                .parameters
+                .iter()
+                .map(|parameter| parameter.key.as_ref())
+                .filter(|key| !left_out(key));
+            assert!(
+                setting.values.iter().map(|(key, _)| *key).eq(expected),
+                "{slot} {name}: {setting:?}"
+            );
             // The operator of this name, and no other.
             let variant: String = operator
                 .split("kind: ")
@@ -111,7 +130,13 @@ fn every_word_of_every_choice_makes_an_operator_of_its_own() {
                     .0
             });
             let distinct: std::collections::BTreeSet<String> = built.collect();
-            assert_eq!(distinct.len(), words.len(), "{} {}: {distinct:?}", entry.name, parameter.key);
+            assert_eq!(
+                distinct.len(),
+                words.len(),
+                "{} {}: {distinct:?}",
+                entry.name,
+                parameter.key
+            );
         }
     }
 }
@@ -126,14 +151,26 @@ fn derived_values_are_worked_out_and_written_out() {
     };
     let text = |word: &'static str| Value::Text(Cow::Borrowed(word));
     for (found, expected) in [
-        (toml(Slot::Scaling, "complement", &[], false, &queens), r#"{ kind = "complement", worst = 28.0 }"#),
+        (
+            toml(Slot::Scaling, "complement", &[], false, &queens),
+            r#"{ kind = "complement", worst = 28.0 }"#,
+        ),
         (
             toml(Slot::Replacement, "plus", &[], false, &queens),
             r#"{ kind = "plus", offspring = 10, ties = "children" }"#,
         ),
-        (toml(Slot::Replacement, "comma", &[], false, &queens), r#"{ kind = "comma", offspring = 70 }"#),
-        (toml(Slot::Mutation, "reset", &[], false, &queens), r#"{ kind = "reset", rate = 1.0, value = "different" }"#),
-        (toml(Slot::Mutation, "bit-flip", &[], true, &bits), r#"{ kind = "bit-flip", gene-rate = 0.125 }"#),
+        (
+            toml(Slot::Replacement, "comma", &[], false, &queens),
+            r#"{ kind = "comma", offspring = 70 }"#,
+        ),
+        (
+            toml(Slot::Mutation, "reset", &[], false, &queens),
+            r#"{ kind = "reset", rate = 1.0, value = "different" }"#,
+        ),
+        (
+            toml(Slot::Mutation, "bit-flip", &[], true, &bits),
+            r#"{ kind = "bit-flip", gene-rate = 0.125 }"#,
+        ),
         (
             toml(Slot::Crossover, "one-point", &[("cut", text("any"))], true, &queens),
             r#"{ kind = "one-point", children = 2, cut = "any" }"#,
@@ -149,8 +186,8 @@ fn derived_values_are_worked_out_and_written_out() {
         (vec![("count", Value::Integer(4))], 4),
     ] {
         let small = Context { population: 5, problem: &queens };
-        let (operator, setting) =
-            replacement(draft(Slot::Replacement, "elitism", &values), small).expect("good settings");
+        let (operator, setting) = replacement(draft(Slot::Replacement, "elitism", &values), small)
+            .expect("good settings");
         assert_eq!(operator, Replacement::Elitism { elite });
         assert_eq!(setting.values, [("count", Value::Integer(elite as i64))]);
     }
@@ -173,7 +210,12 @@ fn broken_rules_are_answered_with_the_value_the_rule_and_the_way_out() {
         refused(Slot::Selection, "truncation", &[("share", real(0.04))], &queens),
         refused(Slot::Crossover, "one-point", &[], &single),
         refused(Slot::Crossover, "two-point", &[], &single),
-        refused(Slot::Replacement, "elitism", &[("share", real(0.5)), ("count", whole(1))], &queens),
+        refused(
+            Slot::Replacement,
+            "elitism",
+            &[("share", real(0.5)), ("count", whole(1))],
+            &queens,
+        ),
         refused(Slot::Replacement, "elitism", &[("share", real(0.96))], &queens),
         refused(Slot::Replacement, "elitism", &[("share", real(0.01))], &queens),
         refused(Slot::Replacement, "elitism", &[("count", whole(10))], &queens),
@@ -209,7 +251,13 @@ fn a_single_gene_may_be_cut_off_at_its_ends() {
 fn selections_by_weight_need_a_scaling() {
     let queens = problem(Encoding::Integer);
     for entry in entries(Slot::Selection) {
-        let built = selection(draft(Slot::Selection, entry.name, &[]), Scaling::None, context(&queens));
-        assert_eq!(built.is_err(), matches!(entry.name, "roulette" | "sus"), "{}: {built:?}", entry.name);
+        let built =
+            selection(draft(Slot::Selection, entry.name, &[]), Scaling::None, context(&queens));
+        assert_eq!(
+            built.is_err(),
+            matches!(entry.name, "roulette" | "sus"),
+            "{}: {built:?}",
+            entry.name
+        );
     }
 }

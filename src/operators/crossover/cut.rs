@@ -5,8 +5,8 @@ use crate::operators::random::{Random, below, below_each, chance};
 use crate::problem::Gene;
 use rand::Rng;
 
-/// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is at least 2. `Any`: uniform in
-/// 0..=length.
+/// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is
+/// at least 2. `Any`: uniform in 0..=length.
 #[inline]
 pub fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
     match cut {
@@ -29,7 +29,12 @@ pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&
             child[cut..].copy_from_slice(&second[cut..]);
         } else {
             let head = cut * G::KIND.size();
-            join(bytemuck::cast_slice(first), bytemuck::cast_slice(second), head, bytemuck::cast_slice_mut(child));
+            join(
+                bytemuck::cast_slice(first),
+                bytemuck::cast_slice(second),
+                head,
+                bytemuck::cast_slice_mut(child),
+            );
         }
     };
     join(a, b, c);
@@ -41,8 +46,8 @@ pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&
 /// Bytes of the longest row that masks join faster than two copies.
 const SHORT: usize = 48;
 
-/// The same for rows of eight bytes, each of them a word: the genes in the first `head` bytes of one and the other genes of
-/// the other.
+/// The same for rows of eight bytes, each of them a word: the genes in the first `head` bytes of
+/// one and the other genes of the other.
 #[inline]
 #[must_use]
 pub fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
@@ -51,7 +56,8 @@ pub fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
     (a ^ exchanged, b ^ exchanged)
 }
 
-/// The low `count` bytes of a word, 0..=8. Looked up: shifts by a variable number of bits cost more.
+/// The low `count` bytes of a word, 0..=8. Looked up: shifts by a variable number of bits cost
+/// more.
 #[inline]
 fn low_bytes(count: usize) -> u64 {
     const MASKS: [u64; 9] = [
@@ -68,8 +74,8 @@ fn low_bytes(count: usize) -> u64 {
     MASKS[count]
 }
 
-/// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask: rows are short, and
-/// copies of a length that is not known beforehand cost a call each.
+/// Joins the first `head` bytes of one row with the rest of another, eight at a time by a mask:
+/// rows are short, and copies of a length that is not known beforehand cost a call each.
 #[inline]
 fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
     let (first_words, first_rest) = first.as_chunks::<8>();
@@ -78,16 +84,19 @@ fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
     let mut left = head;
     for ((word, first), second) in words.iter_mut().zip(first_words).zip(second_words) {
         let mask = low_bytes(left.min(8));
-        *word = (u64::from_le_bytes(*first) & mask | u64::from_le_bytes(*second) & !mask).to_le_bytes();
+        *word =
+            (u64::from_le_bytes(*first) & mask | u64::from_le_bytes(*second) & !mask).to_le_bytes();
         left -= left.min(8);
     }
-    for (place, ((byte, first), second)) in rest.iter_mut().zip(first_rest).zip(second_rest).enumerate() {
+    for (place, ((byte, first), second)) in
+        rest.iter_mut().zip(first_rest).zip(second_rest).enumerate()
+    {
         *byte = if place < left { *first } else { *second };
     }
 }
 
-/// Two different cuts, uniform among the pairs in 0..=length that do not enclose everything or nothing; the genes
-/// between them are exchanged. Length is at least 2.
+/// Two different cuts, uniform among the pairs in 0..=length that do not enclose everything or
+/// nothing; the genes between them are exchanged. Length is at least 2.
 ///
 /// Source: De Jong (1975), "An Analysis of the Behavior of a Class of Genetic Adaptive Systems".
 #[inline]
@@ -103,7 +112,14 @@ pub fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d:
 ///
 /// Source: Syswerda (1989), "Uniform crossover in genetic algorithms", ICGA 3, pp. 2-9.
 #[inline]
-pub fn uniform<G: Gene>(a: &[G], b: &[G], swap: f64, random: &mut Random, c: &mut [G], d: &mut [G]) {
+pub fn uniform<G: Gene>(
+    a: &[G],
+    b: &[G],
+    swap: f64,
+    random: &mut Random,
+    c: &mut [G],
+    d: &mut [G],
+) {
     if swap == 0.5 {
         // A bit a gene.
         let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
@@ -111,7 +127,13 @@ pub fn uniform<G: Gene>(a: &[G], b: &[G], swap: f64, random: &mut Random, c: &mu
             let bits = random.next_u64();
             if G::KIND.size() == 1 {
                 let (a, b): (&[u8], &[u8]) = (bytemuck::cast_slice(a), bytemuck::cast_slice(b));
-                exchange_bytes(a, b, bits, bytemuck::cast_slice_mut(c), bytemuck::cast_slice_mut(d));
+                exchange_bytes(
+                    a,
+                    b,
+                    bits,
+                    bytemuck::cast_slice_mut(c),
+                    bytemuck::cast_slice_mut(d),
+                );
             } else {
                 exchange(a, b, bits, c, d);
             }
@@ -141,7 +163,9 @@ fn exchange_bytes(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mut [u8]) {
     let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let ((c_words, c_rest), (d_words, d_rest)) = (c.as_chunks_mut::<8>(), d.as_chunks_mut::<8>());
     let words = a_words.len();
-    for (word, (((a, b), c), d)) in a_words.iter().zip(b_words).zip(c_words).zip(d_words).enumerate() {
+    for (word, (((a, b), c), d)) in
+        a_words.iter().zip(b_words).zip(c_words).zip(d_words).enumerate()
+    {
         let mask = spread(bits >> (8 * word));
         let (a, b) = (u64::from_le_bytes(*a), u64::from_le_bytes(*b));
         *c = (a & !mask | b & mask).to_le_bytes();
@@ -160,8 +184,8 @@ fn spread(bits: u64) -> u64 {
     (((own + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101) * 0xff
 }
 
-/// A segment `from..to` that is neither empty nor the whole row, all of them equally likely; the row has at least 2
-/// genes.
+/// A segment `from..to` that is neither empty nor the whole row, all of them equally likely; the
+/// row has at least 2 genes.
 #[inline]
 pub(super) fn segment(length: usize, random: &mut Random) -> (usize, usize) {
     loop {
@@ -199,10 +223,17 @@ mod tests {
             }
             for at in 0..=length {
                 one_point(&a, &b, at, &mut c, Some(&mut d));
-                assert_eq!((&c, &d), (&[&a[..at], &b[at..]].concat(), &[&b[..at], &a[at..]].concat()));
+                assert_eq!(
+                    (&c, &d),
+                    (&[&a[..at], &b[at..]].concat(), &[&b[..at], &a[at..]].concat())
+                );
                 if let (Ok(a), Ok(b)) = (a.clone().try_into(), b.clone().try_into()) {
-                    let (c_word, d_word) = one_point_words(u64::from_le_bytes(a), u64::from_le_bytes(b), at);
-                    assert_eq!((&c[..], &d[..]), (&c_word.to_le_bytes()[..], &d_word.to_le_bytes()[..]));
+                    let (c_word, d_word) =
+                        one_point_words(u64::from_le_bytes(a), u64::from_le_bytes(b), at);
+                    assert_eq!(
+                        (&c[..], &d[..]),
+                        (&c_word.to_le_bytes()[..], &d_word.to_le_bytes()[..])
+                    );
                 }
             }
         }
@@ -210,7 +241,8 @@ mod tests {
 
     #[test]
     fn cuts_are_uniform_where_they_may_fall() {
-        // Chi-square of 60,000 cuts, beyond the bound with probability 1e-6: 33.4 at 4 degrees, 38.3 at 6.
+        // Chi-square of 60,000 cuts, beyond the bound with probability 1e-6: 33.4 at 4 degrees,
+        // 38.3 at 6.
         for (cut, low, high, bound) in [(Cut::Inner, 1, 5, 33.4), (Cut::Any, 0, 6, 38.3)] {
             let mut random = Random::seed_from_u64(1);
             let mut counts = [0.0; 7];
@@ -220,11 +252,16 @@ mod tests {
                 cuts(cut, 6, &mut random, &mut at);
                 one_point(&A, &B, at[0] as usize, &mut c, Some(&mut d));
                 let place = c.iter().take_while(|gene| **gene < 10).count();
-                assert!(c[place..] == B[place..] && d[..place] == B[..place] && d[place..] == A[place..]);
+                assert!(
+                    c[place..] == B[place..]
+                        && d[..place] == B[..place]
+                        && d[place..] == A[place..]
+                );
                 counts[place] += 1.0;
             }
             let expected = 60_000.0 / (high - low + 1) as f64;
-            let chi: f64 = counts[low..=high].iter().map(|count| (count - expected).powi(2) / expected).sum();
+            let chi: f64 =
+                counts[low..=high].iter().map(|count| (count - expected).powi(2) / expected).sum();
             assert!(chi < bound, "{counts:?}: {chi}");
             assert_eq!(counts.iter().sum::<f64>(), counts[low..=high].iter().sum::<f64>());
         }
@@ -232,13 +269,17 @@ mod tests {
 
     #[test]
     fn two_points_exchange_one_segment_and_all_segments_are_equally_likely() {
-        // 20 segments of a row of 6 are neither empty nor the whole; 19 degrees of freedom, beyond 63 with probability 1e-6.
+        // 20 segments of a row of 6 are neither empty nor the whole; 19 degrees of freedom, beyond
+        // 63 with probability 1e-6.
         let mut random = Random::seed_from_u64(2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..60_000 {
             let (mut c, mut d) = ([0; 6], [0; 6]);
             two_point(&A, &B, &mut random, &mut c, &mut d);
-            assert!((0..6).all(|locus| c[locus] % 10 == locus as u8 && c[locus] + d[locus] == A[locus] + B[locus]));
+            assert!(
+                (0..6).all(|locus| c[locus] % 10 == locus as u8
+                    && c[locus] + d[locus] == A[locus] + B[locus])
+            );
             *counts.entry(c.map(|gene| gene >= 10)).or_insert(0.0) += 1.0;
         }
         assert_eq!(counts.len(), 20);
@@ -259,6 +300,9 @@ mod tests {
                 exchanged[locus] += f64::from(c[locus] >= 10) / 60_000.0;
             }
         }
-        assert!(exchanged.iter().all(|share| (share - 0.3).abs() < 5.0 * (0.21f64 / 60_000.0).sqrt()), "{exchanged:?}");
+        assert!(
+            exchanged.iter().all(|share| (share - 0.3).abs() < 5.0 * (0.21f64 / 60_000.0).sqrt()),
+            "{exchanged:?}"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Crossovers: two parents in, two children out. The parents are rows of equal length; every gene of the children is
-//! written. With the parents exchanged, and the same random numbers, the children are exchanged.
+//! Crossovers: two parents in, two children out. The parents are rows of equal length; every gene
+//! of the children is written. With the parents exchanged, and the same random numbers, the
+//! children are exchanged.
 
 mod cut;
 mod permutation;

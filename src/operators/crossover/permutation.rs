@@ -14,12 +14,19 @@ pub struct Scratch {
 /// Stands for no place.
 const NOWHERE: u32 = u32::MAX;
 
-/// Order crossover, OX: a random segment stays with its parent; the other places take the missing values in the order in
-/// which they follow the segment in the other parent, round the end.
+/// Order crossover, OX: a random segment stays with its parent; the other places take the missing
+/// values in the order in which they follow the segment in the other parent, round the end.
 ///
 /// Source: Davis (1985), "Applying adaptive algorithms to epistatic domains", IJCAI 9, pp. 162-164.
 #[inline]
-pub fn order<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: Option<&mut [G]>) {
+pub fn order<G: Gene>(
+    a: &[G],
+    b: &[G],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    c: &mut [G],
+    d: Option<&mut [G]>,
+) {
     if a.len() < 2 {
         c.copy_from_slice(a);
         if let Some(d) = d {
@@ -34,7 +41,14 @@ pub fn order<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scrat
     }
 }
 
-fn order_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scratch: &mut Scratch, child: &mut [G]) {
+fn order_child<G: Gene>(
+    keeper: &[G],
+    giver: &[G],
+    from: usize,
+    to: usize,
+    scratch: &mut Scratch,
+    child: &mut [G],
+) {
     let length = keeper.len();
     let kept = &mut scratch.places;
     kept.clear();
@@ -52,12 +66,21 @@ fn order_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scrat
     }
 }
 
-/// Partially mapped crossover, PMX: a random segment comes from the other parent; outside it each gene stays unless the
-/// segment has its value, then the mapping between the segments is followed until it leaves them.
+/// Partially mapped crossover, PMX: a random segment comes from the other parent; outside it each
+/// gene stays unless the segment has its value, then the mapping between the segments is followed
+/// until it leaves them.
 ///
-/// Source: Goldberg and Lingle (1985), "Alleles, loci, and the traveling salesman problem", ICGA 1, pp. 154-159.
+/// Source: Goldberg and Lingle (1985), "Alleles, loci, and the traveling salesman problem", ICGA 1,
+/// pp. 154-159.
 #[inline]
-pub fn pmx<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch, c: &mut [G], d: Option<&mut [G]>) {
+pub fn pmx<G: Gene>(
+    a: &[G],
+    b: &[G],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    c: &mut [G],
+    d: Option<&mut [G]>,
+) {
     if a.len() < 2 {
         c.copy_from_slice(a);
         if let Some(d) = d {
@@ -72,9 +95,17 @@ pub fn pmx<G: Gene>(a: &[G], b: &[G], random: &mut Random, scratch: &mut Scratch
     }
 }
 
-/// Exchanges each gene of the segment with the value that is to be there, wherever that is now. Every exchange moves one
-/// step along a mapping, so that in the end all have been followed, in any order, without a branch.
-fn pmx_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scratch: &mut Scratch, child: &mut [G]) {
+/// Exchanges each gene of the segment with the value that is to be there, wherever that is now.
+/// Every exchange moves one step along a mapping, so that in the end all have been followed, in any
+/// order, without a branch.
+fn pmx_child<G: Gene>(
+    keeper: &[G],
+    giver: &[G],
+    from: usize,
+    to: usize,
+    scratch: &mut Scratch,
+    child: &mut [G],
+) {
     let places = &mut scratch.places;
     places.resize(keeper.len(), 0);
     for (locus, gene) in keeper.iter().enumerate() {
@@ -91,11 +122,12 @@ fn pmx_child<G: Gene>(keeper: &[G], giver: &[G], from: usize, to: usize, scratch
     }
 }
 
-/// Cycle crossover, CX: every value keeps a place that it has in one of its parents. The places fall into cycles; the
-/// first child takes the first, third, … cycle from the first parent and the others from the second.
+/// Cycle crossover, CX: every value keeps a place that it has in one of its parents. The places
+/// fall into cycles; the first child takes the first, third, … cycle from the first parent and the
+/// others from the second.
 ///
-/// Source: Oliver, Smith and Holland (1987), "A study of permutation crossover operators on the traveling salesman
-/// problem", ICGA 2, pp. 224-230.
+/// Source: Oliver, Smith and Holland (1987), "A study of permutation crossover operators on the
+/// traveling salesman problem", ICGA 2, pp. 224-230.
 #[inline]
 pub fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G], d: &mut [G]) {
     let places = &mut scratch.places;
@@ -119,7 +151,8 @@ pub fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G], d: &
                 c[locus] = a[locus];
                 d[locus] = b[locus];
             }
-            // Where the first parent has the value that the second has here; the start, once the cycle is closed.
+            // Where the first parent has the value that the second has here; the start, once the
+            // cycle is closed.
             let next = places[b[locus].to_index()];
             locus = if next == NOWHERE { start } else { next as usize };
         }
@@ -151,11 +184,13 @@ mod tests {
         assert_eq!(other, [8, 1, 2, 7, 4, 5, 6, 0, 3]);
     }
 
-    /// As Goldberg and Lingle put it: for each place of the segment, the two values that meet there change places.
+    /// As Goldberg and Lingle put it: for each place of the segment, the two values that meet there
+    /// change places.
     fn pmx_oracle(keeper: &[u16], giver: &[u16], from: usize, to: usize) -> Vec<u16> {
         let mut child = keeper.to_vec();
         for (locus, value) in giver.iter().enumerate().take(to).skip(from) {
-            let place = child.iter().position(|gene| gene == value).expect("a permutation has every value");
+            let place =
+                child.iter().position(|gene| gene == value).expect("a permutation has every value");
             child.swap(locus, place);
         }
         child
@@ -169,7 +204,10 @@ mod tests {
             let mut locus = start;
             loop {
                 child[locus] = Some(if from_first { a[locus] } else { b[locus] });
-                locus = a.iter().position(|gene| *gene == b[locus]).expect("a permutation has every value");
+                locus = a
+                    .iter()
+                    .position(|gene| *gene == b[locus])
+                    .expect("a permutation has every value");
                 if locus == start {
                     break;
                 }
@@ -228,7 +266,8 @@ mod tests {
             let mut child = vec![0; length];
             order_child(&a, &b, from, to, &mut scratch, &mut child);
             prop_assert_eq!(&child[from..to], &a[from..to]);
-            // The rest, read round from the segment's end, is a subsequence of the other parent read likewise.
+            // The rest, read round from the segment's end, is a subsequence of the other parent
+            // read likewise.
             let rest: Vec<u16> = child[to..].iter().chain(&child[..from]).copied().collect();
             let wanted: Vec<u16> =
                 b[to..].iter().chain(&b[..to]).copied().filter(|gene| !a[from..to].contains(gene)).collect();

@@ -4,13 +4,21 @@ use crate::operators::power::power;
 use crate::operators::random::{Random, chance, unit};
 use crate::problem::{Bounds, Gene};
 
-/// Blend crossover, BLX-alpha: each gene of each child is uniform in the parents' range, widened by `alpha` times its
-/// width on both sides and cut at the bounds.
+/// Blend crossover, BLX-alpha: each gene of each child is uniform in the parents' range, widened by
+/// `alpha` times its width on both sides and cut at the bounds.
 ///
 /// Source: Eshelman and Schaffer (1993), "Real-coded genetic algorithms and interval-schemata",
 /// doi:10.1016/B978-0-08-094832-4.50018-0.
 #[inline]
-pub fn blend<G: Gene>(a: &[G], b: &[G], alpha: f64, bounds: &Bounds, random: &mut Random, c: &mut [G], d: &mut [G]) {
+pub fn blend<G: Gene>(
+    a: &[G],
+    b: &[G],
+    alpha: f64,
+    bounds: &Bounds,
+    random: &mut Random,
+    c: &mut [G],
+    d: &mut [G],
+) {
     for locus in 0..a.len() {
         let (one, other) = (a[locus].to_f64(), b[locus].to_f64());
         let (low, high) = bounds.of(locus);
@@ -22,14 +30,24 @@ pub fn blend<G: Gene>(a: &[G], b: &[G], alpha: f64, bounds: &Bounds, random: &mu
     }
 }
 
-/// Simulated binary crossover, SBX, bounded: each gene is crossed with probability 1/2, and then the children lie around
-/// the parents as one-point crossover of binary strings would spread them, the closer the greater `eta`; the spread is
-/// truncated so that no child leaves the bounds. The children of a gene are exchanged with probability 1/2.
+/// Simulated binary crossover, SBX, bounded: each gene is crossed with probability 1/2, and then
+/// the children lie around the parents as one-point crossover of binary strings would spread them,
+/// the closer the greater `eta`; the spread is truncated so that no child leaves the bounds. The
+/// children of a gene are exchanged with probability 1/2.
 ///
-/// Source: Deb and Agrawal (1995), "Simulated binary crossover for continuous search space", Complex Systems 9,
-/// pp. 115-148; with bounds: Deb and Beyer (2001), doi:10.1162/106365601750190406.
+/// Source: Deb and Agrawal (1995), "Simulated binary crossover for continuous search space",
+/// Complex Systems 9, pp. 115-148; with bounds: Deb and Beyer (2001),
+/// doi:10.1162/106365601750190406.
 #[inline]
-pub fn sbx<G: Gene>(a: &[G], b: &[G], eta: f64, bounds: &Bounds, random: &mut Random, c: &mut [G], d: &mut [G]) {
+pub fn sbx<G: Gene>(
+    a: &[G],
+    b: &[G],
+    eta: f64,
+    bounds: &Bounds,
+    random: &mut Random,
+    c: &mut [G],
+    d: &mut [G],
+) {
     for locus in 0..a.len() {
         let (one, other) = (a[locus].to_f64(), b[locus].to_f64());
         let width = (one - other).abs();
@@ -55,7 +73,11 @@ pub fn sbx<G: Gene>(a: &[G], b: &[G], eta: f64, bounds: &Bounds, random: &mut Ra
 fn spread(number: f64, eta: f64, limit: f64) -> f64 {
     let exponent = 1.0 / (eta + 1.0);
     let alpha = 2.0 - 1.0 / power(limit, eta + 1.0);
-    if number <= 1.0 / alpha { power(number * alpha, exponent) } else { power(1.0 / (2.0 - number * alpha), exponent) }
+    if number <= 1.0 / alpha {
+        power(number * alpha, exponent)
+    } else {
+        power(1.0 / (2.0 - number * alpha), exponent)
+    }
 }
 
 #[cfg(test)]
@@ -66,8 +88,8 @@ mod tests {
 
     #[test]
     fn blends_are_uniform_in_the_widened_range() {
-        // Parents 0 and 1, alpha 0.25: uniform in [-0.25, 1.25], mean 0.5, deviation 1.5 / sqrt(12) = 0.433;
-        // the mean of 40,000 within 5 standard deviations: a false alarm in 6e-7.
+        // Parents 0 and 1, alpha 0.25: uniform in [-0.25, 1.25], mean 0.5, deviation 1.5 / sqrt(12)
+        // = 0.433; the mean of 40,000 within 5 standard deviations: a false alarm in 6e-7.
         let mut random = Random::seed_from_u64(1);
         let (mut sum, mut least, mut most) = (0.0, f64::MAX, f64::MIN);
         for _ in 0..20_000 {
@@ -85,9 +107,10 @@ mod tests {
 
     #[test]
     fn simulated_binary_spreads_have_their_distribution() {
-        // Far from the bounds the children's distance, in distances of the parents, is at most s <= 1 with probability
-        // s^(eta + 1) / 2 and more than s >= 1 with s^-(eta + 1) / 2. A gene is crossed half of the time, and half of
-        // those exchanged. Shares of 100,000 within 5 standard deviations: a false alarm in 6e-7 each.
+        // Far from the bounds the children's distance, in distances of the parents, is at most s <=
+        // 1 with probability s^(eta + 1) / 2 and more than s >= 1 with s^-(eta + 1) / 2. A gene is
+        // crossed half of the time, and half of those exchanged. Shares of 100,000 within 5
+        // standard deviations: a false alarm in 6e-7 each.
         let wide = Bounds::Uniform { low: -1e9, high: 1e9 };
         let mut random = Random::seed_from_u64(3);
         let (mut near, mut far, mut crossed, mut exchanged) = (0.0, 0.0, 0.0, 0.0);
@@ -105,7 +128,10 @@ mod tests {
         let shares = [(near, 0.5 / 16.0), (far, 0.5 / 16.0), (crossed, 0.5), (exchanged, 0.25)];
         for (count, share) in shares {
             let deviation = (1e5_f64 * share * (1.0 - share)).sqrt();
-            assert!((count - 1e5 * share).abs() < 5.0 * deviation, "{count} is not {share} of 100,000");
+            assert!(
+                (count - 1e5 * share).abs() < 5.0 * deviation,
+                "{count} is not {share} of 100,000"
+            );
         }
     }
 
@@ -118,10 +144,16 @@ mod tests {
                 for _ in 0..200 {
                     let (mut c, mut d) = ([9.0], [9.0]);
                     sbx(&[a], &[b], eta, &tiny, &mut random, &mut c, &mut d);
-                    assert!([c[0], d[0]].iter().all(|child| (0.0..=1e-300).contains(child)), "{a} {b}: {c:?} {d:?}");
+                    assert!(
+                        [c[0], d[0]].iter().all(|child| (0.0..=1e-300).contains(child)),
+                        "{a} {b}: {c:?} {d:?}"
+                    );
                     assert!(a != b || (c[0], d[0]) == (a, b));
                     blend(&[a], &[b], 1e6, &tiny, &mut random, &mut c, &mut d);
-                    assert!([c[0], d[0]].iter().all(|child| (0.0..=1e-300).contains(child)), "{a} {b}: {c:?} {d:?}");
+                    assert!(
+                        [c[0], d[0]].iter().all(|child| (0.0..=1e-300).contains(child)),
+                        "{a} {b}: {c:?} {d:?}"
+                    );
                     assert!(a != b || (c[0], d[0]) == (a, b));
                 }
             }
@@ -135,7 +167,10 @@ mod tests {
             for _ in 0..5_000 {
                 let (mut c, mut d) = ([9.0], [9.0]);
                 sbx(&[a], &[b], 2.0, &BOUNDS, &mut random, &mut c, &mut d);
-                assert!([c[0], d[0]].iter().all(|child| (-1.0..=2.0).contains(child)), "{a} {b}: {c:?} {d:?}");
+                assert!(
+                    [c[0], d[0]].iter().all(|child| (-1.0..=2.0).contains(child)),
+                    "{a} {b}: {c:?} {d:?}"
+                );
             }
         }
         let wide = Bounds::Uniform { low: -1e9, high: 1e9 };

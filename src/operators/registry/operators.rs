@@ -10,7 +10,8 @@ const ALL: &[Encoding] = &Encoding::ALL;
 const PLACED: &[Encoding] = &[Encoding::Integer, Encoding::Bits, Encoding::Real];
 const PERMUTATION: &[Encoding] = &[Encoding::Permutation];
 /// Rearranging keeps these valid.
-pub const REARRANGED: &[Encoding] = &[Encoding::Integer, Encoding::Permutation, Encoding::Bits, Encoding::Real];
+pub const REARRANGED: &[Encoding] =
+    &[Encoding::Integer, Encoding::Permutation, Encoding::Bits, Encoding::Real];
 const REAL: &[Encoding] = &[Encoding::Real];
 const BITS: &[Encoding] = &[Encoding::Bits];
 /// The neighbours of a genome can be listed.
@@ -50,13 +51,19 @@ fn given(value: f64) -> Fallback {
     Fallback::Value(Value::Real(value))
 }
 
-fn choice(key: &'static str, words: &'static [Cow<'static, str>], first: &'static str, doc: &'static str) -> Parameter {
+fn choice(
+    key: &'static str,
+    words: &'static [Cow<'static, str>],
+    first: &'static str,
+    doc: &'static str,
+) -> Parameter {
     let fallback = Fallback::Value(Value::Text(Cow::Borrowed(first)));
     parameter(key, Kind::Choice(Cow::Borrowed(words)), fallback, doc)
 }
 
 fn algorithms() -> Vec<Entry> {
-    const STEPS: &[Cow<'static, str>] = &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
+    const STEPS: &[Cow<'static, str>] =
+        &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
     let make = |name, summary, encodings, parameters, source| {
         entry(Slot::Algorithm, name, summary, encodings, parameters, source)
     };
@@ -77,10 +84,16 @@ fn algorithms() -> Vec<Entry> {
         ),
         make(
             "hill-climbing",
-            "One genome that moves to better neighbours; a generation is one move, or one new start.",
+            "One genome that moves to better neighbours; a generation is one move, or one new \
+            start.",
             LISTABLE,
             vec![
-                choice("step", STEPS, "steepest", "To the best neighbour, or to the first better one in random order."),
+                choice(
+                    "step",
+                    STEPS,
+                    "steepest",
+                    "To the best neighbour, or to the first better one in random order.",
+                ),
                 parameter(
                     "sideways",
                     Kind::Integer { low: 0, high: 1_000_000_000 },
@@ -91,21 +104,24 @@ fn algorithms() -> Vec<Entry> {
                     "restarts",
                     Kind::Boolean,
                     Fallback::Value(Value::Boolean(true)),
-                    "A stuck climb starts anew at a random genome; else the trial ends as `stagnated`.",
+                    "A stuck climb starts anew at a random genome; else the trial ends as \
+                    `stagnated`.",
                 ),
             ],
             "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, section 4.1",
         ),
         make(
             "simulated-annealing",
-            "One genome that moves to worse ones too, the less often the colder it is; a generation is one temperature.",
+            "One genome that moves to worse ones too, the less often the colder it is; a \
+            generation is one temperature.",
             ALL,
             vec![
                 parameter(
                     "temperature",
                     Kind::Real { low: 0.0, high: f64::INFINITY, low_open: true, high_open: true },
                     given(1.0),
-                    "At the start, in units of fitness: a move that is worse by this much is taken with probability 1/e.",
+                    "At the start, in units of fitness: a move that is worse by this much is taken \
+                    with probability 1/e.",
                 ),
                 parameter(
                     "cooling",
@@ -124,7 +140,8 @@ fn algorithms() -> Vec<Entry> {
         ),
         make(
             "exhaustive",
-            "Every genome in order, as the plugin or the encoding numbers them; a generation is `population` of them.",
+            "Every genome in order, as the plugin or the encoding numbers them; a generation is \
+            `population` of them.",
             ALL,
             vec![],
             "-",
@@ -133,7 +150,9 @@ fn algorithms() -> Vec<Entry> {
 }
 
 fn scalings() -> Vec<Entry> {
-    let make = |name, summary, parameters, source| entry(Slot::Scaling, name, summary, ALL, parameters, source);
+    let make = |name, summary, parameters, source| {
+        entry(Slot::Scaling, name, summary, ALL, parameters, source)
+    };
     vec![
         make("none", "No weights: for selections that only compare fitness.", vec![], "-"),
         make(
@@ -147,7 +166,12 @@ fn scalings() -> Vec<Entry> {
             )],
             "Goldberg (1989), Genetic Algorithms in Search, Optimization and Machine Learning",
         ),
-        make("reciprocal", "1 / f, and 1 at f = 0.", vec![], "8 queens notes (clone, crossover, mutate)"),
+        make(
+            "reciprocal",
+            "1 / f, and 1 at f = 0.",
+            vec![],
+            "8 queens notes (clone, crossover, mutate)",
+        ),
         make(
             "share-complement",
             "1 - f / sum of the population's f; 1 for all where the sum is 0.",
@@ -157,14 +181,21 @@ fn scalings() -> Vec<Entry> {
         make(
             "rank",
             "Linear in the rank: the best weighs pressure, the worst 2 - pressure; ties share.",
-            vec![parameter("pressure", real(1.0, 2.0), given(1.5), "Expected children of the best.")],
+            vec![parameter(
+                "pressure",
+                real(1.0, 2.0),
+                given(1.5),
+                "Expected children of the best.",
+            )],
             "Baker (1985), ICGA 1, 101-111",
         ),
     ]
 }
 
 fn selections() -> Vec<Entry> {
-    let make = |name, summary, parameters, source| entry(Slot::Selection, name, summary, ALL, parameters, source);
+    let make = |name, summary, parameters, source| {
+        entry(Slot::Selection, name, summary, ALL, parameters, source)
+    };
     let share = Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false };
     vec![
         make(
@@ -193,7 +224,12 @@ fn selections() -> Vec<Entry> {
         make(
             "truncation",
             "Uniformly among the fittest share of the population, of equals by lot.",
-            vec![parameter("share", share, given(0.5), "Part of the population that may become parents.")],
+            vec![parameter(
+                "share",
+                share,
+                given(0.5),
+                "Part of the population that may become parents.",
+            )],
             "Mühlenbein and Schlierkamp-Voosen (1993), doi:10.1162/evco.1993.1.1.25",
         ),
         make("uniform", "Uniformly among all: no selection pressure.", vec![], "-"),
@@ -209,7 +245,12 @@ fn selections() -> Vec<Entry> {
 /// Parameters of a crossover: those that all have, then its own.
 fn crossing(own: Vec<Parameter>) -> Vec<Parameter> {
     let mut all = vec![
-        parameter("rate", real(0.0, 1.0), given(1.0), "Probability that a pair is crossed; not under a mix."),
+        parameter(
+            "rate",
+            real(0.0, 1.0),
+            given(1.0),
+            "Probability that a pair is crossed; not under a mix.",
+        ),
         parameter(
             "children",
             Kind::Integer { low: 1, high: 2 },
@@ -223,8 +264,9 @@ fn crossing(own: Vec<Parameter>) -> Vec<Parameter> {
 
 fn crossovers() -> Vec<Entry> {
     const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
-    let make =
-        |name, summary, encodings, own, source| entry(Slot::Crossover, name, summary, encodings, crossing(own), source);
+    let make = |name, summary, encodings, own, source| {
+        entry(Slot::Crossover, name, summary, encodings, crossing(own), source)
+    };
     let positive = real(0.0, 1e6);
     vec![
         make(
@@ -234,12 +276,23 @@ fn crossovers() -> Vec<Entry> {
             vec![choice("cut", CUTS, "inner", "Where it falls: 1..=length-1, or 0..=length.")],
             "Holland (1975)",
         ),
-        make("two-point", "The genes between two cuts are exchanged.", PLACED, vec![], "De Jong (1975)"),
+        make(
+            "two-point",
+            "The genes between two cuts are exchanged.",
+            PLACED,
+            vec![],
+            "De Jong (1975)",
+        ),
         make(
             "uniform",
             "Each gene is exchanged with a probability.",
             PLACED,
-            vec![parameter("swap", real(0.0, 1.0), given(0.5), "Probability that a gene is exchanged.")],
+            vec![parameter(
+                "swap",
+                real(0.0, 1.0),
+                given(0.5),
+                "Probability that a gene is exchanged.",
+            )],
             "Syswerda (1989), ICGA 3, 2-9",
         ),
         make(
@@ -267,7 +320,12 @@ fn crossovers() -> Vec<Entry> {
             "blend",
             "Uniform in the parents' range, widened on both sides (BLX-alpha).",
             REAL,
-            vec![parameter("alpha", positive.clone(), given(0.5), "Widening, in widths of the parents' range.")],
+            vec![parameter(
+                "alpha",
+                positive.clone(),
+                given(0.5),
+                "Widening, in widths of the parents' range.",
+            )],
             "Eshelman and Schaffer (1993), doi:10.1016/B978-0-08-094832-4.50018-0",
         ),
         make(
@@ -280,7 +338,8 @@ fn crossovers() -> Vec<Entry> {
                 given(15.0),
                 "Distribution index: the greater, the closer to the parents.",
             )],
-            "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), doi:10.1162/106365601750190406",
+            "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), \
+            doi:10.1162/106365601750190406",
         ),
         make("problem", "The plugin's own crossover.", ALL, vec![], "the plugin"),
     ]
@@ -288,18 +347,29 @@ fn crossovers() -> Vec<Entry> {
 
 /// Parameters of a mutation: the rate that all have, then its own.
 fn mutating(own: Vec<Parameter>) -> Vec<Parameter> {
-    let rate = parameter("rate", real(0.0, 1.0), given(1.0), "Probability that a child is mutated; not under a mix.");
+    let rate = parameter(
+        "rate",
+        real(0.0, 1.0),
+        given(1.0),
+        "Probability that a child is mutated; not under a mix.",
+    );
     std::iter::once(rate).chain(own).collect()
 }
 
 fn gene_rate(fallback: Fallback) -> Parameter {
-    parameter("gene-rate", real(0.0, 1.0), fallback, "Probability that a gene of a mutated child changes.")
+    parameter(
+        "gene-rate",
+        real(0.0, 1.0),
+        fallback,
+        "Probability that a gene of a mutated child changes.",
+    )
 }
 
 fn mutations() -> Vec<Entry> {
     const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
-    let make =
-        |name, summary, encodings, own, source| entry(Slot::Mutation, name, summary, encodings, mutating(own), source);
+    let make = |name, summary, encodings, own, source| {
+        entry(Slot::Mutation, name, summary, encodings, mutating(own), source)
+    };
     let rearrange = |name, summary, source| make(name, summary, REARRANGED, vec![], source);
     let each = Fallback::Derived("1 / genome length");
     vec![
@@ -309,12 +379,21 @@ fn mutations() -> Vec<Entry> {
             PLACED,
             vec![
                 gene_rate(Fallback::Derived("exactly one gene")),
-                choice("value", VALUES, "different", "Whether the new value differs from the old one."),
+                choice(
+                    "value",
+                    VALUES,
+                    "different",
+                    "Whether the new value differs from the old one.",
+                ),
             ],
             "Eiben and Smith (2015), doi:10.1007/978-3-662-44874-8",
         ),
         rearrange("swap", "Two places exchange their genes.", "Syswerda (1991)"),
-        rearrange("insert", "A gene moves to another place.", "Fogel (1988), doi:10.1007/BF00363857"),
+        rearrange(
+            "insert",
+            "A gene moves to another place.",
+            "Fogel (1988), doi:10.1007/BF00363857",
+        ),
         rearrange("inversion", "The genes between two places are reversed.", "Holland (1975)"),
         rearrange("scramble", "The genes between two places are shuffled.", "Syswerda (1991)"),
         make(
@@ -329,7 +408,12 @@ fn mutations() -> Vec<Entry> {
             "Adds normal numbers; kept within bounds.",
             REAL,
             vec![
-                parameter("sigma", real(0.0, 1e6), given(0.1), "Standard deviation, in widths of the gene's range."),
+                parameter(
+                    "sigma",
+                    real(0.0, 1e6),
+                    given(0.1),
+                    "Standard deviation, in widths of the gene's range.",
+                ),
                 gene_rate(given(1.0)),
             ],
             "Rechenberg (1973); Schwefel (1981)",
@@ -354,10 +438,13 @@ fn mutations() -> Vec<Entry> {
 }
 
 fn replacements() -> Vec<Entry> {
-    let make = |name, summary, parameters, source| entry(Slot::Replacement, name, summary, ALL, parameters, source);
+    let make = |name, summary, parameters, source| {
+        entry(Slot::Replacement, name, summary, ALL, parameters, source)
+    };
     let many = Kind::Integer { low: 1, high: 100_000_000 };
     let offspring = |fallback, doc| vec![parameter("offspring", many.clone(), fallback, doc)];
-    const TIES: &[Cow<'static, str>] = &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
+    const TIES: &[Cow<'static, str>] =
+        &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
     vec![
         make("generational", "The children replace the population.", vec![], "Holland (1975)"),
         make(
@@ -383,14 +470,20 @@ fn replacements() -> Vec<Entry> {
             "plus",
             "The best of parents and children: (mu + lambda).",
             vec![
-                parameter("offspring", many.clone(), Fallback::Derived("the population"), "Children a generation."),
+                parameter(
+                    "offspring",
+                    many.clone(),
+                    Fallback::Derived("the population"),
+                    "Children a generation.",
+                ),
                 choice(
                     "ties",
                     TIES,
                     "children",
-                    "Who comes first where a child is as good as a parent; of equal children, or parents, by lot. children: \
-                     Droste, Jansen and Wegener (2002), doi:10.1016/S0304-3975(01)00182-7; random: Witt (2006), \
-                     doi:10.1162/evco.2006.14.1.65.",
+                    "Who comes first where a child is as good as a parent; of equal children, or \
+                    parents, by lot. children: Droste, Jansen and Wegener (2002), \
+                    doi:10.1016/S0304-3975(01)00182-7; random: Witt (2006), \
+                    doi:10.1162/evco.2006.14.1.65.",
                 ),
             ],
             "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
@@ -398,15 +491,22 @@ fn replacements() -> Vec<Entry> {
         make(
             "comma",
             "The best of the children, of equals by lot: (mu, lambda).",
-            offspring(Fallback::Derived("7 x the population"), "Children a generation; at least the population."),
+            offspring(
+                Fallback::Derived("7 x the population"),
+                "Children a generation; at least the population.",
+            ),
             "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
         ),
         make(
             "steady-state",
-            "The children replace the worst of the population, of equals by lot, even where they are worse.",
-            offspring(Fallback::Value(Value::Integer(1)), "Children a generation; at most the population."),
-            "Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8; Whitley (1989), ICGA 3, 116-121, whose program \
-             drops a child that is worse, as plus does",
+            "The children replace the worst of the population, of equals by lot, even where they \
+            are worse.",
+            offspring(
+                Fallback::Value(Value::Integer(1)),
+                "Children a generation; at most the population.",
+            ),
+            "Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8; Whitley (1989), \
+            ICGA 3, 116-121, whose program drops a child that is worse, as plus does",
         ),
     ]
 }

@@ -7,12 +7,25 @@ fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {
     for slot in Slot::ALL {
         let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
         for entry in entries(slot) {
-            assert_eq!(names.iter().filter(|name| **name == entry.name).count(), 1, "{slot} {}", entry.name);
+            assert_eq!(
+                names.iter().filter(|name| **name == entry.name).count(),
+                1,
+                "{slot} {}",
+                entry.name
+            );
             assert!(entry.summary.ends_with('.'), "{slot} {}", entry.name);
             for parameter in &entry.parameters {
-                assert_eq!(entry.parameters.iter().filter(|other| other.key == parameter.key).count(), 1);
+                assert_eq!(
+                    entry.parameters.iter().filter(|other| other.key == parameter.key).count(),
+                    1
+                );
                 if let Fallback::Value(value) = &parameter.fallback {
-                    assert!(parameter.kind.check(value).is_ok(), "{slot} {} {}", entry.name, parameter.key);
+                    assert!(
+                        parameter.kind.check(value).is_ok(),
+                        "{slot} {} {}",
+                        entry.name,
+                        parameter.key
+                    );
                 }
             }
         }
@@ -49,7 +62,10 @@ fn operators_fit_encodings_that_they_keep_valid() {
     assert_eq!(fitting(Slot::Crossover, &permuted), ["order", "pmx", "cycle", "problem"]);
     assert_eq!(fitting(Slot::Mutation, &permuted), ["swap", "insert", "inversion", "scramble"]);
     let real = problem(Encoding::Real, GeneKind::F64, same);
-    assert_eq!(fitting(Slot::Crossover, &real), [&placed[..], &["blend", "sbx", "problem"]].concat());
+    assert_eq!(
+        fitting(Slot::Crossover, &real),
+        [&placed[..], &["blend", "sbx", "problem"]].concat()
+    );
     let opaque = problem(Encoding::Opaque, GeneKind::U8, Bounds::None);
     assert_eq!(fitting(Slot::Crossover, &opaque), ["problem"]);
     assert_eq!(fitting(Slot::Mutation, &opaque), [] as [&str; 0]);
@@ -60,18 +76,26 @@ fn operators_fit_encodings_that_they_keep_valid() {
 fn genes_are_not_moved_to_places_with_other_bounds() {
     let bounds = |high| Bounds::PerGene { low: vec![0.0; 3], high: vec![7.0, 7.0, high] };
     let same = problem(Encoding::Integer, GeneKind::U8, bounds(7.0));
-    assert_eq!(fitting(Slot::Mutation, &same), ["reset", "swap", "insert", "inversion", "scramble"]);
+    assert_eq!(
+        fitting(Slot::Mutation, &same),
+        ["reset", "swap", "insert", "inversion", "scramble"]
+    );
     let differ = problem(Encoding::Integer, GeneKind::U8, bounds(9.0));
     assert_eq!(fitting(Slot::Mutation, &differ), ["reset"]);
     assert_eq!(
         find(Slot::Mutation, "swap").map(|entry| entry.fits(&differ)),
-        Some(Err("it moves genes to other places, and the bounds differ: 0 to 7 for gene 0, 0 to 9 for gene 2".into()))
+        Some(Err(
+            "it moves genes to other places, and the bounds differ: 0 to 7 for gene 0, 0 to 9 \
+            for gene 2"
+                .into()
+        ))
     );
 }
 
 #[test]
 fn bounds_without_a_width_between_them_are_refused() {
-    let endless = problem(Encoding::Real, GeneKind::F64, Bounds::Uniform { low: f64::MIN, high: f64::MAX });
+    let endless =
+        problem(Encoding::Real, GeneKind::F64, Bounds::Uniform { low: f64::MIN, high: f64::MAX });
     assert_eq!(fitting(Slot::Mutation, &endless), [] as [&str; 0]);
     assert_eq!(fitting(Slot::Crossover, &endless), ["problem"]);
 }

@@ -1,4 +1,5 @@
-//! What a Methods text is written from: the resolved settings of all arms, their trials, and the runs that made them.
+//! What a Methods text is written from: the resolved settings of all arms, their trials, and the
+//! runs that made them.
 
 use crate::picture::Subject;
 use crate::record::Outcome;
@@ -46,8 +47,11 @@ impl<'a> Facts<'a> {
         let baselines: BTreeSet<_> = rows.iter().filter_map(|row| row.arm.baseline).collect();
         let arm = |row: &'a crate::results::SummaryRow| {
             let settings: Table = row.arm.settings.parse().unwrap_or_default();
-            let table = |key: &str| settings.get(key).and_then(Value::as_table).cloned().unwrap_or_default();
-            let set = settings.get("operators").and_then(|sets| sets.as_array()?.first()?.as_table());
+            let table = |key: &str| {
+                settings.get(key).and_then(Value::as_table).cloned().unwrap_or_default()
+            };
+            let set =
+                settings.get("operators").and_then(|sets| sets.as_array()?.first()?.as_table());
             let mut set = set.cloned().unwrap_or_default();
             set.remove("name");
             ArmFacts {
@@ -85,7 +89,9 @@ impl<'a> Facts<'a> {
     /// What became of the trials that count, in the order of the outcomes.
     pub fn endings(&self) -> Vec<(Outcome, u64)> {
         let counted = Outcome::ALL.into_iter().filter(|outcome| !outcome.is_failure());
-        counted.filter_map(|outcome| self.outcomes.get(outcome.word()).map(|count| (outcome, *count))).collect()
+        counted
+            .filter_map(|outcome| self.outcomes.get(outcome.word()).map(|count| (outcome, *count)))
+            .collect()
     }
 }
 
@@ -99,7 +105,8 @@ fn as_toml(value: &crate::parameter::Value) -> Value {
     }
 }
 
-/// The runs that added trials which are still in the tables: those since the last one that found none.
+/// The runs that added trials which are still in the tables: those since the last one that found
+/// none.
 fn contributing(runs: &[Run]) -> Vec<&Run> {
     let first = runs.iter().rposition(|run| run.trials_before == 0).unwrap_or(0);
     let added = |run: &&Run| run.trials_after.is_none_or(|after| after > run.trials_before);
@@ -115,12 +122,19 @@ pub fn seed(run: &Run) -> String {
 /// A key of a run's experiment file as the command line left it.
 pub fn asked(run: &Run, key: &str) -> Option<Value> {
     let of_flag = |flag: &str| {
-        let words = run.overrides.iter().rev().find_map(|word| word.strip_prefix(flag)?.strip_prefix(' '))?;
+        let words = run
+            .overrides
+            .iter()
+            .rev()
+            .find_map(|word| word.strip_prefix(flag)?.strip_prefix(' '))?;
         value(words)
     };
     let mut found = run.config.parse::<Table>().ok().and_then(|file| file.get(key).cloned());
     for word in &run.overrides {
-        let Some((path, text)) = word.strip_prefix("--set ").and_then(|set| set.split_once('=')) else { continue };
+        let Some((path, text)) = word.strip_prefix("--set ").and_then(|set| set.split_once('='))
+        else {
+            continue;
+        };
         match path.trim().strip_prefix(key) {
             Some("") => found = value(text),
             Some(rest) if rest.starts_with('.') => {
@@ -136,7 +150,8 @@ pub fn asked(run: &Run, key: &str) -> Option<Value> {
 
 fn value(text: &str) -> Option<Value> {
     let read = format!("value = {}", text.trim()).parse::<Table>().ok();
-    read.and_then(|table| table.get("value").cloned()).or_else(|| Some(Value::String(text.trim().to_owned())))
+    read.and_then(|table| table.get("value").cloned())
+        .or_else(|| Some(Value::String(text.trim().to_owned())))
 }
 
 #[cfg(test)]
@@ -155,10 +170,14 @@ mod tests {
         assert_eq!(seed(&run(0, None, config, &["--set seed=7"])), "7");
         assert_eq!(seed(&run(0, None, config, &["--seed 9", "--set seed=7"])), "9");
         assert_eq!(seed(&run(0, None, "", &[])), "0");
-        let repeats = asked(&run(0, None, config, &["--set repeats.confidence=0.9"]), "repeats").expect("repeats");
+        let repeats = asked(&run(0, None, config, &["--set repeats.confidence=0.9"]), "repeats")
+            .expect("repeats");
         assert_eq!(repeats["confidence"].as_float(), Some(0.9));
         assert_eq!(repeats["half-width"].as_float(), Some(0.1));
-        assert_eq!(asked(&run(0, None, config, &["--repeats 50"]), "repeats"), Some(Value::Integer(50)));
+        assert_eq!(
+            asked(&run(0, None, config, &["--repeats 50"]), "repeats"),
+            Some(Value::Integer(50))
+        );
     }
 
     #[test]

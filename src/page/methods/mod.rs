@@ -1,5 +1,6 @@
-//! The Methods section: what was done, in words that a paper can take over. Every sentence follows from the resolved settings of all arms, the
-//! trials and the runs; what the words cite is what the list of references has.
+//! The Methods section: what was done, in words that a paper can take over. Every sentence follows
+//! from the resolved settings of all arms, the trials and the runs; what the words cite is what the
+//! list of references has.
 
 mod facts;
 mod references;
@@ -53,7 +54,8 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     let all: u64 = facts.arms.iter().map(|arm| arm.trials + arm.failures).sum();
     let each = || facts.arms.iter().map(|arm| arm.trials + arm.failures);
     let (least, most) = (each().min().unwrap_or(0), each().max().unwrap_or(0));
-    let each = if least == most { count(most) } else { format!("{} to {}", count(least), count(most)) };
+    let each =
+        if least == most { count(most) } else { format!("{} to {}", count(least), count(most)) };
     let arms = facts.arms.len();
     let last = facts.runs[facts.runs.len() - 1];
     text.say(format!(
@@ -68,14 +70,18 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     let seeds: BTreeSet<String> = facts.runs.iter().map(|run| seed(run)).collect();
     let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
     text.say(format!(
-        "The seed of a trial follows by BLAKE3 from the experiment's seed ({}), the arm's settings and the trial's number",
+        "The seed of a trial follows by BLAKE3 from the experiment's seed ({}), the arm's settings \
+        and the trial's number",
         listed(&seeds, "and")
     ));
     text.cite(&["O'Connor, Aumasson, Neves and Wilcox-O'Hearn 2020"]);
     text.say(". ");
     let paired = facts.arms.iter().filter(|arm| arm.paired).count();
     if paired > 0 {
-        text.say("Trial k of every arm of one problem starts from the same initial population, or as much of it as the arm needs (common random numbers");
+        text.say(
+            "Trial k of every arm of one problem starts from the same initial population, or \
+            as much of it as the arm needs (common random numbers",
+        );
         text.say("; ");
         text.citations(&["Law 2015"]);
         text.say("). ");
@@ -95,7 +101,9 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
         }),
         ("engine revision", |run| run.engine_revision.to_string()),
         ("plugin version", |run| run.plugin.version.clone()),
-        ("plugin's BLAKE3", |run| run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()),
+        ("plugin's BLAKE3", |run| {
+            run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()
+        }),
         ("generator", generator),
         ("platform", |run| run.platform.clone()),
     ];
@@ -116,11 +124,13 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
     }
     text.say(". ");
     let own = said.iter().filter(|(_, of)| !same(of)).map(|(name, of)| (*name, *of));
-    let own: Vec<(&str, Said)> = own.chain((!same(&(seed as Said))).then_some(("seed", seed as Said))).collect();
+    let own: Vec<(&str, Said)> =
+        own.chain((!same(&(seed as Said))).then_some(("seed", seed as Said))).collect();
     if !own.is_empty() {
         text.say("The runs differ: ");
         let run_words = |run: &&crate::results::Run| {
-            let own: Vec<String> = own.iter().map(|(name, of)| format!("{name} {}", of(run))).collect();
+            let own: Vec<String> =
+                own.iter().map(|(name, of)| format!("{name} {}", of(run))).collect();
             format!("that of {} ({} trials) with {}", run.start, trials_of(run), own.join(", "))
         };
         text.say(facts.runs.iter().map(run_words).collect::<Vec<_>>().join("; "));
@@ -134,8 +144,10 @@ fn generator(run: &crate::results::Run) -> String {
 }
 
 fn trials_of(run: &crate::results::Run) -> String {
-    run.trials_after
-        .map_or_else(|| "an unknown number of".to_owned(), |after| count(after.saturating_sub(run.trials_before)))
+    run.trials_after.map_or_else(
+        || "an unknown number of".to_owned(),
+        |after| count(after.saturating_sub(run.trials_before)),
+    )
 }
 
 /// The problem's parameters, and what was swept.
@@ -146,12 +158,19 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     for key in keys(&problems).into_iter().filter(|key| *key != "plugin") {
         let values = values(&problems, key);
         let words = listed_values(&values, "not given", "or");
-        if values.len() == 1 { one.push(format!("{key} {words}")) } else { several.push(format!("{key} was {words}")) }
+        if values.len() == 1 {
+            one.push(format!("{key} {words}"))
+        } else {
+            several.push(format!("{key} was {words}"))
+        }
     }
     match (one.as_slice(), several.as_slice()) {
         ([], []) => text.say("The problem has no parameters. "),
-        (one, []) => text.say(format!("The problem's parameters were {} in all arms. ", one.join(", "))),
-        ([], several) => text.say(format!("The problem's parameters differ between arms: {}. ", several.join("; "))),
+        (one, []) => {
+            text.say(format!("The problem's parameters were {} in all arms. ", one.join(", ")))
+        }
+        ([], several) => text
+            .say(format!("The problem's parameters differ between arms: {}. ", several.join("; "))),
         (one, several) => text.say(format!(
             "The problem's parameters were {} in all arms, and differ in the others: {}. ",
             one.join(", "),
@@ -161,14 +180,21 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     if facts.swept_keys.is_empty() {
         return;
     }
-    let swept: Vec<(&String, Vec<Option<&Value>>)> =
-        facts.swept_keys.iter().enumerate().map(|(place, key)| (key, swept_values(facts, place))).collect();
-    let words =
-        |(key, values): &(&String, Vec<Option<&Value>>)| format!("{key} over {}", listed_values(values, "", "and"));
+    let swept: Vec<(&String, Vec<Option<&Value>>)> = facts
+        .swept_keys
+        .iter()
+        .enumerate()
+        .map(|(place, key)| (key, swept_values(facts, place)))
+        .collect();
+    let words = |(key, values): &(&String, Vec<Option<&Value>>)| {
+        format!("{key} over {}", listed_values(values, "", "and"))
+    };
     text.say(format!("We varied {}", swept.iter().map(words).collect::<Vec<_>>().join(", and ")));
     let combinations: usize = swept.iter().map(|(_, values)| values.len()).product();
     let sets = names(facts, false);
-    let every = |name: &&str| facts.arms.iter().filter(|arm| arm.operators == *name).count() == combinations;
+    let every = |name: &&str| {
+        facts.arms.iter().filter(|arm| arm.operators == *name).count() == combinations
+    };
     if swept.len() > 1 && !sets.is_empty() && sets.iter().all(every) {
         text.say(", in every combination");
     }
@@ -194,7 +220,9 @@ fn names<'a>(facts: &'a Facts<'_>, baselines: bool) -> Vec<&'a str> {
             names.push(arm.operators);
         }
     }
-    let of = |name: &str| facts.arms.iter().filter(|arm| arm.operators == name).all(|arm| arm.is_baseline);
+    let of = |name: &str| {
+        facts.arms.iter().filter(|arm| arm.operators == name).all(|arm| arm.is_baseline)
+    };
     names.retain(|name| of(name) == baselines);
     names
 }
@@ -250,18 +278,22 @@ fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     }
     if !rest.is_empty() {
         let tables: Vec<&Table> = rest.iter().flat_map(|name| sets_of(facts, name)).collect();
-        text.say(format!("The other {} operator sets, each in the column settings of the summary, have ", rest.len()));
+        text.say(format!(
+            "The other {} operator sets, each in the column settings of the summary, have ",
+            rest.len()
+        ));
         say_own(text, &tables, &own, cited);
         text.say(". ");
     }
 }
 
-/// The slots that an operator set does not share; what it lacks and another evolutionary set has is said too.
+/// The slots that an operator set does not share; what it lacks and another evolutionary set has is
+/// said too.
 fn say_own(text: &mut Text, tables: &[&Table], own: &[&str], cited: &mut Cited) {
     let evolutionary = |table: &&Table| {
-        table
-            .get("algorithm")
-            .is_none_or(|algorithm| algorithm.get("kind").and_then(Value::as_str) == Some("evolutionary"))
+        table.get("algorithm").is_none_or(|algorithm| {
+            algorithm.get("kind").and_then(Value::as_str) == Some("evolutionary")
+        })
     };
     let varies = |slot: &str| ["crossover", "mutation", "scaling", "mix"].contains(&slot);
     let mut first = true;
@@ -288,10 +320,15 @@ fn say_own(text: &mut Text, tables: &[&Table], own: &[&str], cited: &mut Cited) 
 fn stops(facts: &Facts<'_>, text: &mut Text) {
     let of = |baselines: bool| {
         let names = names(facts, baselines);
-        facts.arms.iter().filter(|arm| names.contains(&arm.operators)).collect::<Vec<&ArmFacts<'_>>>()
+        facts
+            .arms
+            .iter()
+            .filter(|arm| names.contains(&arm.operators))
+            .collect::<Vec<&ArmFacts<'_>>>()
     };
     let (arms, baselines) = (of(false), of(true));
-    let tables = |arms: &[&'_ ArmFacts<'_>]| arms.iter().map(|arm| arm.stop.clone()).collect::<Vec<Table>>();
+    let tables =
+        |arms: &[&'_ ArmFacts<'_>]| arms.iter().map(|arm| arm.stop.clone()).collect::<Vec<Table>>();
     let (own, theirs) = (tables(&arms), tables(&baselines));
     let words = |tables: &[Table]| stop_words(&tables.iter().collect::<Vec<_>>());
     if !own.is_empty() {
@@ -307,14 +344,20 @@ fn stops(facts: &Facts<'_>, text: &mut Text) {
     } else {
         text.say(format!(
             "A trial succeeded if its best fitness was at most {}, its target{}. ",
-            listed_values(&targets.iter().copied().filter(Option::is_some).collect::<Vec<_>>(), "", "or"),
+            listed_values(
+                &targets.iter().copied().filter(Option::is_some).collect::<Vec<_>>(),
+                "",
+                "or"
+            ),
             if targets.contains(&None) { ", in the arms that have one" } else { "" }
         ));
     }
     let goes_on = values(&stops, "on-success");
     if goes_on.iter().any(|value| value.and_then(Value::as_str) == Some("continue")) {
         let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
-        text.say(format!("{which} trial that had reached its target went on to the end of its budget. "));
+        text.say(format!(
+            "{which} trial that had reached its target went on to the end of its budget. "
+        ));
     }
     text.say("Every computed fitness counts as an evaluation. ");
 }
@@ -351,20 +394,24 @@ fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
 fn endings(facts: &Facts<'_>, text: &mut Text) {
     let last = facts.runs[facts.runs.len() - 1];
     if let Some(Value::Table(repeats)) = asked(last, "repeats") {
-        let most = repeats
-            .get("max")
-            .and_then(Value::as_integer)
-            .map_or_else(String::new, |most| format!(", at most {} per arm", count(most.unsigned_abs())));
+        let most =
+            repeats.get("max").and_then(Value::as_integer).map_or_else(String::new, |most| {
+                format!(", at most {} per arm", count(most.unsigned_abs()))
+            });
         let confidence = repeats.get("confidence").and_then(Value::as_float).unwrap_or(0.95);
         let question = if let Some(half) = repeats.get("half-width").and_then(Value::as_float) {
-            format!("the interval of each arm's success rate was no wider than {} in total", number(2.0 * half))
+            format!(
+                "the interval of each arm's success rate was no wider than {} in total",
+                number(2.0 * half)
+            )
         } else {
             let arms = repeats.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
             let arms: Vec<&str> = arms.iter().filter_map(Value::as_str).collect();
             format!("it was known which of {} has the higher success rate", listed(&arms, "and"))
         };
         text.say(format!(
-            "Trials were added until {question}, at a confidence of {} %{most}, with a look at 50 trials and then whenever there were a quarter more",
+            "Trials were added until {question}, at a confidence of {} %{most}, with a look at 50 \
+            trials and then whenever there were a quarter more",
             number(100.0 * confidence)
         ));
         text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
@@ -384,7 +431,10 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
     };
     let endings: Vec<String> = facts.endings().iter().map(ending).collect();
     if !endings.is_empty() {
-        text.say(format!("Trials ended: {}. ", listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")));
+        text.say(format!(
+            "Trials ended: {}. ",
+            listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")
+        ));
     }
     if facts.failures() > 0 {
         let failed: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| arm.failures > 0).collect();
@@ -397,8 +447,8 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             more => format!("in {more} arms"),
         };
         text.say(format!(
-            "{} trials failed or crashed ({which}). Figures are of the others, and differences are called only where they hold whatever the failed \
-             trials would have come to",
+            "{} trials failed or crashed ({which}). Figures are of the others, and differences are \
+            called only where they hold whatever the failed trials would have come to",
             count(facts.failures())
         ));
         text.cite(&["Horowitz and Manski 2000"]);
@@ -406,11 +456,14 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
     }
     if facts.timed_out() > 0 {
         text.say(format!(
-            "{} trials ran out of seconds, which depends on the machine; they count as they ended. ",
+            "{} trials ran out of seconds, which depends on the machine; they count as they ended. \
+            ",
             count(facts.timed_out())
         ));
     } else if facts.failures() == 0 {
-        text.say("The tables are the same to the byte whatever the number of threads or interruptions. ");
+        text.say(
+            "The tables are the same to the byte whatever the number of threads or interruptions. ",
+        );
     }
 }
 

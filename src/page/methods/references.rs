@@ -1,4 +1,5 @@
-//! The one list of what a text may cite: operators by the sources that the registry names, and the statistics.
+//! The one list of what a text may cite: operators by the sources that the registry names, and the
+//! statistics.
 
 /// A publication, or what else there is to cite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,11 @@ impl Reference {
     /// "Wilson 1927": how a text cites it.
     #[must_use]
     pub fn key(&self) -> String {
-        if self.year.is_empty() { self.authors.to_owned() } else { format!("{} {}", self.authors, self.year) }
+        if self.year.is_empty() {
+            self.authors.to_owned()
+        } else {
+            format!("{} {}", self.authors, self.year)
+        }
     }
 
     /// "Wilson (1927). Probable inference, …. doi:…": how a list has it.
@@ -29,7 +34,11 @@ impl Reference {
 
     /// How the registry of operators names it: "Wilson (1927)".
     fn in_source(&self) -> String {
-        if self.year.is_empty() { self.authors.to_owned() } else { format!("{} ({})", self.authors, self.year) }
+        if self.year.is_empty() {
+            self.authors.to_owned()
+        } else {
+            format!("{} ({})", self.authors, self.year)
+        }
     }
 }
 
@@ -47,7 +56,8 @@ pub fn of_source(source: &str) -> Vec<&'static Reference> {
         .filter_map(|reference| {
             let name = reference.in_source();
             // Not the end of a longer list of authors: "Deb (2001)" is not "X and Deb (2001)".
-            let whole = |at: &usize| at.checked_sub(1).is_none_or(|_| source[..*at].ends_with("; "));
+            let whole =
+                |at: &usize| at.checked_sub(1).is_none_or(|_| source[..*at].ends_with("; "));
             let at = source.match_indices(&name).map(|(at, _)| at).find(whole)?;
             Some((at, reference))
         })
@@ -60,7 +70,12 @@ const fn book(authors: &'static str, year: &'static str, what: &'static str) -> 
     Reference { authors, year, what, doi: "" }
 }
 
-const fn paper(authors: &'static str, year: &'static str, what: &'static str, doi: &'static str) -> Reference {
+const fn paper(
+    authors: &'static str,
+    year: &'static str,
+    what: &'static str,
+    doi: &'static str,
+) -> Reference {
     Reference { authors, year, what, doi }
 }
 
@@ -68,16 +83,22 @@ pub static REFERENCES: &[Reference] = &[
     book(
         "8 queens notes",
         "",
-        "A write-up of a genetic algorithm for 8 queens with the operations clone, crossover and mutate.",
+        "A write-up of a genetic algorithm for 8 queens with the operations clone, crossover and \
+        mutate.",
     ),
     paper(
         "Auger and Hansen",
         "2005",
-        "Performance evaluation of an advanced local search evolutionary algorithm. IEEE CEC 2005, 1777–1784.",
+        "Performance evaluation of an advanced local search evolutionary algorithm. IEEE CEC 2005, \
+        1777–1784.",
         "10.1109/CEC.2005.1554903",
     ),
     book("Baker", "1985", "Adaptive selection methods for genetic algorithms. ICGA 1, 101–111."),
-    book("Baker", "1987", "Reducing bias and inefficiency in the selection algorithm. ICGA 2, 14–21."),
+    book(
+        "Baker",
+        "1987",
+        "Reducing bias and inefficiency in the selection algorithm. ICGA 2, 14–21.",
+    ),
     book("Baljicki and Milović", "", "Fischer random chess (Chess960)."),
     paper(
         "Beyer and Schwefel",
@@ -101,7 +122,8 @@ pub static REFERENCES: &[Reference] = &[
     book(
         "De Jong",
         "1975",
-        "An analysis of the behavior of a class of genetic adaptive systems. Dissertation, University of Michigan.",
+        "An analysis of the behavior of a class of genetic adaptive systems. Dissertation, \
+        University of Michigan.",
     ),
     book("De Jong", "2006", "Evolutionary Computation: A Unified Approach. MIT Press."),
     book("Deb", "2001", "Multi-Objective Optimization using Evolutionary Algorithms. Wiley."),
@@ -113,18 +135,21 @@ pub static REFERENCES: &[Reference] = &[
     paper(
         "Deb and Beyer",
         "2001",
-        "Self-adaptive genetic algorithms with simulated binary crossover. Evolutionary Computation 9, 197–221.",
+        "Self-adaptive genetic algorithms with simulated binary crossover. Evolutionary \
+        Computation 9, 197–221.",
         "10.1162/106365601750190406",
     ),
     book(
         "Deb and Goyal",
         "1996",
-        "A combined genetic adaptive search (GeneAS) for engineering design. Computer Science and Informatics 26, 30–45.",
+        "A combined genetic adaptive search (GeneAS) for engineering design. Computer Science and \
+        Informatics 26, 30–45.",
     ),
     paper(
         "Dvoretzky, Kiefer and Wolfowitz",
         "1956",
-        "Asymptotic minimax character of the sample distribution function and of the classical multinomial estimator. Ann. Math. Statist. 27, 642–669.",
+        "Asymptotic minimax character of the sample distribution function and of the classical \
+        multinomial estimator. Ann. Math. Statist. 27, 642–669.",
         "10.1214/aoms/1177728174",
     ),
     paper(
@@ -149,29 +174,48 @@ pub static REFERENCES: &[Reference] = &[
     paper(
         "Fogel",
         "1988",
-        "An evolutionary approach to the traveling salesman problem. Biological Cybernetics 60, 139–144.",
+        "An evolutionary approach to the traveling salesman problem. Biological Cybernetics 60, \
+        139–144.",
         "10.1007/BF00363857",
     ),
-    book("Goldberg", "1989", "Genetic Algorithms in Search, Optimization and Machine Learning. Addison-Wesley."),
+    book(
+        "Goldberg",
+        "1989",
+        "Genetic Algorithms in Search, Optimization and Machine Learning. Addison-Wesley.",
+    ),
     paper(
         "Goldberg and Deb",
         "1991",
         "A comparative analysis of selection schemes used in genetic algorithms. FOGA 1, 69–93.",
         "10.1016/B978-0-08-050684-5.50008-2",
     ),
-    book("Goldberg and Lingle", "1985", "Alleles, loci, and the traveling salesman problem. ICGA 1, 154–159."),
-    book("Holland", "1975", "Adaptation in Natural and Artificial Systems. University of Michigan Press."),
-    book("Holm", "1979", "A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65–70."),
+    book(
+        "Goldberg and Lingle",
+        "1985",
+        "Alleles, loci, and the traveling salesman problem. ICGA 1, 154–159.",
+    ),
+    book(
+        "Holland",
+        "1975",
+        "Adaptation in Natural and Artificial Systems. University of Michigan Press.",
+    ),
+    book(
+        "Holm",
+        "1979",
+        "A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65–70.",
+    ),
     paper(
         "Horowitz and Manski",
         "2000",
-        "Nonparametric analysis of randomized experiments with missing covariate and outcome data. JASA 95, 77–84.",
+        "Nonparametric analysis of randomized experiments with missing covariate and outcome data. \
+        JASA 95, 77–84.",
         "10.1080/01621459.2000.10473902",
     ),
     paper(
         "Howard, Ramdas, McAuliffe and Sekhon",
         "2021",
-        "Time-uniform, nonparametric, nonasymptotic confidence sequences. Ann. Statist. 49, 1055–1080.",
+        "Time-uniform, nonparametric, nonasymptotic confidence sequences. Ann. Statist. 49, \
+        1055–1080.",
         "10.1214/20-AOS1991",
     ),
     paper(
@@ -180,26 +224,37 @@ pub static REFERENCES: &[Reference] = &[
         "Optimization by simulated annealing. Science 220, 671–680.",
         "10.1126/science.220.4598.671",
     ),
-    book("Law", "2015", "Simulation Modeling and Analysis, 5th edition, section 11.2. McGraw-Hill."),
+    book(
+        "Law",
+        "2015",
+        "Simulation Modeling and Analysis, 5th edition, section 11.2. McGraw-Hill.",
+    ),
     paper(
         "Mann and Whitney",
         "1947",
-        "On a test of whether one of two random variables is stochastically larger than the other. Ann. Math. Statist. 18, 50–60.",
+        "On a test of whether one of two random variables is stochastically larger than the other. \
+        Ann. Math. Statist. 18, 50–60.",
         "10.1214/aoms/1177730491",
     ),
     paper(
         "Massart",
         "1990",
-        "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Ann. Probab. 18, 1269–1283.",
+        "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Ann. Probab. 18, \
+        1269–1283.",
         "10.1214/aop/1176990746",
     ),
     paper(
         "McNemar",
         "1947",
-        "Note on the sampling error of the difference between correlated proportions or percentages. Psychometrika 12, 153–157.",
+        "Note on the sampling error of the difference between correlated proportions or \
+        percentages. Psychometrika 12, 153–157.",
         "10.1007/BF02295996",
     ),
-    book("Mühlenbein", "1992", "How genetic algorithms really work: mutation and hillclimbing. PPSN 2, 15–25."),
+    book(
+        "Mühlenbein",
+        "1992",
+        "How genetic algorithms really work: mutation and hillclimbing. PPSN 2, 15–25.",
+    ),
     paper(
         "Mühlenbein and Schlierkamp-Voosen",
         "1993",
@@ -209,14 +264,20 @@ pub static REFERENCES: &[Reference] = &[
     paper(
         "Newcombe",
         "1998",
-        "Interval estimation for the difference between independent proportions. Statist. Med. 17, 873–890.",
+        "Interval estimation for the difference between independent proportions. Statist. Med. 17, \
+        873–890.",
         "10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
     ),
-    book("O'Connor, Aumasson, Neves and Wilcox-O'Hearn", "2020", "BLAKE3: one function, fast everywhere."),
+    book(
+        "O'Connor, Aumasson, Neves and Wilcox-O'Hearn",
+        "2020",
+        "BLAKE3: one function, fast everywhere.",
+    ),
     book(
         "Oliver, Smith and Holland",
         "1987",
-        "A study of permutation crossover operators on the traveling salesman problem. ICGA 2, 224–230.",
+        "A study of permutation crossover operators on the traveling salesman problem. ICGA 2, \
+        224–230.",
     ),
     paper(
         "Ramdas, Grünwald, Vovk and Shafer",
@@ -228,7 +289,8 @@ pub static REFERENCES: &[Reference] = &[
     paper(
         "Robbins",
         "1970",
-        "Statistical methods related to the law of the iterated logarithm. Ann. Math. Statist. 41, 1397–1409.",
+        "Statistical methods related to the law of the iterated logarithm. Ann. Math. Statist. 41, \
+        1397–1409.",
         "10.1214/aoms/1177696786",
     ),
     book(
@@ -246,30 +308,35 @@ pub static REFERENCES: &[Reference] = &[
     book(
         "Syswerda",
         "1991",
-        "Schedule optimization using genetic algorithms. Handbook of Genetic Algorithms, 332–349. Van Nostrand Reinhold.",
+        "Schedule optimization using genetic algorithms. Handbook of Genetic Algorithms, 332–349. \
+        Van Nostrand Reinhold.",
     ),
     paper(
         "Tango",
         "1998",
-        "Equivalence test and confidence interval for the difference in proportions for the paired-sample design. Statist. Med. 17, 891–908.",
+        "Equivalence test and confidence interval for the difference in proportions for the \
+        paired-sample design. Statist. Med. 17, 891–908.",
         "10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
     ),
     paper(
         "Vargha and Delaney",
         "2000",
-        "A critique and improvement of the CL common language effect size statistics of McGraw and Wong. J. Educ. Behav. Statist. 25, 101–132.",
+        "A critique and improvement of the CL common language effect size statistics of McGraw and \
+        Wong. J. Educ. Behav. Statist. 25, 101–132.",
         "10.3102/10769986025002101",
     ),
     paper(
         "Waudby-Smith and Ramdas",
         "2024",
-        "Estimating means of bounded random variables by betting. J. Royal Statist. Soc. B 86, 1–27.",
+        "Estimating means of bounded random variables by betting. J. Royal Statist. Soc. B 86, \
+        1–27.",
         "10.1093/jrsssb/qkad009",
     ),
     book(
         "Whitley",
         "1989",
-        "The GENITOR algorithm and selection pressure: why rank-based allocation of reproductive trials is best. ICGA 3, 116–121.",
+        "The GENITOR algorithm and selection pressure: why rank-based allocation of reproductive \
+        trials is best. ICGA 3, 116–121.",
     ),
     paper(
         "Wilcoxon",
@@ -280,7 +347,8 @@ pub static REFERENCES: &[Reference] = &[
     paper(
         "Wilson",
         "1927",
-        "Probable inference, the law of succession, and statistical inference. J. Amer. Statist. Assoc. 22, 209–212.",
+        "Probable inference, the law of succession, and statistical inference. J. Amer. Statist. \
+        Assoc. 22, 209–212.",
         "10.1080/01621459.1927.10502953",
     ),
 ];
@@ -294,11 +362,15 @@ mod tests {
     /// Years in parentheses.
     fn years(source: &str) -> usize {
         let year = |rest: &str| {
-            rest.len() > 4 && rest[..4].bytes().all(|letter| letter.is_ascii_digit()) && rest.as_bytes()[4] == b')'
+            rest.len() > 4
+                && rest[..4].bytes().all(|letter| letter.is_ascii_digit())
+                && rest.as_bytes()[4] == b')'
         };
         source
             .match_indices('(')
-            .filter(|(at, _)| source.is_char_boundary(at + 1) && source.get(at + 1..at + 6).is_some_and(year))
+            .filter(|(at, _)| {
+                source.is_char_boundary(at + 1) && source.get(at + 1..at + 6).is_some_and(year)
+            })
             .count()
     }
 
@@ -309,8 +381,17 @@ mod tests {
             let nothing = ["-", "the plugin"].contains(&entry.source);
             assert!(found.is_empty() == nothing, "{} {}: {}", entry.slot, entry.name, entry.source);
             let dated = found.iter().filter(|reference| !reference.year.is_empty()).count();
-            assert_eq!(dated, years(entry.source), "{} {}: {} gives {found:?}", entry.slot, entry.name, entry.source);
-            for reference in found.iter().filter(|reference| entry.source.contains("doi:") && !reference.doi.is_empty())
+            assert_eq!(
+                dated,
+                years(entry.source),
+                "{} {}: {} gives {found:?}",
+                entry.slot,
+                entry.name,
+                entry.source
+            );
+            for reference in found
+                .iter()
+                .filter(|reference| entry.source.contains("doi:") && !reference.doi.is_empty())
             {
                 let dois = entry.source.contains(reference.doi) || found.len() > 1;
                 assert!(dois, "{} {}: the list has doi:{}", entry.slot, entry.name, reference.doi);

@@ -9,7 +9,8 @@ use toml::{Table, Value};
 /// Numbers from which on a list that is evenly spaced is given by its ends.
 const MANY: usize = 13;
 
-/// The values of a key over some arms, each once, in the order of the arms. None: an arm has no such key.
+/// The values of a key over some arms, each once, in the order of the arms. None: an arm has no
+/// such key.
 pub fn values<'a>(arms: &[&'a Table], key: &str) -> Vec<Option<&'a Value>> {
     distinct(arms.iter().map(|arm| arm.get(key)))
 }
@@ -28,7 +29,9 @@ fn distinct<'a>(all: impl Iterator<Item = Option<&'a Value>>) -> Vec<Option<&'a 
 pub fn keys<'a>(tables: &[&'a Table]) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for table in tables {
-        keys.extend(table.keys().map(String::as_str).filter(|key| !keys.contains(key)).collect::<Vec<_>>());
+        keys.extend(
+            table.keys().map(String::as_str).filter(|key| !keys.contains(key)).collect::<Vec<_>>(),
+        );
     }
     keys
 }
@@ -46,7 +49,9 @@ pub fn number(value: f64) -> String {
     if !(1e-4..1e9).contains(&size) {
         let text = format!("{value:.5e}");
         return match text.split_once('e') {
-            Some((digits, power)) => format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.')),
+            Some((digits, power)) => {
+                format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+            }
             None => text,
         };
     }
@@ -63,9 +68,11 @@ fn in_words(value: &Value) -> String {
         Value::String(text) if text.is_empty() => "empty".to_owned(),
         Value::String(text) => text.clone(),
         Value::Boolean(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-        Value::Table(table) => {
-            table.iter().map(|(key, value)| format!("{key} {}", in_words(value))).collect::<Vec<_>>().join(", ")
-        }
+        Value::Table(table) => table
+            .iter()
+            .map(|(key, value)| format!("{key} {}", in_words(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
         Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
         other => as_number(other).map_or_else(|| other.to_string(), number),
     }
@@ -73,7 +80,8 @@ fn in_words(value: &Value) -> String {
 
 /// "10, 20 or 40": numbers by size, all else in the order of the arms. None is told by `nothing`.
 pub fn listed_values(values: &[Option<&Value>], nothing: &str, last: &str) -> String {
-    let mut numbers: Vec<f64> = values.iter().flatten().filter_map(|value| as_number(value)).collect();
+    let mut numbers: Vec<f64> =
+        values.iter().flatten().filter_map(|value| as_number(value)).collect();
     let mut words: Vec<String> = Vec::new();
     if numbers.len() == values.len() {
         numbers.sort_by(f64::total_cmp);
@@ -92,13 +100,15 @@ pub fn listed_values(values: &[Option<&Value>], nothing: &str, last: &str) -> St
 fn evenly(numbers: &[f64]) -> Option<String> {
     let (first, last) = (*numbers.first()?, *numbers.last()?);
     let step = (last - first) / (numbers.len() - 1) as f64;
-    let even =
-        |(place, value): (usize, &f64)| (value - (first + step * place as f64)).abs() <= 1e-9 * last.abs().max(1.0);
+    let even = |(place, value): (usize, &f64)| {
+        (value - (first + step * place as f64)).abs() <= 1e-9 * last.abs().max(1.0)
+    };
     (numbers.len() >= MANY && numbers.iter().enumerate().all(even))
         .then(|| format!("from {} to {} in steps of {}", number(first), number(last), number(step)))
 }
 
-/// "n 8, encoding rows or permutation", for each key of some tables but those left out; says whether there was any.
+/// "n 8, encoding rows or permutation", for each key of some tables but those left out; says
+/// whether there was any.
 pub fn say_keys(text: &mut Text, tables: &[&Table], without: &[&str]) -> bool {
     let kept: Vec<&str> = keys(tables).into_iter().filter(|key| !without.contains(key)).collect();
     for (place, key) in kept.iter().enumerate() {
@@ -111,7 +121,8 @@ pub fn say_keys(text: &mut Text, tables: &[&Table], without: &[&str]) -> bool {
 /// What of an operator was cited before.
 pub type Cited = BTreeSet<(String, String)>;
 
-/// "selection tournament (size 2 or 3; Goldberg and Deb 1991) or roulette (Holland 1975)": one key of operator sets.
+/// "selection tournament (size 2 or 3; Goldberg and Deb 1991) or roulette (Holland 1975)": one key
+/// of operator sets.
 pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &mut Cited) {
     let kind = |value: &Value| value.get("kind").and_then(Value::as_str).map(str::to_owned);
     let mut kinds: Vec<(Option<String>, Vec<Option<&Value>>)> = Vec::new();
@@ -128,7 +139,8 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
             text.say(if place + 1 == kinds.len() { " or " } else { ", " });
         }
         let Some(kind) = kind else {
-            let tables: Vec<&Table> = values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+            let tables: Vec<&Table> =
+                values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
             if !tables.is_empty() && tables.len() == values.len() {
                 text.say("(");
                 say_keys(text, &tables, &[]);
@@ -139,11 +151,14 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
             continue;
         };
         text.say(kind);
-        let tables: Vec<&Table> = values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+        let tables: Vec<&Table> =
+            values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
         let more = keys(&tables).into_iter().any(|key| key != "kind");
-        let entry = Slot::ALL.into_iter().find(|one| one.word() == slot).and_then(|slot| find(slot, kind));
+        let entry =
+            Slot::ALL.into_iter().find(|one| one.word() == slot).and_then(|slot| find(slot, kind));
         let new = cited.insert((slot.to_owned(), kind.clone()));
-        let sources = entry.filter(|_| new).map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
+        let sources =
+            entry.filter(|_| new).map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
         if more || !sources.is_empty() {
             text.say(" (");
             say_keys(text, &tables, &["kind"]);
@@ -154,9 +169,11 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
     }
 }
 
-/// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables `[stop]`.
+/// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
+/// `[stop]`.
 pub fn stop_words(stops: &[&Table]) -> String {
-    let known = ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
+    let known =
+        ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
     let listed = |key: &str| {
         let values = values(stops, key);
         let given: Vec<Option<&Value>> = values.iter().copied().filter(Option::is_some).collect();
@@ -164,14 +181,15 @@ pub fn stop_words(stops: &[&Table]) -> String {
         (!given.is_empty()).then(|| (listed_values(&given, "", "or"), some))
     };
     let on_success = values(stops, "on-success");
-    let goes_on = |value: &Option<&Value>| value.and_then(|value| value.as_str()) == Some("continue");
+    let goes_on =
+        |value: &Option<&Value>| value.and_then(|value| value.as_str()) == Some("continue");
     let mut ends = Vec::new();
     if !on_success.iter().all(goes_on) {
-        let some = if on_success.iter().any(goes_on) { " (in the arms that do not go on)" } else { "" };
-        ends.extend(
-            listed("fitness")
-                .map(|(target, without)| format!("when its best fitness was {target} or less{some}{without}")),
-        );
+        let some =
+            if on_success.iter().any(goes_on) { " (in the arms that do not go on)" } else { "" };
+        ends.extend(listed("fitness").map(|(target, without)| {
+            format!("when its best fitness was {target} or less{some}{without}")
+        }));
     }
     for (key, before, after) in [
         ("generations", "after ", " generations"),
@@ -223,7 +241,8 @@ mod tests {
         say_slot(&mut text, "selection", &values(&sets, "selection"), &mut cited);
         assert_eq!(
             text.plain(),
-            "selection tournament (size 2 or 3; Goldberg and Deb 1991), roulette (Holland 1975; Goldberg 1989) or none"
+            "selection tournament (size 2 or 3; Goldberg and Deb 1991), roulette (Holland 1975; \
+            Goldberg 1989) or none"
         );
         say_slot(&mut text, "; selection", &values(&sets[..1], "selection"), &mut cited);
         assert!(text.plain().ends_with("; selection tournament (size 3)"), "{}", text.plain());
@@ -239,11 +258,18 @@ mod tests {
         let both: Vec<&Table> = stops.iter().collect();
         assert_eq!(
             stop_words(&both),
-            "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever came first"
+            "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever \
+            came first"
         );
         let other = table("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
-        assert_eq!(stop_words(&[&other]), "after 100 evaluations, or by novel 3, whichever came first");
-        assert!(stop_words(&[&stops[0], &other]).contains("100 evaluations (where the arm has this rule)"));
+        assert_eq!(
+            stop_words(&[&other]),
+            "after 100 evaluations, or by novel 3, whichever came first"
+        );
+        assert!(
+            stop_words(&[&stops[0], &other])
+                .contains("100 evaluations (where the arm has this rule)")
+        );
     }
 
     #[test]

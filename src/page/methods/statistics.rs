@@ -9,7 +9,8 @@ use crate::stats::BOOTSTRAP_RESAMPLES;
 /// What was worked out.
 #[derive(Clone, Debug)]
 pub struct Statistics {
-    /// Method and level of the success rates' intervals; the level of all that is said of differences.
+    /// Method and level of the success rates' intervals; the level of all that is said of
+    /// differences.
     pub rates: RateInterval,
     /// Some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
@@ -28,7 +29,8 @@ impl Statistics {
         let sequence = self.rates.method == RateMethod::Sequence;
         if sequence {
             text.say(format!(
-                "The intervals of the success rates are {level} confidence sequences, which hold at all numbers of trials at once"
+                "The intervals of the success rates are {level} confidence sequences, which hold \
+                at all numbers of trials at once"
             ));
             text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
         } else {
@@ -37,7 +39,10 @@ impl Statistics {
         }
         text.say(". ");
         if self.successes {
-            text.say("The expected running time (ERT) is the number of evaluations that all trials spent, divided by the number of successes");
+            text.say(
+                "The expected running time (ERT) is the number of evaluations that all trials \
+                spent, divided by the number of successes",
+            );
             text.cite(&["Auger and Hansen 2005"]);
             text.say(format!(
                 ", with a BCa bootstrap {fixed} interval of {} resamples",
@@ -74,24 +79,36 @@ impl Statistics {
                 text.cite(&["Fisher 1935"]);
             }
             DifferenceMethod::Paired => {
-                text.say("Success rates were compared over pairs of trials of the same number by McNemar's exact test");
+                text.say(
+                    "Success rates were compared over pairs of trials of the same number by \
+                    McNemar's exact test",
+                );
                 text.cite(&["McNemar 1947"]);
             }
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                text.say("Success rates were compared by e-values, which allow for how the trials were ended");
+                text.say(
+                    "Success rates were compared by e-values, which allow for how the trials \
+                    were ended",
+                );
                 text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
             }
         }
-        text.say(format!(", with {} of their difference", method.interval_words(self.rates.confidence)));
+        text.say(format!(
+            ", with {} of their difference",
+            method.interval_words(self.rates.confidence)
+        ));
         text.cite(source(method));
         if method.is_paired() {
-            text.say(", and evaluations to success by the share of pairs in which a trial needs fewer");
+            text.say(
+                ", and evaluations to success by the share of pairs in which a trial needs fewer",
+            );
         } else {
             text.say(", and evaluations to success by the effect size A12");
             text.cite(&["Vargha and Delaney 2000"]);
         }
         text.say(format!(
-            ", a trial without success counting as longer than any other; p-values were adjusted for {} comparisons",
+            ", a trial without success counting as longer than any other; p-values were adjusted \
+            for {} comparisons",
             count(self.comparisons as u64)
         ));
         text.cite(&["Holm 1979"]);

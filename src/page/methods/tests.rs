@@ -28,16 +28,22 @@ fn run() -> Run {
     run
 }
 
-const TOURNAMENT: &str =
-    "population = 50\nselection = { kind = \"tournament\", size = 2 }\nmutation = { kind = \"swap\", rate = 1.0 }\n";
+const TOURNAMENT: &str = "population = 50\nselection = { kind = \"tournament\", size = 2 \
+    }\nmutation = { kind = \"swap\", rate = 1.0 }\n";
 const STOP: &str = "fitness = 0.0\ngenerations = 1000\non-success = \"stop\"\n";
 
-/// The text and what it cites; each citation of the text is in the list with more than its key, and nothing else is.
+/// The text and what it cites; each citation of the text is in the list with more than its key, and
+/// nothing else is.
 fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Statistics) -> String {
     let swept_keys: Vec<String> = swept.iter().map(|key| (*key).to_owned()).collect();
     let outcomes = BTreeMap::from([("solved", 150), ("generations", 50)]);
-    let facts =
-        Facts { arms, swept_keys: &swept_keys, runs: runs.iter().collect(), outcomes: &outcomes, unfinished: false };
+    let facts = Facts {
+        arms,
+        swept_keys: &swept_keys,
+        runs: runs.iter().collect(),
+        outcomes: &outcomes,
+        unfinished: false,
+    };
     let text = written(&facts, statistics);
     let plain = text.plain();
     for (key, reference) in text.cited() {
@@ -48,9 +54,14 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
     for reference in references::REFERENCES.iter().filter(|reference| !reference.year.is_empty()) {
         let key = reference.key();
         let stands_alone = plain.match_indices(&key).any(|(at, _)| {
-            plain[..at].ends_with(['(', ' ']) && !plain[..at].ends_with("and ") && !plain[..at].ends_with(", ")
+            plain[..at].ends_with(['(', ' '])
+                && !plain[..at].ends_with("and ")
+                && !plain[..at].ends_with(", ")
         });
-        assert!(!stands_alone || text.cited().contains_key(&key), "{key} is cited and not listed:\n{plain}");
+        assert!(
+            !stands_alone || text.cited().contains_key(&key),
+            "{key} is cited and not listed:\n{plain}"
+        );
     }
     plain
 }
@@ -70,26 +81,43 @@ fn swept_operators_and_problems_have_all_their_values() {
             ..arm("ga", &format!("plugin = \"nqueens\"\nn = {n}\nencoding = \"rows\""), &set, STOP)
         }
     });
-    let told = told(arms.into(), &["operators.mutation.rate", "problem.n"], &[run()], &statistics());
-    assert!(
-        told.contains("We ran 4 arms on the problem nqueens, with 100 seeded trials per arm, 400 in all."),
-        "{told}"
-    );
-    assert!(told.contains("encoding rows in all arms, and differ in the others: n was 8 or 16."), "{told}");
+    let told =
+        told(arms.into(), &["operators.mutation.rate", "problem.n"], &[run()], &statistics());
     assert!(
         told.contains(
-            "We varied operators.mutation.rate over 0.01 and 0.1, and problem.n over 8 and 16, in every combination."
+            "We ran 4 arms on the problem nqueens, with 100 seeded trials per arm, 400 in all."
         ),
         "{told}"
     );
-    assert!(told.contains("The operator set ga has population 50, selection tournament (size 2; Goldberg and Deb 1991), mutation swap (rate 0.01 or 0.1; Syswerda 1991)."), "{told}");
+    assert!(
+        told.contains("encoding rows in all arms, and differ in the others: n was 8 or 16."),
+        "{told}"
+    );
     assert!(
         told.contains(
-            "A trial ended when its best fitness was 0 or less, or after 1,000 generations, whichever came first."
+            "We varied operators.mutation.rate over 0.01 and 0.1, and problem.n over 8 and 16, in \
+            every combination."
         ),
         "{told}"
     );
-    assert!(told.contains("Trials ended: 150 at the target and 50 with their generations spent."), "{told}");
+    assert!(
+        told.contains(
+            "The operator set ga has population 50, selection tournament (size 2; \
+        Goldberg and Deb 1991), mutation swap (rate 0.01 or 0.1; Syswerda 1991)."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "A trial ended when its best fitness was 0 or less, or after 1,000 generations, \
+            whichever came first."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains("Trials ended: 150 at the target and 50 with their generations spent."),
+        "{told}"
+    );
     assert!(told.contains("the experiment's seed (7)"), "{told}");
     assert!(!told.contains("baseline's success rate has"), "{told}");
 }
@@ -106,21 +134,36 @@ fn what_operator_sets_share_is_said_once_and_what_differs_with_each() {
         arm("climb", problem, climb, STOP),
     ];
     let with_climb = told(all, &[], &[run()], &statistics());
-    assert!(with_climb.contains("There were 4 operator sets. plain: population 50, selection tournament (size 2; Goldberg and Deb 1991), mutation swap (rate 1; Syswerda 1991), no crossover."), "{with_climb}");
     assert!(
-        with_climb.contains("climb: algorithm hill-climbing (sideways 3; Russell and Norvig 2021)."),
+        with_climb.contains(
+            "There were 4 operator sets. plain: population 50, selection \
+        tournament (size 2; Goldberg and Deb 1991), mutation swap (rate 1; Syswerda 1991), no \
+        crossover."
+        ),
         "{with_climb}"
     );
-    let alike =
-        vec![arm("plain", problem, TOURNAMENT, STOP), arm("wide", problem, &TOURNAMENT.replace("50", "80"), STOP)];
+    assert!(
+        with_climb
+            .contains("climb: algorithm hill-climbing (sideways 3; Russell and Norvig 2021)."),
+        "{with_climb}"
+    );
+    let alike = vec![
+        arm("plain", problem, TOURNAMENT, STOP),
+        arm("wide", problem, &TOURNAMENT.replace("50", "80"), STOP),
+    ];
     let alike = told(alike, &[], &[run()], &statistics());
-    assert!(alike.contains("All of them have selection tournament (size 2; Goldberg and Deb 1991), mutation swap (rate 1; Syswerda 1991). plain: population 50. wide: population 80."), "{alike}");
+    assert!(
+        alike.contains(
+            "All of them have selection tournament (size 2; Goldberg and Deb 1991), \
+        mutation swap (rate 1; Syswerda 1991). plain: population 50. wide: population 80."
+        ),
+        "{alike}"
+    );
     // Beyond a dozen, what is left has its values together.
     let names: Vec<String> = (0..40).map(|number| format!("set {number}")).collect();
-    let many = names
-        .iter()
-        .enumerate()
-        .map(|(number, name)| arm(name, problem, &TOURNAMENT.replace("50", &(50 + number * number).to_string()), STOP));
+    let many = names.iter().enumerate().map(|(number, name)| {
+        arm(name, problem, &TOURNAMENT.replace("50", &(50 + number * number).to_string()), STOP)
+    });
     let many = told(many.collect(), &[], &[run()], &statistics());
     assert!(many.contains("The other 28 operator sets"), "{many}");
     assert!((0..40).all(|number| many.contains(&number_in_words(50 + number * number))), "{many}");
@@ -147,17 +190,21 @@ fn stop_rules_failures_and_questions_are_told() {
     asking.config = "seed = 7\nrepeats = { half-width = 0.05, max = 20000 }\n".to_owned();
     asking.overrides = vec!["--set repeats.confidence=0.9".to_owned()];
     let method = Some(DifferenceMethod::Sequence);
-    let rates = RateInterval { method: RateMethod::Sequence, confidence: 0.9, ..statistics().rates };
+    let rates =
+        RateInterval { method: RateMethod::Sequence, confidence: 0.9, ..statistics().rates };
     let sequence = Statistics { rates, method, baseline: method, ..statistics() };
     let told = told(vec![failing, baseline], &[], &[asking], &sequence);
     for part in [
         "with 100 to 112 seeded trials per arm, 212 in all",
         "or after 2.5 seconds, whichever came first",
-        "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 evaluations",
+        "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 \
+        evaluations",
         "Arms were measured against random search (Brooks 1958) on the same problem",
         "random-search (population 100)",
-        "until the interval of each arm's success rate was no wider than 0.1 in total, at a confidence of 90 %, at most 20,000 per arm",
-        "12 trials failed or crashed (12 of ga). Figures are of the others, and differences are called only where they hold whatever",
+        "until the interval of each arm's success rate was no wider than 0.1 in total, at a \
+        confidence of 90 %, at most 20,000 per arm",
+        "12 trials failed or crashed (12 of ga). Figures are of the others, and differences are \
+        called only where they hold whatever",
         "3 trials ran out of seconds",
         "90 % confidence sequences",
         "compared by e-values",
@@ -167,11 +214,17 @@ fn stop_rules_failures_and_questions_are_told() {
         assert!(told.contains(part), "no {part:?} in\n{told}");
     }
     assert!(!told.contains("same to the byte") && !told.contains("Wilson"), "{told}");
-    let goes_on = arm("ga", problem, TOURNAMENT, "fitness = 0.5\nevaluations = 100\non-success = \"continue\"");
+    let goes_on = arm(
+        "ga",
+        problem,
+        TOURNAMENT,
+        "fitness = 0.5\nevaluations = 100\non-success = \"continue\"",
+    );
     let continued = self::told(vec![goes_on], &[], &[run()], &statistics());
     assert!(
         continued.contains(
-            "A trial ended after 100 evaluations. A trial succeeded if its best fitness was at most 0.5, its target."
+            "A trial ended after 100 evaluations. A trial succeeded if its best fitness was at \
+            most 0.5, its target."
         ),
         "{continued}"
     );
@@ -180,7 +233,13 @@ fn stop_rules_failures_and_questions_are_told() {
         vec![arm("ga", problem, TOURNAMENT, "evaluations = 100")],
         &[],
         &[run()],
-        &Statistics { successes: false, comparisons: 0, method: None, traced: false, ..statistics() },
+        &Statistics {
+            successes: false,
+            comparisons: 0,
+            method: None,
+            traced: false,
+            ..statistics()
+        },
     );
     assert!(aimless.contains("There was no target"), "{aimless}");
 }
@@ -197,11 +256,18 @@ fn runs_that_differ_are_told_apart() {
     let told = told(vec![paired], &[], &[first, second], &statistics());
     assert!(told.contains("The trials were made in 2 runs with engine revision"), "{told}");
     assert!(
-        told.contains("(200 trials) with runner 0.1.0") && told.contains("(300 trials) with runner 0.1.1"),
+        told.contains("(200 trials) with runner 0.1.0")
+            && told.contains("(300 trials) with runner 0.1.1"),
         "{told}"
     );
-    assert!(told.contains("seed 7") && told.contains("seed 8") && told.contains("(7 and 8)"), "{told}");
+    assert!(
+        told.contains("seed 7") && told.contains("seed 8") && told.contains("(7 and 8)"),
+        "{told}"
+    );
     assert!(told.contains("common random numbers; Law 2015"), "{told}");
     assert!(told.contains("The problem has no parameters."), "{told}");
-    assert!(told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "), "{told}");
+    assert!(
+        told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "),
+        "{told}"
+    );
 }

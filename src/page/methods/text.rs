@@ -71,7 +71,11 @@ impl Text {
             return Vec::new();
         }
         let found = of_source(source);
-        if found.is_empty() { vec![source.to_owned()] } else { found.into_iter().map(Reference::key).collect() }
+        if found.is_empty() {
+            vec![source.to_owned()]
+        } else {
+            found.into_iter().map(Reference::key).collect()
+        }
     }
 
     /// With ids that begin so.
@@ -107,7 +111,11 @@ impl Text {
         let words = |piece: &Piece| match piece {
             Piece::Words(words) | Piece::Name(words) | Piece::Citation(words) => words.clone(),
         };
-        self.paragraphs.iter().map(|pieces| pieces.iter().map(words).collect::<String>()).collect::<Vec<_>>().join("\n")
+        self.paragraphs
+            .iter()
+            .map(|pieces| pieces.iter().map(words).collect::<String>())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// What the list has, by its keys.

@@ -9,7 +9,8 @@ use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, r
 use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;
 
-/// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not judge the answer.
+/// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not
+/// judge the answer.
 pub struct Instance {
     calls: Calls,
     pointer: *mut c_void,
@@ -44,10 +45,18 @@ const RENDER_LIMIT: u64 = 1 << 30;
 
 impl Instance {
     /// Makes and describes an instance of checked values.
-    pub fn create(plugin: &Declared, calls: &Calls, values: &[Value]) -> Result<(Instance, Described), PluginError> {
+    pub fn create(
+        plugin: &Declared,
+        calls: &Calls,
+        values: &[Value],
+    ) -> Result<(Instance, Described), PluginError> {
         let calls = *calls;
-        let raw: Vec<runner_value> =
-            plugin.parameters.iter().zip(values).map(|(parameter, value)| raw_value(&parameter.kind, value)).collect();
+        let raw: Vec<runner_value> = plugin
+            .parameters
+            .iter()
+            .zip(values)
+            .map(|(parameter, value)| raw_value(&parameter.kind, value))
+            .collect();
         let mut pointer = std::ptr::null_mut();
         // SAFETY: the header's `create`: as many values as parameters, which live through the call.
         call(calls.plugin, Call::Create, |error| unsafe {
@@ -56,8 +65,9 @@ impl Instance {
         .map_err(|message| PluginError::Create { plugin: plugin.name.clone(), message })?;
         // A null pointer is a fine instance for a plugin without state.
         let mut instance = Instance { calls, pointer, gene: GeneKind::U8, genome_length: 0 };
-        let described =
-            instance.describe().map_err(|message| PluginError::Description { plugin: plugin.name.clone(), message })?;
+        let described = instance
+            .describe()
+            .map_err(|message| PluginError::Description { plugin: plugin.name.clone(), message })?;
         instance.gene = described.gene;
         instance.genome_length = described.genome_length;
         Ok((instance, described))
@@ -79,7 +89,9 @@ impl Instance {
             tolerance: f64::NAN,
         };
         // SAFETY: the header's `describe`, on a live instance.
-        self.call(Call::Describe, |error| unsafe { (self.calls.describe)(self.pointer, &raw mut raw, error) })?;
+        self.call(Call::Describe, |error| unsafe {
+            (self.calls.describe)(self.pointer, &raw mut raw, error)
+        })?;
         let gene = match raw.gene {
             abi::RUNNER_GENE_U8 => GeneKind::U8,
             abi::RUNNER_GENE_U16 => GeneKind::U16,
@@ -90,13 +102,18 @@ impl Instance {
         let genome_length = match usize::try_from(raw.genome_length) {
             Ok(length) if length >= 1 && raw.genome_length <= u64::from(u32::MAX) => length,
             _ => {
-                return Err(format!("the genome length is {}, outside 1..={}", raw.genome_length, u32::MAX));
+                return Err(format!(
+                    "the genome length is {}, outside 1..={}",
+                    raw.genome_length,
+                    u32::MAX
+                ));
             }
         };
         let bounds = raw.bound_count;
         if bounds != 0 && bounds != 1 && bounds != raw.genome_length {
             return Err(format!(
-                "there are {bounds} pairs of bounds for {genome_length} genes; give none, one, or one a gene"
+                "there are {bounds} pairs of bounds for {genome_length} genes; give none, one, or \
+                one a gene"
             ));
         }
         if bounds != 0 && (raw.low.is_null() || raw.high.is_null()) {
@@ -104,7 +121,8 @@ impl Instance {
         }
         let copy = |bound: *const f64| match bounds {
             0 => Vec::new(),
-            // SAFETY: the header's rule: `bound_count` numbers that live as long as the instance; not null.
+            // SAFETY: the header's rule: `bound_count` numbers that live as long as the instance;
+            // not null.
             _ => unsafe { std::slice::from_raw_parts(bound, bounds as usize) }.to_vec(),
         };
         Ok(Described {
@@ -120,7 +138,11 @@ impl Instance {
         })
     }
 
-    fn call(&self, call: Call, function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
+    fn call(
+        &self,
+        call: Call,
+        function: impl FnOnce(*mut runner_buffer) -> i32,
+    ) -> Result<(), String> {
         self::call(self.calls.plugin, call, function)
     }
 
@@ -148,18 +170,33 @@ impl Instance {
         self.calls.number.is_some()
     }
 
-    /// Rows in `genes`. The asserts make the calls below sound: the plugin is told of no more than is there.
+    /// Rows in `genes`. The asserts make the calls below sound: the plugin is told of no more than
+    /// is there.
     fn rows<G: Gene>(&self, genes: &[G]) -> u64 {
         assert_eq!(G::KIND, self.gene, "a caller's bug: the genes are not of the instance's kind");
-        assert_eq!(genes.len() % self.genome_length, 0, "a caller's bug: the genes are not whole rows");
+        assert_eq!(
+            genes.len() % self.genome_length,
+            0,
+            "a caller's bug: the genes are not whole rows"
+        );
         (genes.len() / self.genome_length) as u64
     }
 
-    pub fn sample<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
+    pub fn sample<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &mut [G],
+    ) -> Result<(), String> {
         self.random(Call::Sample, self.calls.sample, seed, first_row, genes)
     }
 
-    pub fn mutate<G: Gene>(&self, seed: &[u8; 32], first_row: u64, genes: &mut [G]) -> Result<(), String> {
+    pub fn mutate<G: Gene>(
+        &self,
+        seed: &[u8; 32],
+        first_row: u64,
+        genes: &mut [G],
+    ) -> Result<(), String> {
         let mutate = self.calls.mutate.ok_or("the plugin has none")?;
         self.random(Call::Mutate, mutate, seed, first_row, genes)
     }
@@ -176,7 +213,14 @@ impl Instance {
         with_aligned_mut(genes, |genes| {
             // SAFETY: a live instance and `rows` genomes of its kind, aligned and exclusive.
             self.call(call, |error| unsafe {
-                function(self.pointer, seed.as_ptr(), first_row, rows, genes.as_mut_ptr().cast(), error)
+                function(
+                    self.pointer,
+                    seed.as_ptr(),
+                    first_row,
+                    rows,
+                    genes.as_mut_ptr().cast(),
+                    error,
+                )
             })
         })
     }
@@ -185,9 +229,16 @@ impl Instance {
         let rows = self.rows(genes);
         assert_eq!(rows, fitness.len() as u64, "a caller's bug: one fitness a row");
         with_aligned(0, genes, |genes| {
-            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many
+            // numbers to write.
             self.call(Call::Evaluate, |error| unsafe {
-                (self.calls.evaluate)(self.pointer, rows, genes.as_ptr().cast(), fitness.as_mut_ptr(), error)
+                (self.calls.evaluate)(
+                    self.pointer,
+                    rows,
+                    genes.as_ptr().cast(),
+                    fitness.as_mut_ptr(),
+                    error,
+                )
             })
         })
     }
@@ -202,15 +253,28 @@ impl Instance {
     ) -> Result<(), String> {
         let crossover = self.calls.crossover.ok_or("the plugin has none")?;
         let rows = self.rows(children);
-        assert!(rows == self.rows(first) && rows == self.rows(second), "a caller's bug: two parents a child");
+        assert!(
+            rows == self.rows(first) && rows == self.rows(second),
+            "a caller's bug: two parents a child"
+        );
         with_aligned(0, first, |first| {
             with_aligned(1, second, |second| {
                 with_aligned_mut(children, |children| {
                     let (first, second) = (first.as_ptr().cast(), second.as_ptr().cast());
                     let children = children.as_mut_ptr().cast();
-                    // SAFETY: a live instance and three times `rows` genomes of its kind, aligned, the last exclusive.
+                    // SAFETY: a live instance and three times `rows` genomes of its kind, aligned,
+                    // the last exclusive.
                     self.call(Call::Crossover, |error| unsafe {
-                        crossover(self.pointer, seed.as_ptr(), first_row, rows, first, second, children, error)
+                        crossover(
+                            self.pointer,
+                            seed.as_ptr(),
+                            first_row,
+                            rows,
+                            first,
+                            second,
+                            children,
+                            error,
+                        )
                     })
                 })
             })
@@ -222,7 +286,8 @@ impl Instance {
         let rows = self.rows(genes);
         assert_eq!(rows, valid.len() as u64, "a caller's bug: one answer a row");
         with_aligned(0, genes, |genes| {
-            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many bytes to write.
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many
+            // bytes to write.
             self.call(Call::IsValid, |error| unsafe {
                 is_valid(self.pointer, rows, genes.as_ptr().cast(), valid.as_mut_ptr(), error)
             })
@@ -247,24 +312,31 @@ impl Instance {
         if G::KIND != self.gene || genes.len() != self.genome_length {
             let (kind, length) = (self.gene.word(), self.genome_length);
             let given = (genes.len(), G::KIND.word());
-            return Err(format!("the genome has {} genes of {}, but the problem {length} of {kind}", given.0, given.1));
+            return Err(format!(
+                "the genome has {} genes of {}, but the problem {length} of {kind}",
+                given.0, given.1
+            ));
         }
         let code = match format {
             Format::Line => abi::RUNNER_RENDER_LINE,
             Format::Board => abi::RUNNER_RENDER_BOARD,
             Format::Svg => abi::RUNNER_RENDER_SVG,
         };
-        // Lines are short: room on the stack does for them, and what is kept is as long as the text.
+        // Lines are short: room on the stack does for them, and what is kept is as long as the
+        // text.
         let mut line = [0; LINE_CAPACITY];
         let mut long = Vec::new();
         let mut text = &mut line[..];
         for again in [false, true] {
-            let mut buffer = runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
+            let mut buffer =
+                runner_buffer { data: text.as_mut_ptr(), capacity: text.len() as u64, length: 0 };
             let status = with_aligned(0, genes, |genes| {
                 let mut status = abi::RUNNER_OK;
-                // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many bytes as it says.
+                // SAFETY: a live instance, one genome of its kind, aligned, and a buffer of as many
+                // bytes as it says.
                 let answer = self.call(Call::Render, |error| unsafe {
-                    status = render(self.pointer, genes.as_ptr().cast(), code, &raw mut buffer, error);
+                    status =
+                        render(self.pointer, genes.as_ptr().cast(), code, &raw mut buffer, error);
                     status
                 });
                 if status == abi::RUNNER_INVALID { Ok(status) } else { answer.map(|()| status) }
@@ -280,13 +352,15 @@ impl Instance {
             }
             let length = buffer.length as usize;
             if length <= text.len() {
-                let text = std::str::from_utf8(&text[..length]).map_err(|_| "the rendering is not UTF-8")?;
+                let text = std::str::from_utf8(&text[..length])
+                    .map_err(|_| "the rendering is not UTF-8")?;
                 return Ok(Some(text.to_owned()));
             }
             if again {
                 break;
             }
-            long.try_reserve_exact(length).map_err(|_| format!("there is no memory for its {length} bytes"))?;
+            long.try_reserve_exact(length)
+                .map_err(|_| format!("there is no memory for its {length} bytes"))?;
             long.resize(length, 0);
             text = &mut long;
         }
@@ -309,7 +383,8 @@ impl Instance {
         let rows = self.rows(genes);
         assert_eq!(rows, numbers.len() as u64, "a caller's bug: one number a row");
         with_aligned(0, genes, |genes| {
-            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many numbers to write.
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and as many
+            // numbers to write.
             self.call(Call::Number, |error| unsafe {
                 number(self.pointer, rows, genes.as_ptr().cast(), numbers.as_mut_ptr(), error)
             })
@@ -329,15 +404,28 @@ impl Drop for Instance {
 
 /// The value borrows from `value` and `kind`.
 fn raw_value(kind: &Kind, value: &Value) -> runner_value {
-    let zero = runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
+    let zero =
+        runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
     match value {
-        Value::Integer(value) => runner_value { kind: abi::RUNNER_INTEGER, integer: *value, ..zero },
+        Value::Integer(value) => {
+            runner_value { kind: abi::RUNNER_INTEGER, integer: *value, ..zero }
+        }
         Value::Real(value) => runner_value { kind: abi::RUNNER_REAL, real: *value, ..zero },
-        Value::Boolean(value) => runner_value { kind: abi::RUNNER_BOOLEAN, integer: i64::from(*value), ..zero },
+        Value::Boolean(value) => {
+            runner_value { kind: abi::RUNNER_BOOLEAN, integer: i64::from(*value), ..zero }
+        }
         Value::Text(value) => match kind {
             Kind::Choice(words) => {
-                let index = words.iter().position(|word| word == value).expect("checked: one of the choices");
-                runner_value { kind: abi::RUNNER_CHOICE, integer: index as i64, text: runner_text::new(value), ..zero }
+                let index = words
+                    .iter()
+                    .position(|word| word == value)
+                    .expect("checked: one of the choices");
+                runner_value {
+                    kind: abi::RUNNER_CHOICE,
+                    integer: index as i64,
+                    text: runner_text::new(value),
+                    ..zero
+                }
             }
             _ => runner_value { kind: abi::RUNNER_STRING, text: runner_text::new(value), ..zero },
         },
@@ -345,15 +433,21 @@ fn raw_value(kind: &Kind, value: &Value) -> runner_value {
 }
 
 thread_local! {
-    /// Where plugins write their words. All zeros between calls: what a plugin says it wrote and did not is then nobody's.
+    /// Where plugins write their words. All zeros between calls: what a plugin says it wrote and
+    /// did not is then nobody's.
     static WORDS: UnsafeCell<[u8; ERROR_CAPACITY]> = const { UnsafeCell::new([0; ERROR_CAPACITY]) };
 }
 
 /// Calls with an error buffer; a status other than OK becomes the plugin's words.
 #[inline]
-fn call(plugin: PluginNumber, call: Call, function: impl FnOnce(*mut runner_buffer) -> i32) -> Result<(), String> {
+fn call(
+    plugin: PluginNumber,
+    call: Call,
+    function: impl FnOnce(*mut runner_buffer) -> i32,
+) -> Result<(), String> {
     let words = WORDS.with(UnsafeCell::get);
-    let mut error = runner_buffer { data: words.cast(), capacity: ERROR_CAPACITY as u64, length: 0 };
+    let mut error =
+        runner_buffer { data: words.cast(), capacity: ERROR_CAPACITY as u64, length: 0 };
     guard::enter(plugin, call);
     let status = function(&raw mut error);
     environment::restore();
@@ -396,7 +490,8 @@ thread_local! {
     static SCRATCH: [RefCell<Genomes>; 3] = Default::default();
 }
 
-/// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not aligned.
+/// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not
+/// aligned.
 fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) -> R) -> R {
     if genes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return body(genes);

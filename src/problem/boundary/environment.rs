@@ -1,13 +1,14 @@
-//! The floating-point environment: how results are rounded, and what becomes of the smallest numbers. It belongs to the thread, so
-//! a plugin that changes it (`fesetround`, or a library built with `-ffast-math` as it is loaded) would change other plugins' numbers
-//! and the runner's. It is put back after each call; looking at it takes a few instructions.
+//! The floating-point environment: how results are rounded, and what becomes of the smallest
+//! numbers. It belongs to the thread, so a plugin that changes it (`fesetround`, or a library built
+//! with `-ffast-math` as it is loaded) would change other plugins' numbers and the runner's. It is
+//! put back after each call; looking at it takes a few instructions.
 
 #[cfg(target_arch = "x86_64")]
 mod registers {
     use std::arch::asm;
 
-    /// Rounding, flushing to zero and masked exceptions of MXCSR, without the exceptions that happened (Intel SDM, volume 1, section
-    /// 10.2.3), as every program begins.
+    /// Rounding, flushing to zero and masked exceptions of MXCSR, without the exceptions that
+    /// happened (Intel SDM, volume 1, section 10.2.3), as every program begins.
     const MXCSR: u32 = 0x1f80;
     const CONTROL: u32 = 0xffc0;
     /// The control word of the x87 unit (section 8.1.5), where C computes with `long double`.
@@ -47,7 +48,8 @@ mod registers {
         // SAFETY: reads a register.
         unsafe { asm!("mrs {}, fpcr", out(reg) fpcr, options(nomem, nostack, preserves_flags)) };
         if fpcr != 0 {
-            // SAFETY: loads the value that Rust code may rely on: to nearest, no flushing, no traps (Arm ARM, FPCR).
+            // SAFETY: loads the value that Rust code may rely on: to nearest, no flushing, no traps
+            // (Arm ARM, FPCR).
             unsafe { asm!("msr fpcr, {}", in(reg) 0u64, options(nomem, nostack, preserves_flags)) };
         }
     }

@@ -4,7 +4,9 @@ use super::super::PluginError;
 use super::environment;
 use crate::guard::{self, Call, PluginNumber};
 use crate::parameter::{Fallback, Kind, Parameter, Value};
-use runner_plugin::abi::{self, runner_parameter, runner_plugin as Table, runner_text, runner_value};
+use runner_plugin::abi::{
+    self, runner_parameter, runner_plugin as Table, runner_text, runner_value,
+};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -40,21 +42,25 @@ pub struct Calls {
     pub(super) number: Option<abi::number_fn>,
 }
 
-/// No text of a table is longer than this many bytes, and no list has more items: more is a pointer gone astray.
+/// No text of a table is longer than this many bytes, and no list has more items: more is a pointer
+/// gone astray.
 const SANE: u64 = 1 << 16;
 
 /// Loads a library and reads its table.
 pub fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     guard::enter(guard::plugin(&name), Call::Load);
-    // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that is the consent.
+    // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that
+    // is the consent.
     let library = unsafe { libloading::Library::new(path) };
     environment::restore();
     guard::leave();
-    let library = library.map_err(|error| PluginError::Load { path: path.to_owned(), message: reason(&error) })?;
+    let library = library
+        .map_err(|error| PluginError::Load { path: path.to_owned(), message: reason(&error) })?;
     // Never unloaded: its code and constants must outlive every thread that might still be inside.
     let library: &'static libloading::Library = Box::leak(Box::new(library));
-    // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the version is known.
+    // SAFETY: the header gives the symbol this type; only the frozen prefix is read before the
+    // version is known.
     let table = unsafe { library.get::<*const Table>(abi::TABLE_SYMBOL) }
         .map_err(|_| PluginError::NoTable { path: path.to_owned() })?;
     // SAFETY: asked only whether it is there; never read.
@@ -71,7 +77,10 @@ fn reason(error: &libloading::Error) -> String {
 }
 
 /// The table of a plugin that is linked into this program.
-pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> Result<(Declared, Calls), PluginError> {
+pub fn linked<P: runner_plugin::Plugin>(
+    version: &'static str,
+    path: &Path,
+) -> Result<(Declared, Calls), PluginError> {
     let table = runner_plugin::table::<P>(version);
     // SAFETY: made by the SDK out of constants of this program.
     unsafe { read(&table, path) }
@@ -81,7 +90,10 @@ pub fn linked<P: runner_plugin::Plugin>(version: &'static str, path: &Path) -> R
 ///
 /// # Safety
 /// `table` leads to a plugin's table, whose functions and constants live as long as the process.
-pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<(Declared, Calls), PluginError> {
+pub(super) unsafe fn read(
+    table: *const Table,
+    path: &Path,
+) -> Result<(Declared, Calls), PluginError> {
     let breaks = |rule: String| PluginError::Table { path: path.to_owned(), rule };
     if table.is_null() || !table.is_aligned() {
         return Err(breaks("the exported table is not an aligned constant".to_owned()));
@@ -103,9 +115,11 @@ pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<(Declared,
             "`struct_size` is {struct_size}, but the table of ABI {major}.0 has {known} bytes"
         )));
     }
-    // A newer minor version has more fields behind the ones known here; an older one cannot be, 0 being the first.
+    // A newer minor version has more fields behind the ones known here; an older one cannot be, 0
+    // being the first.
     let mut copy = MaybeUninit::<Table>::uninit();
-    // SAFETY: the table has at least `known` bytes, and every bit pattern is a valid table (null functions are `None`).
+    // SAFETY: the table has at least `known` bytes, and every bit pattern is a valid table (null
+    // functions are `None`).
     let copy = unsafe {
         copy.as_mut_ptr().copy_from_nonoverlapping(table, 1);
         copy.assume_init()
@@ -118,10 +132,17 @@ pub(super) unsafe fn read(table: *const Table, path: &Path) -> Result<(Declared,
 /// The table's pointers are what the header says.
 unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
     // SAFETY: the caller's promise.
-    let (name, version, summary) =
-        unsafe { (text(table.name, "name")?, text(table.version, "version")?, text(table.summary, "summary")?) };
+    let (name, version, summary) = unsafe {
+        (
+            text(table.name, "name")?,
+            text(table.version, "version")?,
+            text(table.summary, "summary")?,
+        )
+    };
     if !is_name(&name) {
-        return Err(format!("its name is `{name}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`"));
+        return Err(format!(
+            "its name is `{name}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`"
+        ));
     }
     if version.trim().is_empty() {
         return Err("its `version` is empty".to_owned());
@@ -132,7 +153,8 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
         ($($call:ident),*) => {
             Calls {
                 plugin: guard::plugin(&name),
-                $($call: table.$call.ok_or_else(|| format!("`{}` is null, but every plugin needs it", stringify!($call)))?,)*
+                $($call: table.$call.ok_or_else(|| format!("`{}` is null, but every plugin needs \
+                    it", stringify!($call)))?,)*
                 crossover: table.crossover,
                 mutate: table.mutate,
                 is_valid: table.is_valid,
@@ -144,7 +166,10 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
     }
     let calls = required!(create, destroy, describe, sample, evaluate);
     let abi = (table.abi_major, table.abi_minor);
-    Ok((Declared { name, version, summary, parameters, abi, debug_build: cfg!(debug_assertions) }, calls))
+    Ok((
+        Declared { name, version, summary, parameters, abi, debug_build: cfg!(debug_assertions) },
+        calls,
+    ))
 }
 
 /// # Safety
@@ -179,12 +204,16 @@ unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
     if table.parameters.is_null() || count > SANE {
         return Err(format!("`parameters` are {count} at {:p}", table.parameters));
     }
-    if stride < known as u64 || stride > SANE || stride % align_of::<runner_parameter>() as u64 != 0 {
-        return Err(format!("`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"));
+    if stride < known as u64 || stride > SANE || stride % align_of::<runner_parameter>() as u64 != 0
+    {
+        return Err(format!(
+            "`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"
+        ));
     }
     let mut parameters: Vec<Parameter> = Vec::new();
     for place in 0..count as usize {
-        // SAFETY: the caller's promise: `count` parameters, `stride` bytes apart, each of at least `known` bytes.
+        // SAFETY: the caller's promise: `count` parameters, `stride` bytes apart, each of at least
+        // `known` bytes.
         let raw = unsafe { table.parameters.byte_add(place * stride as usize).read() };
         // SAFETY: the caller's promise.
         let parameter = unsafe { parameter(&raw, place) }?;
@@ -205,7 +234,8 @@ unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, S
         && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
     if !well_formed || key == "plugin" {
         return Err(format!(
-            "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` or `_`, and not `plugin`"
+            "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` \
+            or `_`, and not `plugin`"
         ));
     }
     // SAFETY: the caller's promise.
@@ -246,16 +276,22 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
         abi::RUNNER_STRING => Kind::Text,
         abi::RUNNER_CHOICE => {
             if raw.choices.is_null() || raw.choice_count == 0 || raw.choice_count > SANE {
-                return Err(format!("the choices of `{key}` are {} at {:p}", raw.choice_count, raw.choices));
+                return Err(format!(
+                    "the choices of `{key}` are {} at {:p}",
+                    raw.choice_count, raw.choices
+                ));
             }
             // SAFETY: the caller's promise, and the pointer is not null.
-            let choices = unsafe { std::slice::from_raw_parts(raw.choices, raw.choice_count as usize) };
+            let choices =
+                unsafe { std::slice::from_raw_parts(raw.choices, raw.choice_count as usize) };
             let mut words: Vec<Cow<'static, str>> = Vec::new();
             for choice in choices {
                 // SAFETY: the caller's promise.
                 let word = unsafe { text(*choice, &format!("choice of `{key}`")) }?;
                 if word.is_empty() || words.iter().any(|other| *other == word) {
-                    return Err(format!("the choices of `{key}` hold `{word}`, which is empty or there twice"));
+                    return Err(format!(
+                        "the choices of `{key}` hold `{word}`, which is empty or there twice"
+                    ));
                 }
                 words.push(word.into());
             }
@@ -272,17 +308,25 @@ unsafe fn fallback(raw: &runner_value, stated: u32, kind: &Kind) -> Result<Value
         return Err(format!("is a value of kind {}, not {stated}", raw.kind));
     }
     match kind {
-        Kind::Integer { low, high } if (low..=high).contains(&&raw.integer) => Ok(Value::Integer(raw.integer)),
+        Kind::Integer { low, high } if (low..=high).contains(&&raw.integer) => {
+            Ok(Value::Integer(raw.integer))
+        }
         Kind::Integer { low, high } => Err(format!("is {}, outside {low}..={high}", raw.integer)),
-        Kind::Real { low, high, .. } if (low..=high).contains(&&raw.real) => Ok(Value::Real(raw.real)),
+        Kind::Real { low, high, .. } if (low..=high).contains(&&raw.real) => {
+            Ok(Value::Real(raw.real))
+        }
         Kind::Real { low, high, .. } => Err(format!("is {}, outside {low} to {high}", raw.real)),
-        Kind::Boolean if raw.integer == 0 || raw.integer == 1 => Ok(Value::Boolean(raw.integer == 1)),
+        Kind::Boolean if raw.integer == 0 || raw.integer == 1 => {
+            Ok(Value::Boolean(raw.integer == 1))
+        }
         Kind::Boolean => Err(format!("is {}, neither 0 nor 1", raw.integer)),
         Kind::Choice(words) => usize::try_from(raw.integer)
             .ok()
             .and_then(|index| words.get(index))
             .map(|word| Value::Text(word.clone()))
-            .ok_or_else(|| format!("is choice number {}, but there are {}", raw.integer, words.len())),
+            .ok_or_else(|| {
+                format!("is choice number {}, but there are {}", raw.integer, words.len())
+            }),
         // SAFETY: the caller's promise.
         Kind::Text => unsafe { text(raw.text, "text") }.map(|text| Value::Text(text.into())),
     }

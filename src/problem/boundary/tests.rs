@@ -1,4 +1,5 @@
-//! Descriptors that no sane plugin has: each is read or refused. `RUNNER_FUZZ` says how many are tried.
+//! Descriptors that no sane plugin has: each is read or refused. `RUNNER_FUZZ` says how many are
+//! tried.
 
 use super::super::Library;
 use super::table::read;
@@ -24,9 +25,8 @@ fn any_integer(rng: &mut Xoshiro256PlusPlus) -> u64 {
 
 fn any_real(rng: &mut Xoshiro256PlusPlus) -> f64 {
     match rng.random_range(0..4u32) {
-        0 => {
-            [0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, 5e-324][rng.random_range(0..8usize)]
-        }
+        0 => [0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, 5e-324]
+            [rng.random_range(0..8usize)],
         1 => f64::from_bits(rng.next_u64()),
         _ => rng.random_range(-10.0..10.0),
     }
@@ -39,7 +39,10 @@ fn any_text(rng: &mut Xoshiro256PlusPlus, pool: &[u8]) -> runner_text {
     match rng.random_range(0..20u32) {
         0 => runner_text { data: std::ptr::null(), length },
         // Refused by its length: what is there is never looked at.
-        1 => runner_text { data: pool[from..].as_ptr().cast(), length: u64::MAX >> rng.random_range(0..40u32) },
+        1 => runner_text {
+            data: pool[from..].as_ptr().cast(),
+            length: u64::MAX >> rng.random_range(0..40u32),
+        },
         _ => runner_text { data: pool[from..].as_ptr().cast(), length },
     }
 }
@@ -91,7 +94,8 @@ fn any_descriptor_is_read_or_refused() {
             7 => table.parameters = std::ptr::null(),
             _ => {}
         }
-        // SAFETY: every pointer leads to as much as it says, or is refused by what it says before it is followed.
+        // SAFETY: every pointer leads to as much as it says, or is refused by what it says before
+        // it is followed.
         match unsafe { read(&raw const table, Path::new("fuzz")) } {
             Ok((declared, _)) => {
                 read_well += 1;
@@ -107,7 +111,8 @@ fn any_descriptor_is_read_or_refused() {
 fn any_values_make_an_instance_or_are_refused() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1) + 1);
     let library = Library::linked::<faulty::Faulty>("1").expect("its table is sound");
-    let texts = ["none", "nan", "", "panic-create", "bad-bounds", "bad-length", "\u{0}", "é", "[1]"];
+    let texts =
+        ["none", "nan", "", "panic-create", "bad-bounds", "bad-length", "\u{0}", "é", "[1]"];
     let mut made = 0;
     for _ in 0..number("RUNNER_FUZZ", 20_000) / 10 {
         let mut any = || match rng.random_range(0..4u32) {
@@ -126,7 +131,8 @@ fn any_values_make_an_instance_or_are_refused() {
         ];
         let mut values: Vec<Value> = right.into_iter().collect();
         let (place, value) = (any(), any());
-        let hit = usize::from(matches!(place, Value::Integer(_))) + 2 * usize::from(matches!(place, Value::Text(_)));
+        let hit = usize::from(matches!(place, Value::Integer(_)))
+            + 2 * usize::from(matches!(place, Value::Text(_)));
         values[hit] = value;
         match library.create(&values) {
             Ok(_) => made += 1,
@@ -139,6 +145,12 @@ fn any_values_make_an_instance_or_are_refused() {
 #[test]
 fn the_kinds_are_those_of_the_header() {
     // What the first test draws from: 0 to 6 holds every kind and two that are none.
-    let kinds = [abi::RUNNER_INTEGER, abi::RUNNER_REAL, abi::RUNNER_BOOLEAN, abi::RUNNER_CHOICE, abi::RUNNER_STRING];
+    let kinds = [
+        abi::RUNNER_INTEGER,
+        abi::RUNNER_REAL,
+        abi::RUNNER_BOOLEAN,
+        abi::RUNNER_CHOICE,
+        abi::RUNNER_STRING,
+    ];
     assert!(kinds.iter().all(|kind| (0..7).contains(kind)), "{kinds:?}");
 }

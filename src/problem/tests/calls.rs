@@ -34,8 +34,10 @@ fn exercise(problem: &Problem) -> Result<Vec<f64>, CallError> {
 }
 
 fn c_problem(folder: &std::path::Path) -> (Arc<Library>, Problem) {
-    let library = Library::load(&compile_library("onemax.c", "onemax_c", &[], folder)).expect("a sound plugin");
-    let problem = library.create(&values(&library, &[("target", text("ones"))])).expect("sound values");
+    let library = Library::load(&compile_library("onemax.c", "onemax_c", &[], folder))
+        .expect("a sound plugin");
+    let problem =
+        library.create(&values(&library, &[("target", text("ones"))])).expect("sound values");
     (library, problem)
 }
 
@@ -60,7 +62,11 @@ fn every_call_of_a_rust_plugin_works() {
 #[test]
 fn every_fault_of_a_call_is_caught_and_named() {
     for (fault, call, words) in [
-        ("panic-sample", "sample", "panicked: as asked, in sample (tests/fixtures/faulty/src/lib.rs:"),
+        (
+            "panic-sample",
+            "sample",
+            "panicked: as asked, in sample (tests/fixtures/faulty/src/lib.rs:",
+        ),
         ("panic-evaluate", "evaluate", "panicked: as asked, in evaluate"),
         ("panic-crossover", "crossover", "panicked: as asked, in crossover"),
         ("panic-mutate", "mutate", "panicked: as asked, in mutate"),
@@ -71,8 +77,16 @@ fn every_fault_of_a_call_is_caught_and_named() {
         ("error-evaluate", "evaluate", "as asked: this genome cannot be evaluated"),
         ("nan", "evaluate", "the fitness of row 0 is NaN, but must be a finite number"),
         ("infinite", "evaluate", "the fitness of row 0 is inf, but must be a finite number"),
-        ("below-ideal", "evaluate", "the fitness of row 0 is -1, below 0, which the plugin states as the ideal, by 1,"),
-        ("above-worst", "evaluate", "the fitness of row 0 is 9, above 8, which the plugin states as the worst, by 1,"),
+        (
+            "below-ideal",
+            "evaluate",
+            "the fitness of row 0 is -1, below 0, which the plugin states as the ideal, by 1,",
+        ),
+        (
+            "above-worst",
+            "evaluate",
+            "the fitness of row 0 is 9, above 8, which the plugin states as the worst, by 1,",
+        ),
         ("stray-gene-sample", "sample", "gene 7 of row 0 is 2, outside its bounds 0 to 1"),
         ("stray-gene-crossover", "crossover", "gene 0 of row 0 is 7, outside its bounds 0 to 1"),
         ("stray-gene-mutate", "mutate", "gene 0 of row 0 is 255, outside its bounds 0 to 1"),
@@ -101,7 +115,8 @@ fn a_plugin_goes_on_serving_after_a_panic() {
 fn a_panic_in_a_loaded_library_does_not_cross_the_boundary() {
     let path = crate::problem::SearchPath::new(&[]);
     let library = path.load("faulty").expect("built as a dev-dependency");
-    let problem = library.create(&values(&library, &[("fault", text("panic-evaluate"))])).expect("later");
+    let problem =
+        library.create(&values(&library, &[("fault", text("panic-evaluate"))])).expect("later");
     let error = problem.evaluate::<u8>(&[0; 8], &mut [0.0]).expect_err("asked for");
     assert!(error.message.starts_with("panicked: as asked, in evaluate ("), "{error}");
 }
@@ -109,8 +124,8 @@ fn a_panic_in_a_loaded_library_does_not_cross_the_boundary() {
 #[test]
 fn odd_statuses_and_error_texts_are_survived() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library =
-        Library::load(&compile_library("unusable.c", "unusable", &[], folder.path())).expect("usable after all");
+    let library = Library::load(&compile_library("unusable.c", "unusable", &[], folder.path()))
+        .expect("usable after all");
     let problem = library.create(&values(&library, &[])).expect("sound");
     let error = problem.sample::<u8>(&SEED, 0, &mut [0]).expect_err("status 77");
     assert_eq!(error.message, "it returned the unknown status 77: it gave no reason");
@@ -149,7 +164,9 @@ fn results_do_not_depend_on_how_rows_are_split_or_aligned() {
             assert_eq!(alone[0], expected);
             if genes.end <= first.len() {
                 let parents = (&first[genes.clone()], &second[genes.clone()]);
-                problem.crossover(&SEED, row as u64, parents.0, parents.1, &mut one).expect("no fault");
+                problem
+                    .crossover(&SEED, row as u64, parents.0, parents.1, &mut one)
+                    .expect("no fault");
                 assert_eq!(one, &children[genes]);
             }
         }
@@ -161,7 +178,8 @@ fn an_instance_serves_many_threads_at_once() {
     let problem = faulty("none").expect("no fault");
     let alone = exercise(&problem).expect("no fault");
     std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| exercise(&problem).expect("no fault"))).collect();
+        let runs: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| exercise(&problem).expect("no fault"))).collect();
         for run in runs {
             assert_eq!(run.join().expect("no panic"), alone);
         }

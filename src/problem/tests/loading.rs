@@ -8,7 +8,8 @@ fn the_rust_types_have_the_layout_of_the_header() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = folder.path().join("layout");
     compile("layout.c", &[], &program);
-    let printed = std::process::Command::new(&program).output().expect("it was just compiled").stdout;
+    let printed =
+        std::process::Command::new(&program).output().expect("it was just compiled").stdout;
     let printed = String::from_utf8(printed).expect("ASCII");
     let of_c: BTreeMap<&str, usize> = printed
         .lines()
@@ -23,29 +24,40 @@ fn the_rust_types_have_the_layout_of_the_header() {
 fn a_c_plugin_declares_what_its_source_says() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = compile_library("onemax.c", "onemax_c", &[], folder.path());
-    let library = SearchPath::of(vec![folder.path().to_owned()]).load("onemax_c").expect("a sound plugin");
+    let library =
+        SearchPath::of(vec![folder.path().to_owned()]).load("onemax_c").expect("a sound plugin");
     assert_eq!((library.name(), library.version(), library.abi()), ("onemax_c", "1.0.0", (1, 1)));
     assert_eq!(library.summary(), "Zeros in a string of bits, in C.");
     assert_eq!(library.path(), path);
-    assert_eq!(library.file_hash(), blake3::hash(&std::fs::read(&path).expect("it was just loaded")));
+    assert_eq!(
+        library.file_hash(),
+        blake3::hash(&std::fs::read(&path).expect("it was just loaded"))
+    );
     assert!(!library.is_debug_build());
-    let [length, share, loud, target] = library.parameters() else { panic!("{:?}", library.parameters()) };
+    let [length, share, loud, target] = library.parameters() else {
+        panic!("{:?}", library.parameters())
+    };
     assert_eq!(length.kind, Kind::Integer { low: 1, high: 100_000 });
     assert_eq!(length.fallback, Fallback::Value(Value::Integer(20)));
     assert_eq!(length.doc, "Bits of a genome.");
     assert_eq!(share.kind, Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: false });
     assert_eq!(share.fallback, Fallback::Value(Value::Real(0.5)));
-    assert_eq!((&loud.kind, &loud.fallback), (&Kind::Boolean, &Fallback::Value(Value::Boolean(true))));
+    assert_eq!(
+        (&loud.kind, &loud.fallback),
+        (&Kind::Boolean, &Fallback::Value(Value::Boolean(true)))
+    );
     assert_eq!(target.kind, Kind::Choice(vec!["ones".into(), "zero".into()].into()));
     assert_eq!(target.fallback, Fallback::Required);
 
-    let problem = library.create(&values(&library, &[("target", text("zero"))])).expect("sound values");
+    let problem =
+        library.create(&values(&library, &[("target", text("zero"))])).expect("sound values");
     let description = problem.description();
     assert_eq!((description.encoding, description.gene), (Encoding::Bits, GeneKind::U8));
     assert_eq!((description.genome_length, description.space_size), (20, Some(2)));
     assert_eq!((description.ideal, description.worst), (Some(0.0), Some(20.0)));
 
-    let refused = library.create(&values(&library, &[("target", text("ones")), ("length", Value::Integer(13))]));
+    let refused = library
+        .create(&values(&library, &[("target", text("ones")), ("length", Value::Integer(13))]));
     assert!(refused.expect_err("13 is refused").to_string().ends_with("length 13 is unlucky"));
 }
 
@@ -71,7 +83,8 @@ fn a_library_that_breaks_the_abi_is_refused_with_the_rule() {
         ("CHOICES", "the choices of `height` are 0"),
     ] {
         // A name each: a loaded library stays loaded, and its file must not be written over.
-        let path = compile_library("unusable.c", fault, &[&format!("-DFAULT_{fault}")], folder.path());
+        let path =
+            compile_library("unusable.c", fault, &[&format!("-DFAULT_{fault}")], folder.path());
         let message = Library::load(&path).expect_err(fault).to_string();
         assert!(message.contains(rule), "{fault}: {message}");
         assert!(message.contains(&path.display().to_string()), "{fault} names its file: {message}");
@@ -96,7 +109,10 @@ fn an_instance_that_describes_itself_wrongly_is_refused() {
         assert!(message.contains(rule), "{fault}: {message}");
     }
     for (fault, rule) in [
-        ("bad-bounds", "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers in 0..=255"),
+        (
+            "bad-bounds",
+            "the bounds of gene 0 are 0 and 256, but genes of u8 are whole numbers in 0..=255",
+        ),
         ("bad-ideal", "the ideal 2 is above the worst 1"),
         ("bad-length", "the genome length is 0"),
         ("panic-describe", "panicked: as asked, in describe"),
@@ -111,24 +127,37 @@ fn what_the_plugin_says_of_its_values_reaches_the_user() {
     let message = faulty("error-create").expect_err("asked for").to_string();
     assert_eq!(
         message,
-        "plugin `faulty`: cannot make this problem: as asked: length 8 and this fault do not go together"
+        "plugin `faulty`: cannot make this problem: as asked: length 8 and this fault do not go \
+        together"
     );
     let message = faulty("panic-create").expect_err("asked for").to_string();
-    assert!(message.contains("panicked: as asked, in create (tests/fixtures/faulty/src/lib.rs:"), "{message}");
+    assert!(
+        message.contains("panicked: as asked, in create (tests/fixtures/faulty/src/lib.rs:"),
+        "{message}"
+    );
 }
 
 #[test]
 fn values_that_are_not_what_is_declared_never_reach_the_plugin() {
     let library = faulty_library();
     for (key, value, rule) in [
-        ("length", Value::Integer(1 << 32), "`length = 4294967296`: it must be an integer in 0..=4294967295"),
+        (
+            "length",
+            Value::Integer(1 << 32),
+            "`length = 4294967296`: it must be an integer in 0..=4294967295",
+        ),
         ("length", Value::Real(8.0), "`length = 8.0`: it must be an integer"),
         ("share", Value::Real(f64::NAN), "it must be a real number between 0 and 1"),
-        ("fault", text("unheard-of"), "`fault = \"unheard-of\"`: it must be one of none, panic-create"),
+        (
+            "fault",
+            text("unheard-of"),
+            "`fault = \"unheard-of\"`: it must be one of none, panic-create",
+        ),
         ("loud", text("yes"), "it must be true or false"),
         ("note", Value::Integer(1), "it must be a text"),
     ] {
-        let message = library.create(&values(&library, &[(key, value)])).expect_err(key).to_string();
+        let message =
+            library.create(&values(&library, &[(key, value)])).expect_err(key).to_string();
         assert!(message.contains(rule), "{message}");
     }
     let message = library.create(&[]).expect_err("no values").to_string();
@@ -151,13 +180,16 @@ fn a_file_that_is_no_library_is_refused() {
 
 #[test]
 fn a_name_finds_the_first_library_of_that_name() {
-    let (first, second) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    let dirs = || vec![first.path().join("missing"), first.path().to_owned(), second.path().to_owned()];
+    let (first, second) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let dirs =
+        || vec![first.path().join("missing"), first.path().to_owned(), second.path().to_owned()];
     let shadowing = compile_library("onemax.c", "onemax_c", &[], first.path());
     compile_library("onemax.c", "onemax_c", &[], second.path());
     let liar = compile_library("onemax.c", "liar", &[], second.path());
     std::fs::write(second.path().join("libno-plugin.so"), "text").expect("a writable folder");
-    std::fs::copy(&shadowing, second.path().join("libserde-0123456789abcdef.so")).expect("a writable folder");
+    std::fs::copy(&shadowing, second.path().join("libserde-0123456789abcdef.so"))
+        .expect("a writable folder");
     let path = SearchPath::of(dirs());
     assert_eq!(path.dirs(), dirs());
     assert_eq!(path.find("onemax_c"), Some(shadowing.clone()));
@@ -165,9 +197,15 @@ fn a_name_finds_the_first_library_of_that_name() {
     assert_eq!(path.list(), [liar, shadowing]);
 
     let message = path.load("liar").expect_err("it calls itself otherwise").to_string();
-    assert!(message.contains("calls itself `onemax_c`, but was found under the name `liar`"), "{message}");
+    assert!(
+        message.contains("calls itself `onemax_c`, but was found under the name `liar`"),
+        "{message}"
+    );
     let message = path.load("onemx_c").expect_err("there is none").to_string();
-    assert!(message.starts_with("there is no plugin `onemx_c`; did you mean `onemax_c`?"), "{message}");
+    assert!(
+        message.starts_with("there is no plugin `onemx_c`; did you mean `onemax_c`?"),
+        "{message}"
+    );
     assert!(message.contains("missing\n"), "it lists the folders: {message}");
     let message = path.load("quite-another").expect_err("there is none").to_string();
     assert!(!message.contains("did you mean"), "{message}");
@@ -184,15 +222,20 @@ fn the_rust_plugins_load_from_beside_the_test_program() {
     }
 }
 
-/// The fixture whose best fitness lies `below` the ideal 0.3 and whose worst lies `above` the worst 8.3, built against one header or the other.
-fn rounding(old: bool, values_of: &[(&'static str, f64)]) -> Result<crate::problem::Problem, PluginError> {
+/// The fixture whose best fitness lies `below` the ideal 0.3 and whose worst lies `above` the worst
+/// 8.3, built against one header or the other.
+fn rounding(
+    old: bool,
+    values_of: &[(&'static str, f64)],
+) -> Result<crate::problem::Problem, PluginError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let header = format!("-I{}", super::repository("tests/fixtures/c/abi-1.0").display());
     let arguments = if old { vec![header.as_str()] } else { Vec::new() };
     let path = compile_library("rounding.c", "rounding", &arguments, folder.path());
     let library = Library::load(&path)?;
     assert_eq!(library.abi(), (1, u32::from(!old)));
-    let set: Vec<(&str, Value)> = values_of.iter().map(|(key, value)| (*key, Value::Real(*value))).collect();
+    let set: Vec<(&str, Value)> =
+        values_of.iter().map(|(key, value)| (*key, Value::Real(*value))).collect();
     library.create(&values(&library, &set))
 }
 
@@ -201,7 +244,12 @@ fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
     let tolerances = |old, stated| {
         let problem = rounding(old, &[("tolerance", stated)]).expect("sound values");
         let description = problem.description();
-        (description.tolerance, description.worst_tolerance, description.reaching(0.3), description.reaching(0.5))
+        (
+            description.tolerance,
+            description.worst_tolerance,
+            description.reaching(0.3),
+            description.reaching(0.5),
+        )
     };
     let usual = (1e-9, 1e-9, 0.3 + 1e-9, 0.5);
     assert_eq!(tolerances(true, 0.25), usual, "a field that 1.0 does not have is not read");
@@ -212,7 +260,8 @@ fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
     assert_eq!(tolerances(false, 0.0), (0.0, 1e-9, 0.3, 0.5));
     let message = rounding(false, &[("tolerance", 8.0)]).expect_err("too much").to_string();
     assert!(
-        message.contains("the tolerance 8 takes in every fitness from the ideal 0.3 to the worst 8.3"),
+        message
+            .contains("the tolerance 8 takes in every fitness from the ideal 0.3 to the worst 8.3"),
         "{message}"
     );
 }
@@ -223,15 +272,22 @@ fn rounding_is_no_fault_and_more_than_that_is() {
     for old in [false, true] {
         // One unit in the last place of 0.3, and somewhat less than the tolerance.
         for below in [6e-17, 9e-10] {
-            let problem = rounding(old, &[("below", below), ("above", 2e-15)]).expect("sound values");
+            let problem =
+                rounding(old, &[("below", below), ("above", 2e-15)]).expect("sound values");
             let mut fitness = [0.0; 2];
             problem.evaluate::<u8>(&[ones, zeros].concat(), &mut fitness).expect("rounding");
             // Kept as it is.
             assert_eq!(fitness, [0.3 - below, 8.3 + 2e-15]);
-            assert!(fitness[0] < 0.3 && fitness[1] > 8.3 && fitness[0] <= problem.description().reaching(0.3));
+            assert!(
+                fitness[0] < 0.3
+                    && fitness[1] > 8.3
+                    && fitness[0] <= problem.description().reaching(0.3)
+            );
         }
         let problem = rounding(old, &[("below", 1e-8), ("above", 0.001)]).expect("sound values");
-        let said = |genome: &[u8]| problem.evaluate::<u8>(genome, &mut [0.0]).expect_err("a fault").message;
+        let said = |genome: &[u8]| {
+            problem.evaluate::<u8>(genome, &mut [0.0]).expect_err("a fault").message
+        };
         let words = said(&ones);
         for part in [
             "is 0.29999999",
@@ -243,7 +299,8 @@ fn rounding_is_no_fault_and_more_than_that_is() {
         }
         let words = said(&zeros);
         assert!(
-            words.contains("is 8.301") && words.contains("above 8.3, which the plugin states as the worst"),
+            words.contains("is 8.301")
+                && words.contains("above 8.3, which the plugin states as the worst"),
             "{words}"
         );
     }

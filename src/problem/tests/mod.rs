@@ -1,4 +1,5 @@
-//! The loader against real libraries: C plugins compiled on the spot, and the plugin that commits faults on request.
+//! The loader against real libraries: C plugins compiled on the spot, and the plugin that commits
+//! faults on request.
 
 mod calls;
 mod loading;

@@ -30,28 +30,38 @@ fn values_agree_with_the_package_ioh() {
         let (found, expected) = (pbo.value(&genome), value(expected));
         assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found}: {line}");
         let fitness = pbo.fitness(&genome);
-        assert!((fitness - (pbo.best().unwrap_or(0.0) - expected)).abs() < 1e-9, "{fitness}: {line}");
+        assert!(
+            (fitness - (pbo.best().unwrap_or(0.0) - expected)).abs() < 1e-9,
+            "{fitness}: {line}"
+        );
         compared[number(problem) - 1] += 1;
     }
     assert!(compared.iter().all(|count| *count >= 70), "{compared:?}");
     assert!(optima > 150, "{optima}");
 }
 
-/// Small spaces gone through: the stated best is the best, and nothing is below 0 or above the worst.
+/// Small spaces gone through: the stated best is the best, and nothing is below 0 or above the
+/// worst.
 #[test]
 fn stated_optima_are_reached_and_not_surpassed() {
     for number in 1..=NAMES.len() {
         for n in [4, 5, 9, 10, 12, 15, 16] {
             let Ok(function) = function(NAMES[number - 1], n) else { continue };
             let pbo = Pbo { n, function };
-            let genomes = (0..1u32 << n).map(|word| (0..n).map(|place| (word >> place & 1) as u8).collect::<Vec<u8>>());
-            let (least, most) = genomes.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), genome| {
-                let fitness = pbo.fitness(&genome);
-                (least.min(fitness), most.max(fitness))
-            });
+            let genomes = (0..1u32 << n)
+                .map(|word| (0..n).map(|place| (word >> place & 1) as u8).collect::<Vec<u8>>());
+            let (least, most) =
+                genomes.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), genome| {
+                    let fitness = pbo.fitness(&genome);
+                    (least.min(fitness), most.max(fitness))
+                });
             if let Some(best) = pbo.best() {
                 assert_eq!(least, 0.0, "{} n = {n}", NAMES[number - 1]);
-                assert!(most <= best || matches!(number, 22 | 23), "{} n = {n}: {most}", NAMES[number - 1]);
+                assert!(
+                    most <= best || matches!(number, 22 | 23),
+                    "{} n = {n}: {most}",
+                    NAMES[number - 1]
+                );
             }
         }
     }
