@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The contents of the fenced blocks of a language.
-fn blocks(document: &str, language: &str) -> Vec<String> {
+pub fn blocks(document: &str, language: &str) -> Vec<String> {
     let opening = format!("```{language}");
     let mut blocks = Vec::new();
     let mut lines = document.lines();
@@ -44,15 +44,30 @@ fn scaffold(name: &str) -> Sandbox {
     sandbox
 }
 
+/// The documents whose configs are whole: those of `plugins/README.md` need its plugin.
 #[test]
-fn every_config_in_the_readme_passes_the_check() {
-    let configs = blocks(&document("README.md"), "toml");
-    assert_eq!(configs.len(), 3, "configs in README.md");
+fn every_config_in_the_documents_passes_the_check() {
+    let folder = fs::read_dir(root().join("docs")).expect("the documents");
+    let names = folder.map(|entry| entry.expect("a document").file_name());
+    let names = names.map(|name| format!("docs/{}", name.to_str().expect("UTF-8")));
+    let mut documents: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    documents.push("README.md".to_owned());
+    documents.sort();
     let sandbox = Sandbox::new();
-    for config in configs {
-        sandbox.write("readme.toml", config);
-        sandbox.run(&["check", "readme.toml"]).code(0).says("valid");
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for name in documents {
+        let configs = blocks(&document(&name), "toml");
+        for (number, config) in configs.iter().enumerate() {
+            let file = format!("{}-{number}.toml", name.replace('/', "-").replace(".md", ""));
+            sandbox.write(&file, config);
+            sandbox.run(&["check", &file]).code(0).says("valid");
+        }
+        if !configs.is_empty() {
+            found.push((name, configs.len()));
+        }
     }
+    let due = [("README.md".to_owned(), 3), ("docs/exact-results.md".to_owned(), 1)];
+    assert_eq!(found, due, "documents with configs");
 }
 
 #[test]

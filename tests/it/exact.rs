@@ -1,6 +1,7 @@
 //! Runtimes against theory: mean generations to the optimum beside exact expectations, worked out
 //! from the definitions alone (tests/models/exact.py).
 
+use crate::docs::blocks;
 use crate::util::{Sandbox, document, rows};
 
 /// Trials of each arm.
@@ -73,28 +74,36 @@ fn runtimes_are_those_of_theory() {
 
 /// The (1+1) on a ring of 32 spins against a model of its own (tests/models/ring.py): the share of
 /// trials solved within 5,000 evaluations, within 5 standard deviations of the difference, a false
-/// alarm in 6e-7. With parents first among equals it is 0.
+/// alarm in 6e-7. With parents first among equals it is 0. The config and the figure are those of
+/// docs/exact-results.md.
 #[test]
 fn domain_walls_drift_as_they_do_in_the_model() {
     let line = document("tests/models/ring.txt").lines().next().expect("a line").to_owned();
     let words: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
     let [n, evaluations, of, solved] = words[..] else { panic!("{line}") };
+    let told = document("docs/exact-results.md");
+    let [config] = &blocks(&told, "toml")[..] else { panic!("docs/exact-results.md has a config") };
+    for setting in [format!("n       = {n}\n"), format!("evaluations = {evaluations}\n")] {
+        assert!(config.contains(&setting), "the model has {setting}in it, the document:\n{config}");
+    }
     let sandbox = Sandbox::new();
-    sandbox.write(
-        "a.toml",
-        format!(
-            "repeats = 200\nseed = 32\n[problem]\nplugin = \"pbo\"\nproblem = \"ising-ring\"\nn = \
-            {n}\n[[operators]]\npopulation = 1\nselection = \"uniform\"\nmutation = \
-            \"bit-flip\"\nreplacement = {{ kind = \"plus\" }}\n[stop]\nevaluations = \
-            {evaluations}\n"
-        ),
-    );
-    sandbox.run(&["a.toml"]).code(0);
-    let successes = rows(&sandbox, &["results/a"])[0]["successes"].as_f64().expect("a count");
-    let pooled = (successes + solved) / (200.0 + of);
-    let deviation = (pooled * (1.0 - pooled) * (1.0 / 200.0 + 1.0 / of)).sqrt();
+    sandbox.write("ring.toml", config);
+    sandbox.run(&["ring.toml"]).code(0);
+    let row = &rows(&sandbox, &["results/ring"])[0];
+    let number = |name: &str| row[name].as_f64().expect("a number");
+    let (successes, trials) = (number("successes"), number("trials"));
+    let pooled = (successes + solved) / (trials + of);
+    let deviation = (pooled * (1.0 - pooled) * (1.0 / trials + 1.0 / of)).sqrt();
     assert!(
-        (successes / 200.0 - solved / of).abs() < 5.0 * deviation,
-        "{successes} of 200, the model {solved} of {of}"
+        (successes / trials - solved / of).abs() < 5.0 * deviation,
+        "{successes} of {trials}, the model {solved} of {of}"
     );
+    let grouped = |count: f64| format!("{},{:03}", count as u64 / 1000, count as u64 % 1000);
+    let share = |part: f64, all: f64| format!("{} of {}", grouped(part), grouped(all));
+    for figure in [
+        format!("| {} solved by the same model: ", share(solved, of)),
+        format!("| {}: {:.3}", share(successes, trials), successes / trials),
+    ] {
+        assert!(told.contains(&figure), "docs/exact-results.md lacks {figure:?}");
+    }
 }
