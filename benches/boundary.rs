@@ -11,10 +11,10 @@
 mod support;
 
 use nqueens::NQueens;
-use runner::interrupt::Interrupt;
-use runner::parameter::Value;
+use runner::problem::parameter::Value;
 use runner::problem::{Library, Problem};
 use runner::search::searcher;
+use runner::system::interrupt::Interrupt;
 use std::time::Instant;
 use support::{is_brief, median, plan};
 

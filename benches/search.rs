@@ -16,9 +16,9 @@ mod support;
 use fused::limit::Limit;
 use fused::paper::Paper;
 use fused::{Make, Plain};
-use runner::interrupt::Interrupt;
 use runner::plan::Plan;
 use runner::search::searcher;
+use runner::system::interrupt::Interrupt;
 use std::time::Instant;
 use support::{is_brief, median, plan};
 

@@ -11,10 +11,10 @@
 
 mod support;
 
-use runner::operators::random::Random;
 use runner::operators::registry::{Entry, Slot, entries};
 use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement, scaling};
 use runner::problem::{Gene, GeneKind, Problem};
+use runner::random::draws::Random;
 use runner::search::mating::Mating;
 use runner::search::population::Population;
 use runner::search::variation::Variation;

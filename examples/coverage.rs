@@ -9,8 +9,9 @@
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::enough::{Enough, Outcomes, Question};
-use runner::results::{Counts, Verdict, rates_apart};
+use runner::analysis::stopping::Outcomes;
+use runner::analysis::{Counts, Verdict, rates_apart};
+use runner::plan::stopping::{Enough, Question};
 use runner::stats::{
     End, RunLength, fisher, holm, mcnemar, pairs_to_tell, rate_difference, restart_gain,
     trials_to_tell, wilson,

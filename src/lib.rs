@@ -1,44 +1,39 @@
 //! The map of the crate. Data flows down this list; nothing points back up it.
 //!
-//! TOML files become a [`config`], a config a checked [`experiment`], an experiment a [`plan`] of
-//! arms with their [`problem`]s; a [`search`] makes a trial [`record`] out of a problem, an
-//! operator set and a [`seed`]; [`run`] does so on all cores, until a question is answered where
-//! [`enough`] is asked; [`results`] keeps the records as tables, and [`report`] shows them.
-//! [`stats`] and [`comparison`] make answers of them, [`picture`] and [`page`] show those, with
-//! short [`names`], [`export`] writes them for other tools. [`progress`] shows the events on the
-//! way, and [`output`] alone prints. [`guard`] sees to it that no plugin ends the program without a
-//! word. Beside it, [`certify`] tests what the search is made of.
+//! | room | does |
+//! |---|---|
+//! | [`exit`] | exit codes |
+//! | [`system`] | signals, memory, streams, and the guard that watches the process plugins run in |
+//! | [`stats`] | intervals, tests and quantiles: pure functions |
+//! | [`random`] | the generator of random numbers, and draws from it |
+//! | [`problem`] | plugins: found, loaded and checked; the safe handle of a problem |
+//! | [`operators`] | the registry, and the operators as plain functions |
+//! | [`record`] | what is kept of a trial |
+//! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
+//! | [`config`] | TOML to a plan, with every fault of every file shown at once |
+//! | [`search`] | a trial: a problem, operators and a seed in, a record out |
+//! | [`certify`] | each operator against its source, by tests that could fail |
+//! | [`analysis`] | summaries, comparisons and stopping rules: numbers with their method and level |
+//! | [`results`] | records as tables on the disk, and back |
+//! | [`run`] | an experiment from its plan to its tables, on all cores |
+//! | [`present`] | numbers as text, tables, charts, pages, and the formats of other tools |
+//! | [`cli`] | the command line |
 
 #[macro_use]
-pub mod output;
+pub mod system;
 
+pub mod analysis;
 pub mod certify;
 pub mod cli;
-pub mod commands;
-pub mod comparison;
 pub mod config;
-pub mod enough;
 pub mod exit;
-pub mod experiment;
-pub mod export;
-pub mod fingerprint;
-pub mod guard;
-pub mod interrupt;
-pub mod memory;
-pub mod names;
-pub mod nearest;
 pub mod operators;
-pub mod page;
-pub mod parameter;
-pub mod picture;
 pub mod plan;
+pub mod present;
 pub mod problem;
-pub mod progress;
+pub mod random;
 pub mod record;
-pub mod report;
 pub mod results;
 pub mod run;
 pub mod search;
-pub mod seed;
-pub mod shard;
 pub mod stats;

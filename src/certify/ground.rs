@@ -5,7 +5,7 @@ use crate::operators::{
     Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, Replacement, Scaling,
     Selection,
 };
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, RowRng, words};

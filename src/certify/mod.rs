@@ -22,8 +22,8 @@ mod tests;
 
 pub use subject::{Subject, Trials};
 
-use crate::operators::random::Random;
 use crate::operators::registry::Slot;
+use crate::random::draws::Random;
 use ground::Ground;
 use statistic::Finding;
 

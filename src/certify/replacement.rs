@@ -4,8 +4,8 @@
 use super::statistic::{Finding, chi_square, chi_square_tail};
 use super::{Bench, Check, check};
 use crate::operators::Ties;
-use crate::operators::random::{Random, below};
 use crate::operators::registry::Slot;
+use crate::random::draws::{Random, below};
 
 /// Populations of each check.
 const CASES: u64 = 2_000;

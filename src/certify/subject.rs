@@ -1,8 +1,8 @@
 //! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
 
-use crate::operators::random::Random;
 use crate::operators::{Evolutionary, Order, Ties, replacement};
 use crate::problem::{Gene, Problem};
+use crate::random::draws::Random;
 use crate::search::mating::Mating;
 use crate::search::population::Population;
 use crate::search::variation::Variation;

@@ -1,12 +1,12 @@
 //! The suite passes for the operators that are, and fails for mutants of each.
 
 use super::*;
-use crate::operators::random::{below, chance};
 use crate::operators::{
     Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling,
     Selection, Ties,
 };
 use crate::problem::Problem;
+use crate::random::draws::{below, chance};
 
 /// Ten suites; each fails by chance once in a million seeds, and these are fixed.
 #[test]

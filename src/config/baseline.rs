@@ -2,8 +2,8 @@
 
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
-use crate::experiment::{ArmSettings, OnSuccess, Stop};
 use crate::operators::{Algorithm, OperatorSet, Setting};
+use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

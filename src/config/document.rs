@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
 use super::node::{Entry, Node, Origin, Shape, override_value, parse};
 use super::{keys, presets};
-use crate::nearest::nearest;
+use crate::config::nearest::nearest;
 use crate::operators::registry::listed;
 
 /// What the command line changes in every file.

@@ -3,9 +3,9 @@
 use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
-use crate::nearest::{nearest, nearest_key};
+use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::registry::{Slot, entries, listed};
-use crate::parameter::{Kind, Value};
+use crate::problem::parameter::{Kind, Value};
 use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table

@@ -8,7 +8,7 @@ pub use definitions::*;
 
 use super::node::Node;
 use crate::operators::registry::Slot;
-use crate::parameter::{Fallback, Kind, Value};
+use crate::problem::parameter::{Fallback, Kind, Value};
 use std::fmt;
 
 /// One key of a table.

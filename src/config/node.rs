@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::syntax;
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

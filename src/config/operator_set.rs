@@ -8,8 +8,8 @@ use super::slot::{self, Chosen, Rate};
 use crate::operators::build::{self, Complaint, Context, Draft};
 use crate::operators::registry::{self, Slot, listed};
 use crate::operators::{Algorithm, Evolutionary, Mix, OperatorSet, Scaling};
-use crate::parameter::{Kind, Value};
 use crate::problem::Description;
+use crate::problem::parameter::{Kind, Value};
 
 /// Genomes a generation where an algorithm without a population of its own goes through many.
 const BATCH: usize = 100;

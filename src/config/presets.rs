@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::{table, text, wrong_type};
 use super::node::{Entry, Node, Origin, Shape, parse};
-use crate::nearest::nearest;
+use crate::config::nearest::nearest;
 use crate::operators::registry::{Slot, listed};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use super::fields::{check_keys, table, text, value};
 use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
 use crate::operators::registry::listed;
-use crate::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Library, PluginError, Problem};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::Path;

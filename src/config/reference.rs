@@ -5,7 +5,7 @@ use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
 use super::sweep;
 use crate::operators::registry::{Slot, entries};
-use crate::parameter::{Fallback, Parameter};
+use crate::problem::parameter::{Fallback, Parameter};
 use crate::problem::{Encoding, Library};
 use std::fmt::Write;
 use std::sync::Arc;

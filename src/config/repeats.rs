@@ -4,10 +4,10 @@ use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
 use super::keys;
 use super::node::{Node, Origin, Shape};
-use crate::enough::{Enough, Question};
-use crate::nearest::nearest;
-use crate::parameter::Value;
+use crate::config::nearest::nearest;
 use crate::plan::Plan;
+use crate::plan::stopping::{Enough, Question};
+use crate::problem::parameter::Value;
 
 const EXAMPLE: &str =
     "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";

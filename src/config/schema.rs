@@ -4,8 +4,8 @@
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
 use crate::operators::registry::{Slot, entries};
-use crate::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::Library;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 

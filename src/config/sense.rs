@@ -6,12 +6,12 @@ use super::keys::{self, Key};
 use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
 use super::sweep::Axis;
-use crate::enough::Question;
-use crate::experiment::Pairing;
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
-use crate::parameter::Value;
+use crate::plan::settings::Pairing;
+use crate::plan::stopping::Question;
 use crate::plan::{Arm, Draft, Plan};
+use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

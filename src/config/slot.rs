@@ -3,11 +3,11 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, value, wrong_type};
 use super::node::{Entry, Node, Origin, Shape};
-use crate::nearest::nearest;
+use crate::config::nearest::nearest;
 use crate::operators::build::{Complaint, Draft};
 use crate::operators::registry::{self, Entry as Operator, Slot, listed};
-use crate::parameter::Fallback;
 use crate::problem::Description;
+use crate::problem::parameter::Fallback;
 
 /// Who says how often an operator is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

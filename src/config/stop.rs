@@ -4,7 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given_count, given_number, table, word};
 use super::keys;
 use super::node::{Node, Origin};
-use crate::experiment::{OnSuccess, Stop, Trace};
+use crate::plan::settings::{OnSuccess, Stop, Trace};
 
 const EXAMPLE: &str = "[stop] with generations = 1000";
 

@@ -4,9 +4,9 @@ use super::diagnostic::Diagnostic;
 use super::fields::{table, wrong_type};
 use super::keys::{self, Form};
 use super::node::{Node, Origin, Shape};
-use crate::nearest::{nearest, nearest_key};
+use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::registry::{entries, listed};
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
 /// One swept key.

@@ -7,7 +7,7 @@ use super::set::{
     Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing,
     Mutation, MutationKind, Replacement, Scaling, Selection, Setting, Ties,
 };
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use crate::problem::{Description, Encoding, Space};
 use std::borrow::Cow;
 

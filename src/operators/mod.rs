@@ -3,12 +3,9 @@
 
 pub mod build;
 pub mod crossover;
-mod generator;
 pub mod mutation;
 pub mod neighborhood;
 mod order;
-mod power;
-pub mod random;
 pub mod registry;
 pub mod replacement;
 pub mod scaling;

@@ -1,9 +1,9 @@
 //! Mutations: each changes one genome in place, once.
 
-use super::power::power;
-use super::random::{Random, below, each_with_rate, normal, shuffle, unit};
 use crate::operators::{Genes, MutationKind};
 use crate::problem::{Bounds, Gene};
+use crate::random::draws::{Random, below, each_with_rate, normal, shuffle, unit};
+use crate::random::power::power;
 
 /// Calls `change` for the genes that are to change.
 #[inline]

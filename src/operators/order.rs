@@ -2,7 +2,7 @@
 //! inside. Where only some of several equals are wanted, a lot decides: the place of a row means
 //! nothing.
 
-use super::random::{Random, below};
+use crate::random::draws::{Random, below};
 
 /// Sorts rows; its buffers serve one sort after the other.
 #[derive(Clone, Debug, Default)]

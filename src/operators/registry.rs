@@ -3,7 +3,7 @@
 
 mod operators;
 
-use crate::parameter::Parameter;
+use crate::problem::parameter::Parameter;
 use crate::problem::{Description, Encoding};
 use operators::REARRANGED;
 use std::fmt;

@@ -2,8 +2,8 @@
 //! live on, a lot decides: by its row alone, none lives longer than another.
 
 use super::order::Order;
-use super::random::{Random, below};
 use super::set::Ties;
+use crate::random::draws::{Random, below};
 
 /// The rows of the `count` least values, ascending by value; which of equals find room is drawn by
 /// lot.
@@ -80,7 +80,7 @@ pub fn plus<'order>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operators::random::unit;
+    use crate::random::draws::unit;
     use proptest::prelude::*;
 
     /// Rows sorted by value and then by class, and how many of the first `count` are beyond

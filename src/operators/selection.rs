@@ -2,7 +2,7 @@
 //! mate.
 
 use super::Order;
-use super::random::{Random, below_each, shuffle, unit};
+use crate::random::draws::{Random, below_each, shuffle, unit};
 use std::hint::select_unpredictable;
 
 /// Buffers that selections reuse.
@@ -277,7 +277,7 @@ fn find(sums: &[f64], point: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operators::random::below;
+    use crate::random::draws::below;
 
     /// Shares of the rows among 200,000 parents.
     fn shares(rows: usize, mut select: impl FnMut(&mut Random, &mut [u32])) -> Vec<f64> {

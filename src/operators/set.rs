@@ -1,7 +1,7 @@
 //! Operator sets: what a search is made of, resolved and checked. Built by the registry from
 //! settings.
 
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use std::borrow::Cow;
 
 /// The settings of one slot as the user sees them: the kind's name and every parameter's value, in

@@ -3,7 +3,7 @@
 
 use super::boundary::{Calls, Declared};
 use super::{Description, PluginError};
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;

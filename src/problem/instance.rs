@@ -5,7 +5,7 @@ use super::apart::Home;
 use super::boundary::{Described, Instance};
 use super::description::{Bounds, Description, Encoding, GeneKind};
 use super::{CallError, Gene, Genome, Library, PluginError};
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use runner_plugin::abi;
 use std::fmt;
 use std::sync::{Arc, OnceLock};

@@ -4,7 +4,7 @@ use super::PluginError;
 use super::apart::{Apart, Home, Opener};
 use super::boundary::{self, Declared};
 use super::instance::Problem;
-use crate::parameter::{Kind, Parameter, Value};
+use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

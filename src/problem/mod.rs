@@ -9,6 +9,8 @@ mod error;
 mod gene;
 mod instance;
 mod library;
+pub mod parameter;
+mod plugin_file;
 mod search_path;
 mod space;
 
@@ -19,6 +21,7 @@ pub use error::{CallError, PluginError};
 pub use gene::{Gene, Genome, Genomes, copy_genes};
 pub use instance::{Format, Problem};
 pub use library::{Library, key};
+pub use plugin_file::PluginFile;
 pub use search_path::{SearchPath, file_name};
 pub use space::{Space, Walk};
 

@@ -1,19 +1,20 @@
 //! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
 
-use super::columns::Table;
-use super::error::ResultsError;
-use super::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
-use super::journal;
-use super::label::Origin;
-use super::layout::{ArmRow, BestType, Layout, Shape};
-use super::merge::{Source, merge, merge_arm};
-use super::plan_file::PlanFile;
-use super::reader::{Refusal, TableReader};
-use super::row::{GenerationRow, Row, TimingRow};
-use super::summary::{SummaryTable, Tally};
-use crate::enough::Enough;
-use crate::experiment::Trace;
+use crate::analysis::{SummaryTable, Tally};
+use crate::plan::settings::Trace;
+use crate::plan::stopping::Enough;
+use crate::plan::{ArmRow, BestType, Layout};
 use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::schema::columns::Table;
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::shape::Shape;
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
+use crate::results::storage::journal;
+use crate::results::storage::label::Origin;
+use crate::results::storage::merge::{Source, merge, merge_arm};
+use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::reader::{Refusal, TableReader};
 use polars::prelude::{DataFrame, DataType};
 use std::path::{Path, PathBuf};
 
@@ -376,7 +377,7 @@ impl Results {
         let mut sources = self.sources::<TrialRecord>()?;
         let mut figures = Vec::new();
         for (index, arm) in self.shape.arms.iter().enumerate() {
-            let mut tally = Tally::of(&self.shape);
+            let mut tally = Tally::of(self.shape.baseline_method());
             merge_arm(
                 &mut sources,
                 index,
@@ -388,6 +389,6 @@ impl Results {
             )?;
             figures.push(tally.finish(arm.id, self.shape.enough.as_ref()));
         }
-        Ok(SummaryTable::new(&self.shape, figures))
+        Ok(self.shape.summary(figures))
     }
 }

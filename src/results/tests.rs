@@ -1,12 +1,13 @@
 //! The store as a whole: whatever happens to a run, its tables come out the same.
 
 use super::*;
-use crate::experiment::Trace;
-use crate::fingerprint::Fingerprint;
-use crate::parameter::Value;
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::settings::Trace;
+use crate::plan::{ArmRow, BestType, Layout};
+use crate::present::terminal::{ShowFormat, ShowOptions, ShowTable, show};
 use crate::problem::Genome;
+use crate::problem::parameter::Value;
 use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
-use crate::report::{ShowFormat, ShowOptions, ShowTable, show};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout 
         swept_keys: vec!["operators.population".to_owned()],
         arms: arms.collect(),
         fingerprints,
-        plugin: super::PluginFile::default(),
+        plugin: crate::problem::PluginFile::default(),
     }
 }
 
@@ -204,7 +205,7 @@ fn files_describe_their_columns() {
     run(out.path(), &layout(&[10], 2, Trace::Best));
     for table in Table::ALL {
         let path = out.path().join("queens").join(table.file_name());
-        let reader = super::reader::TableReader::open(&path, table).expect("a table");
+        let reader = super::storage::reader::TableReader::open(&path, table).expect("a table");
         let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else {
             panic!("no pairs")
         };
@@ -339,8 +340,8 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
     for (table, kind) in
         [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)]
     {
-        let reader =
-            super::reader::TableReader::open(&superseded("001", table), kind).expect("a table");
+        let reader = super::storage::reader::TableReader::open(&superseded("001", table), kind)
+            .expect("a table");
         assert!(reader.rows() > 0);
     }
 
@@ -524,7 +525,7 @@ fn a_folder_of_an_older_format_is_named_and_left() {
     run(out.path(), &layout);
     for table in [Table::Summary, Table::Trials, Table::Timings] {
         let path = out.path().join("queens").join(table.file_name());
-        let reader = super::reader::TableReader::open(&path, table).expect("a table");
+        let reader = super::storage::reader::TableReader::open(&path, table).expect("a table");
         let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.metadata() else {
             panic!("no pairs")
         };
@@ -536,11 +537,11 @@ fn a_folder_of_an_older_format_is_named_and_left() {
         }
         let metadata = polars::prelude::KeyValueMetadata::Static(pairs);
         let frame = reader.group(0, None).expect("rows");
-        let mut writer = super::file::FrameWriter::create(
+        let mut writer = super::storage::file::FrameWriter::create(
             &path,
             frame.schema(),
             metadata,
-            super::file::GroupSize::TABLE,
+            super::storage::file::GroupSize::TABLE,
         )
         .expect("a file");
         writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");

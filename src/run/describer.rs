@@ -3,9 +3,9 @@
 
 use super::message::{Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
-use crate::interrupt::Interrupt;
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use crate::problem::{Apart, Declared, Description, PluginError};
+use crate::system::interrupt::Interrupt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;

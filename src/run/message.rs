@@ -2,7 +2,7 @@
 //! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
 //! a plugin writes to a descriptor that is not its own is no answer.
 
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use crate::problem::{Declared, Description, PluginError};
 use crate::record::TrialRecord;
 use serde::de::DeserializeOwned;

@@ -7,11 +7,11 @@ use super::process::{Process, Unavailable, plan_text};
 #[cfg(unix)]
 use super::worker::WorkerCommand;
 use super::{Chunk, Queue};
-use crate::guard;
-use crate::interrupt::Interrupt;
 use crate::plan::{Arm, Plan};
 use crate::record::{Timing, TrialRecord};
 use crate::search::{Search, searcher};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

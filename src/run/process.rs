@@ -3,9 +3,9 @@
 
 use super::message::{PlanText, Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
-use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::record::{Outcome, Timing, TrialRecord};
+use crate::system::interrupt::Interrupt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -2,12 +2,12 @@
 
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use crate::config::{Catalogue, Overrides, load_text};
-use crate::guard;
-use crate::interrupt::Interrupt;
 use crate::plan::Plan;
 use crate::problem::{Known, Library, Opener, PluginError, SearchPath, key};
 use crate::record::Timing;
 use crate::search::{Search, searcher};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;

@@ -1,9 +1,9 @@
 //! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
 
 use super::message::{Inbox, Reply, Request, send};
-use crate::guard::{self, Call, signal_name};
-use crate::interrupt::Interrupt;
 use crate::problem::SearchPath;
+use crate::system::guard::{self, Call, signal_name};
+use crate::system::interrupt::Interrupt;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};

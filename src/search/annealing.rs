@@ -5,13 +5,13 @@ use super::population::Population;
 use super::variation::call_seed;
 use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
-use crate::operators::random::{Random, unit};
 use crate::operators::{self, MutationKind, mutation};
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
+use crate::random::draws::{Random, unit};
 use crate::record::{Outcome, TrialRecord};
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 
 /// Moves between two looks at the clock.
 const PATIENCE: usize = 1024;

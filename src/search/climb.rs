@@ -4,13 +4,13 @@ use super::population::Population;
 use super::variation::call_seed;
 use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
-use crate::operators::random::{Random, below};
 use crate::operators::{ClimbingStep, HillClimbing, Neighborhood};
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
+use crate::random::draws::{Random, below};
 use crate::record::{Outcome, TrialRecord};
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;

@@ -6,13 +6,13 @@ use super::population::Population;
 use super::variation::Variation;
 use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
-use crate::operators::random::Random;
 use crate::operators::{Evolutionary, Order, Replacement, replacement};
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
+use crate::random::draws::Random;
 use crate::record::{Outcome, TrialRecord};
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub struct Evolution<'arm, G: Gene> {

@@ -3,11 +3,11 @@
 use super::Search;
 use super::population::Population;
 use super::watch::Watch;
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem, Space, Walk};
 use crate::record::{Outcome, TrialRecord};
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 
 /// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
 pub struct Exhaustion<'arm, G: Gene> {

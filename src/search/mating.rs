@@ -1,7 +1,7 @@
 //! Mating: from fitness to parents, by way of weights where the selection draws by weight.
 
-use crate::operators::random::Random;
 use crate::operators::{Evolutionary, Order, Scaling, Selection, scaling, selection};
+use crate::random::draws::Random;
 
 /// Chooses parents; its buffers serve one generation after the other.
 #[derive(Default)]

@@ -12,13 +12,13 @@ mod random;
 pub mod variation;
 mod watch;
 
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
-use crate::operators::random::Random;
 use crate::operators::{Algorithm, OperatorSet};
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{Gene, GeneKind, Problem, Space};
+use crate::random::draws::Random;
 use crate::record::TrialRecord;
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 use annealing::Annealing;
 use climb::Climb;
 use evolution::Evolution;

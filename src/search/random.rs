@@ -4,12 +4,12 @@ use super::population::Population;
 use super::variation::call_seed;
 use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::experiment::{Stop, Trace};
-use crate::interrupt::Interrupt;
-use crate::operators::random::Random;
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
+use crate::random::draws::Random;
 use crate::record::{Outcome, TrialRecord};
-use crate::seed::Seeds;
+use crate::system::interrupt::Interrupt;
 
 /// Random search on genes of kind `G`.
 pub struct RandomSearch<'arm, G: Gene> {

@@ -1,11 +1,11 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
 use super::population::Population;
-use crate::operators::random::{Random, Rate, chance, unit};
 use crate::operators::{
     Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation,
 };
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
+use crate::random::draws::{Random, Rate, chance, unit};
 use rand::Rng;
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies,

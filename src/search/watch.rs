@@ -1,7 +1,7 @@
 //! The watch: counts evaluations, keeps the best, and says when and why a trial ends.
 
 use super::population::Population;
-use crate::experiment::{OnSuccess, Stop, Trace};
+use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::record::{Improvement, Outcome, Timing, TraceRow, TrialRecord};
 use std::marker::PhantomData;

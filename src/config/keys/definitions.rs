@@ -2,7 +2,7 @@
 
 use super::{Form, Key, Table};
 use crate::operators::registry::Slot;
-use crate::parameter::{Fallback, Kind, Value};
+use crate::problem::parameter::{Fallback, Kind, Value};
 use std::borrow::Cow;
 
 /// The version that first had all of these.

@@ -3,7 +3,7 @@
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
 use crate::operators::{Algorithm, Annealing, ClimbingStep, Genes, HillClimbing, MutationKind};
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\ngenerations = 50\n";
 

@@ -5,7 +5,7 @@ use super::super::{json_schema, load_text, reference, sweep};
 use super::validate::is_valid;
 use super::{Outcome, Overrides, catalogue, plugins, rendered};
 use crate::operators::registry::{Slot, entries};
-use crate::parameter::{Kind, Value};
+use crate::problem::parameter::{Kind, Value};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Value as Toml};
 

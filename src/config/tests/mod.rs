@@ -6,12 +6,12 @@ mod plugins;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};
-use crate::experiment::{OnSuccess, Trace};
 use crate::operators::{Algorithm, Evolutionary, MutationKind, Replacement, Scaling, Selection};
-use crate::parameter::Value;
+use crate::plan::seed::trial_seed;
+use crate::plan::settings::{OnSuccess, Trace};
 use crate::plan::{Arm, Plan};
 use crate::problem::SearchPath;
-use crate::seed::trial_seed;
+use crate::problem::parameter::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::operators::registry::{entries, find};
-use crate::parameter::{Fallback, Kind};
+use crate::problem::parameter::{Fallback, Kind};
 use crate::problem::{Bounds, Encoding, GeneKind};
 
 fn problem(encoding: Encoding) -> Description {
@@ -38,7 +38,7 @@ fn draft(slot: Slot, kind: &str, given: &[(&str, Value)]) -> Draft {
             "{slot} `{kind}` has no `{key}`"
         );
     }
-    let value = |parameter: &crate::parameter::Parameter| {
+    let value = |parameter: &crate::problem::parameter::Parameter| {
         let given = given.iter().find(|(key, _)| parameter.key == *key);
         match (given, &parameter.fallback) {
             (Some((_, value)), _) => {

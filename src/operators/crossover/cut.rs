@@ -1,8 +1,8 @@
 //! Crossovers that take each gene of a child from one of its parents.
 
 use crate::operators::Cut;
-use crate::operators::random::{Random, below, below_each, chance};
 use crate::problem::Gene;
+use crate::random::draws::{Random, below, below_each, chance};
 use rand::Rng;
 
 /// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is

@@ -1,8 +1,8 @@
 //! Crossovers that keep permutations permutations. All take time linear in the length.
 
 use super::cut::segment;
-use crate::operators::random::Random;
 use crate::problem::Gene;
+use crate::random::draws::Random;
 
 /// Buffers that permutation crossovers reuse.
 #[derive(Clone, Debug, Default)]
@@ -163,7 +163,7 @@ pub fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G], d: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operators::random::shuffle;
+    use crate::random::draws::shuffle;
     use proptest::prelude::*;
 
     #[test]

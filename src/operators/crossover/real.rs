@@ -1,8 +1,8 @@
 //! Crossovers of real genes. Children stay within the bounds.
 
-use crate::operators::power::power;
-use crate::operators::random::{Random, chance, unit};
 use crate::problem::{Bounds, Gene};
+use crate::random::draws::{Random, chance, unit};
+use crate::random::power::power;
 
 /// Blend crossover, BLX-alpha: each gene of each child is uniform in the parents' range, widened by
 /// `alpha` times its width on both sides and cut at the bounds.

@@ -1,8 +1,8 @@
 //! The entries: what each operator is called, takes, works on and comes from.
 
 use super::{Entry, Slot};
-use crate::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::Encoding;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use std::borrow::Cow;
 
 const ALL: &[Encoding] = &Encoding::ALL;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::parameter::Fallback;
+use crate::problem::parameter::Fallback;
 use crate::problem::{Bounds, Encoding, GeneKind};
 
 #[test]

@@ -3,8 +3,8 @@
 use super::super::{Format, Gene, GeneKind, Genome, Genomes, PluginError};
 use super::environment;
 use super::table::{Calls, Declared};
-use crate::guard::{self, Call, PluginNumber};
-use crate::parameter::{Kind, Value};
+use crate::problem::parameter::{Kind, Value};
+use crate::system::guard::{self, Call, PluginNumber};
 use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, runner_value};
 use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;

@@ -2,8 +2,8 @@
 
 use super::super::PluginError;
 use super::environment;
-use crate::guard::{self, Call, PluginNumber};
-use crate::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::system::guard::{self, Call, PluginNumber};
 use runner_plugin::abi::{
     self, runner_parameter, runner_plugin as Table, runner_text, runner_value,
 };

@@ -3,7 +3,7 @@
 
 use super::super::Library;
 use super::table::read;
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner_plugin::abi::{self, runner_parameter, runner_text, runner_value};

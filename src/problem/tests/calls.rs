@@ -1,5 +1,5 @@
 use super::{compile_library, faulty, faulty_library, text, values};
-use crate::parameter::Value;
+use crate::problem::parameter::Value;
 use crate::problem::{CallError, Format, Genome, Genomes, Library, Problem};
 use std::sync::Arc;
 

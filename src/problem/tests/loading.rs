@@ -1,5 +1,5 @@
 use super::{compile, compile_library, faulty, faulty_library, text, values};
-use crate::parameter::{Fallback, Kind, Value};
+use crate::problem::parameter::{Fallback, Kind, Value};
 use crate::problem::{Encoding, GeneKind, Library, PluginError, SearchPath};
 use std::collections::BTreeMap;
 

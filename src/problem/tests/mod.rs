@@ -5,7 +5,7 @@ mod calls;
 mod loading;
 
 use super::{Library, PluginError, Problem};
-use crate::parameter::{Fallback, Value};
+use crate::problem::parameter::{Fallback, Value};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn compile_library(source: &str, name: &str, defines: &[&str], folder: &Path) ->
 
 /// The parameters' defaults, some set otherwise.
 fn values(library: &Library, set: &[(&str, Value)]) -> Vec<Value> {
-    let value = |parameter: &crate::parameter::Parameter| {
+    let value = |parameter: &crate::problem::parameter::Parameter| {
         let set = set.iter().find(|(key, _)| *key == parameter.key).map(|(_, value)| value.clone());
         set.unwrap_or_else(|| match &parameter.fallback {
             Fallback::Value(value) => value.clone(),

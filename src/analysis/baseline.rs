@@ -1,0 +1,394 @@
+//! The difference of two success rates, made as the trials allow; an arm against its baseline: is
+//! it better than luck?
+
+use crate::analysis::CONFIDENCE;
+use crate::analysis::percent;
+use crate::analysis::stopping::CONCENTRATION;
+use crate::plan::fingerprint::ArmId;
+use crate::plan::stopping::{Enough, Question};
+use crate::stats::{
+    Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference,
+    paired_evidence, paired_sequence, rate_difference,
+};
+use std::fmt;
+
+/// What an interval of a difference says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All of it lies above 0.
+    Better,
+    /// All of it lies below 0.
+    Worse,
+    /// 0 is in it.
+    Unclear,
+    /// The trials that ran would tell, but so many trials failed, and what they would have come to
+    /// could turn it.
+    Open { failures: u64 },
+}
+
+impl Verdict {
+    /// The verdict on an interval.
+    #[must_use]
+    pub fn of(interval: Interval) -> Self {
+        if interval.low > 0.0 {
+            Verdict::Better
+        } else if interval.high < 0.0 {
+            Verdict::Worse
+        } else {
+            Verdict::Unclear
+        }
+    }
+
+    /// This verdict if all of these are the same, and else open because of so many failures; one
+    /// that tells nothing stays as it is.
+    #[must_use]
+    pub(crate) fn if_also(self, others: [Verdict; 2], failures: u64) -> Self {
+        let stands = self == Verdict::Unclear || others.iter().all(|other| *other == self);
+        if stands { self } else { Verdict::Open { failures } }
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// As in the tables.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Better => out.pad("better"),
+            Verdict::Worse => out.pad("worse"),
+            Verdict::Unclear => out.pad("cannot tell"),
+            Verdict::Open { failures: 1 } => out.pad("cannot tell: 1 failure could turn it"),
+            Verdict::Open { failures } => {
+                out.pad(&format!("cannot tell: {failures} failures could turn it"))
+            }
+        }
+    }
+}
+
+/// How two success rates are told apart: by what the trials allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceMethod {
+    /// Independent arms, numbers of trials fixed beforehand: Newcombe's interval, Fisher's exact
+    /// test.
+    Independent,
+    /// Paired trials, their number fixed beforehand: Tango's interval, McNemar's exact test.
+    Paired,
+    /// Independent arms, numbers of trials decided by outcomes: what the arms' evidence together
+    /// has not refuted.
+    Sequence,
+    /// Trial k of one arm beside trial k of the other, their number decided by outcomes: what bets
+    /// on the pairs have not refuted.
+    PairedSequence,
+}
+
+impl DifferenceMethod {
+    pub const ALL: [DifferenceMethod; 4] = [
+        DifferenceMethod::Independent,
+        DifferenceMethod::Paired,
+        DifferenceMethod::Sequence,
+        DifferenceMethod::PairedSequence,
+    ];
+
+    /// Of two arms of one experiment, of which trial k belongs to trial k if `paired`.
+    #[must_use]
+    pub fn of(enough: Option<&Enough>, paired: bool) -> Self {
+        match enough.map(|enough| &enough.question) {
+            None if paired => DifferenceMethod::Paired,
+            None => DifferenceMethod::Independent,
+            // A decision looks at pairs by number, and ends both arms together.
+            Some(Question::Decision { .. }) => DifferenceMethod::PairedSequence,
+            Some(Question::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
+            Some(Question::Precision { .. }) => DifferenceMethod::Sequence,
+        }
+    }
+
+    /// Whether it looks at pairs of trials.
+    #[must_use]
+    pub fn is_paired(self) -> bool {
+        matches!(self, DifferenceMethod::Paired | DifferenceMethod::PairedSequence)
+    }
+
+    /// Whether it holds though outcomes decided the numbers of trials.
+    #[must_use]
+    pub fn is_anytime(self) -> bool {
+        matches!(self, DifferenceMethod::Sequence | DifferenceMethod::PairedSequence)
+    }
+
+    /// The word in the tables.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            DifferenceMethod::Independent => "newcombe",
+            DifferenceMethod::Paired => "tango",
+            DifferenceMethod::Sequence => "confidence-sequence",
+            DifferenceMethod::PairedSequence => "paired-confidence-sequence",
+        }
+    }
+
+    /// The method of this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        DifferenceMethod::ALL.into_iter().find(|method| method.word() == word)
+    }
+
+    /// Its interval, for readers, with a level: "Newcombe's interval (95 %)".
+    #[must_use]
+    pub fn interval_words(self, confidence: f64) -> String {
+        let name = match self {
+            DifferenceMethod::Independent => "Newcombe's interval",
+            DifferenceMethod::Paired => "Tango's interval for pairs",
+            DifferenceMethod::Sequence => "a confidence sequence",
+            DifferenceMethod::PairedSequence => "a confidence sequence of pairs",
+        };
+        format!("{name} ({})", percent(confidence))
+    }
+
+    /// Where its p-value comes from, for readers.
+    #[must_use]
+    pub fn test_words(self) -> &'static str {
+        match self {
+            DifferenceMethod::Independent => "Fisher's exact test",
+            DifferenceMethod::Paired => "McNemar's exact test",
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                "the inverse of an e-value, valid though outcomes ended the trials"
+            }
+        }
+    }
+}
+
+/// What became of an arm's trials, by number: whether each succeeded; none where it failed or is
+/// missing.
+pub(crate) type OutcomeList = Vec<Option<bool>>;
+
+/// Two arms' outcomes, as far as rates are told apart by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Successes and trials of each.
+    Arms((u64, u64), (u64, u64)),
+    /// Pairs of which the first alone succeeded, of which the second alone did, and all.
+    Pairs { first: u64, second: u64, all: u64 },
+}
+
+/// A difference of two rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    pub value: f64,
+    pub interval: Interval,
+    pub method: DifferenceMethod,
+    /// Level of the interval.
+    pub confidence: f64,
+    /// Failed trials that could turn the verdict; 0 where it stands whatever they would have come
+    /// to.
+    pub open: u64,
+}
+
+impl Difference {
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.open {
+            0 => Verdict::of(self.interval),
+            failures => Verdict::Open { failures },
+        }
+    }
+}
+
+/// The first rate minus the second, with its interval, and the p-value of equal rates. `enough`:
+/// what ended the trials of each arm; none where their number was fixed beforehand. None without
+/// trials.
+#[must_use]
+pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Difference, f64)> {
+    let anytime = enough.iter().any(Option::is_some);
+    let confidence = confidence(enough);
+    let concentration = |place: usize| {
+        move |rate: f64| enough[place].map_or(CONCENTRATION, |one| one.concentration(rate))
+    };
+    let (method, value, interval, p) = match (counts, anytime) {
+        (Counts::Arms(first, second), false) => {
+            let (value, interval) = rate_difference(first, second, confidence)?;
+            (DifferenceMethod::Independent, value, interval, fisher(first, second))
+        }
+        (Counts::Pairs { first, second, all }, false) => {
+            let (value, interval) = paired_difference(first, second, all, confidence)?;
+            (DifferenceMethod::Paired, value, interval, mcnemar(first, second))
+        }
+        (Counts::Arms(first, second), true) => {
+            let (one, other) = (concentration(0), concentration(1));
+            let first = Observed { successes: first.0, trials: first.1, concentration: &one };
+            let second = Observed { successes: second.0, trials: second.1, concentration: &other };
+            let found = difference_sequence(&first, &second, confidence)?;
+            (DifferenceMethod::Sequence, found.value, found.interval, found.p)
+        }
+        (Counts::Pairs { first, second, all }, true) => {
+            let (value, interval) = paired_sequence(first, second, all, confidence, CONCENTRATION)?;
+            let p = libm::exp(-paired_evidence(0.0, first, second, all, CONCENTRATION)).min(1.0);
+            (DifferenceMethod::PairedSequence, value, interval, p)
+        }
+    };
+    Some((Difference { value, interval, method, confidence, open: 0 }, p))
+}
+
+/// The level of what is said of two arms: the greater, where they were asked for different ones.
+#[must_use]
+pub fn confidence(enough: [Option<&Enough>; 2]) -> f64 {
+    enough.into_iter().flatten().map(|one| one.confidence).reduce(f64::max).unwrap_or(CONFIDENCE)
+}
+
+/// An arm's success rate minus its baseline's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Versus {
+    pub baseline: ArmId,
+    /// None while either has no trials.
+    pub difference: Option<Difference>,
+}
+
+impl Versus {
+    /// `extremes`: the counts if every failure counted against the arm, and if every one counted
+    /// for it; with how many failures there are.
+    pub(crate) fn new(
+        baseline: ArmId,
+        counts: Counts,
+        extremes: [Counts; 2],
+        failures: u64,
+        enough: Option<&Enough>,
+    ) -> Self {
+        let told = |counts| rates_apart(counts, [enough; 2]).map(|(difference, _)| difference);
+        let mut difference = told(counts);
+        if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
+            let others =
+                extremes.map(|counts| told(counts).map_or(Verdict::Unclear, |one| one.verdict()));
+            if let Verdict::Open { failures } = difference.verdict().if_also(others, failures) {
+                difference.open = failures;
+            }
+        }
+        Versus { baseline, difference }
+    }
+}
+
+/// Both arms' trials if every failure counted against the first arm, being unsuccessful there and
+/// successful in the second, and if every one counted for it.
+#[must_use]
+pub fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
+    [Counts::Arms(first.least(), second.most()), Counts::Arms(first.most(), second.least())]
+}
+
+/// The same of pairs of trials.
+pub(crate) fn paired_extremes(first: &[Option<bool>], second: &[Option<bool>]) -> [Counts; 2] {
+    let settled = |list: &[Option<bool>], success: bool| -> OutcomeList {
+        list.iter().map(|outcome| Some(outcome.unwrap_or(success))).collect()
+    };
+    [false, true].map(|success| paired_counts(&settled(first, success), &settled(second, !success)))
+}
+
+/// The pairs of two arms' trials of the same number, both of which count.
+pub(crate) fn paired_counts(first: &[Option<bool>], second: &[Option<bool>]) -> Counts {
+    let (mut alone, mut other, mut all) = (0, 0, 0);
+    for (one, two) in first.iter().zip(second) {
+        let Some((one, two)) = one.zip(*two) else { continue };
+        all += 1;
+        alone += u64::from(one && !two);
+        other += u64::from(two && !one);
+    }
+    Counts::Pairs { first: alone, second: other, all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_method_follows_from_how_trials_ended() {
+        let asking = |question| Enough { question, confidence: 0.8 };
+        let precise = asking(Question::Precision { half_width: 0.05 });
+        let decided = asking(Question::Decision { first: 0, second: 1 });
+        let of = |enough, paired| DifferenceMethod::of(enough, paired).word();
+        assert_eq!([of(None, false), of(None, true)], ["newcombe", "tango"]);
+        assert_eq!(
+            [of(Some(&precise), false), of(Some(&decided), false)],
+            ["confidence-sequence", "paired-confidence-sequence"]
+        );
+        assert!(
+            DifferenceMethod::ALL
+                .iter()
+                .all(|one| DifferenceMethod::from_word(one.word()) == Some(*one))
+        );
+        let (difference, p) =
+            rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2])
+                .expect("pairs");
+        assert_eq!((difference.confidence, difference.verdict()), (0.8, Verdict::Better));
+        assert!(p < 0.2);
+        // One decided by outcomes is enough for both.
+        let arms = Counts::Arms((30, 80), (40, 80));
+        assert_eq!(
+            rates_apart(arms, [None, Some(&precise)]).expect("trials").0.method,
+            DifferenceMethod::Sequence
+        );
+        assert_eq!(rates_apart(Counts::Arms((0, 0), (1, 2)), [None; 2]), None);
+    }
+
+    #[test]
+    fn pairs_are_those_in_which_both_count() {
+        let first = [Some(true), Some(true), None, Some(false), Some(true)];
+        let second = [Some(false), Some(true), Some(true), Some(true)];
+        assert_eq!(paired_counts(&first, &second), Counts::Pairs { first: 1, second: 1, all: 3 });
+    }
+
+    fn counts(successes: u64, trials: u64, failures: u64) -> TrialCounts {
+        TrialCounts { successes, trials, failures }
+    }
+
+    fn verdict(arm: TrialCounts, other: TrialCounts) -> Option<Verdict> {
+        let ran = Counts::Arms(arm.ran(), other.ran());
+        let failures = arm.failures + other.failures;
+        let versus = Versus::new(ArmId(1), ran, extremes(arm, other), failures, None);
+        versus.difference.map(|difference| difference.verdict())
+    }
+
+    #[test]
+    fn a_verdict_stands_only_if_no_failure_could_turn_it() {
+        let words =
+            |arm: TrialCounts| verdict(arm, counts(10, 100, 0)).map(|verdict| verdict.to_string());
+        assert_eq!(words(counts(50, 50, 0)).as_deref(), Some("better"));
+        assert_eq!(words(counts(50, 50, 5)).as_deref(), Some("better"));
+        assert_eq!(
+            words(counts(1, 1, 49)).as_deref(),
+            Some("cannot tell: 49 failures could turn it")
+        );
+        assert_eq!(words(counts(0, 100, 1)).as_deref(), Some("worse"));
+        assert_eq!(
+            words(counts(0, 100, 40)).as_deref(),
+            Some("cannot tell: 40 failures could turn it")
+        );
+        assert_eq!(words(counts(10, 100, 40)).as_deref(), Some("cannot tell"));
+        assert_eq!(words(counts(0, 0, 40)), None);
+        // Failures of the other arm count too.
+        assert_eq!(
+            verdict(counts(50, 100, 0), counts(10, 100, 100)),
+            Some(Verdict::Open { failures: 100 })
+        );
+        // Of pairs: a failure against the first is unsuccessful there and successful in the second.
+        let [against, in_favour] =
+            paired_extremes(&[None, Some(true), None], &[Some(false), None, Some(true)]);
+        assert_eq!(against, Counts::Pairs { first: 0, second: 1, all: 3 });
+        assert_eq!(in_favour, Counts::Pairs { first: 2, second: 0, all: 3 });
+    }
+
+    /// The extremes are the extremes: every way to settle the failures lies between the two that
+    /// are looked at.
+    #[test]
+    fn every_way_to_settle_the_failures_agrees_with_a_verdict_that_stands() {
+        for (arm, other) in
+            [(counts(38, 40, 4), counts(20, 40, 3)), (counts(5, 40, 3), counts(30, 44, 2))]
+        {
+            let verdict = verdict(arm, other).expect("trials");
+            assert!(matches!(verdict, Verdict::Better | Verdict::Worse), "{verdict}");
+            for mine in 0..=arm.failures {
+                for theirs in 0..=other.failures {
+                    let settled = |counts: TrialCounts, more| {
+                        (counts.successes + more, counts.trials + counts.failures)
+                    };
+                    let counts = Counts::Arms(settled(arm, mine), settled(other, theirs));
+                    let (difference, _) = rates_apart(counts, [None; 2]).expect("trials");
+                    assert_eq!(difference.verdict(), verdict, "{mine} {theirs}");
+                }
+            }
+        }
+    }
+}

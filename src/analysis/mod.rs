@@ -1,0 +1,15 @@
+//! Analysis: what trials say, as numbers with their method and level.
+
+mod baseline;
+pub mod comparison;
+mod interval;
+pub mod stopping;
+mod summary;
+
+pub use baseline::{
+    Counts, Difference, DifferenceMethod, Verdict, Versus, confidence, extremes, rates_apart,
+};
+pub use interval::{RateInterval, RateMethod, percent};
+pub use summary::{
+    ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable, Summed, Tally,
+};

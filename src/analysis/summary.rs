@@ -1,0 +1,241 @@
+//! The summary: one row an arm.
+
+use super::baseline::{
+    Counts, Difference, DifferenceMethod, OutcomeList, Versus, extremes, paired_counts,
+    paired_extremes,
+};
+use super::interval::{RateInterval, RateMethod};
+use crate::plan::stopping::Enough;
+use crate::plan::{ArmId, ArmRow};
+use crate::record::{Outcome, TrialRecord};
+use crate::stats::{Ert, TrialCounts, ert_interval, mean, median, quantile, wilson};
+use std::collections::BTreeMap;
+
+/// Of the intervals in the summary, where the experiment does not give another.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Least, median, mean and greatest of the trials' best fitness.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    pub min: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub max: f64,
+}
+
+/// Quartiles (type 7).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quartiles {
+    pub q25: f64,
+    pub median: f64,
+    pub q75: f64,
+}
+
+/// The figures of one arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmSummary {
+    /// Trials that count: all but failed and crashed ones.
+    pub trials: u64,
+    pub successes: u64,
+    /// Failed and crashed trials.
+    pub failures: u64,
+    /// Trials, among those that count, that ran into the limit of seconds.
+    pub timed_out: u64,
+    /// None without trials; so are the interval and the fitness.
+    pub success_rate: Option<f64>,
+    /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
+    /// confidence sequence where outcomes ended them.
+    pub success_interval: Option<RateInterval>,
+    pub best_fitness: Option<Spread>,
+    pub evaluations_total: u64,
+    /// Of the successes alone; none without one, like the ERT.
+    pub evaluations_to_success: Option<Quartiles>,
+    pub ert: Option<Ert>,
+    pub generations_median: Option<f64>,
+}
+
+impl ArmSummary {
+    /// Its trials in three numbers.
+    #[must_use]
+    pub fn counts(&self) -> TrialCounts {
+        TrialCounts { successes: self.successes, trials: self.trials, failures: self.failures }
+    }
+}
+
+/// The summary of an experiment: arms in plan order, each with its figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryTable {
+    pub experiment: String,
+    pub swept_keys: Vec<String>,
+    pub rows: Vec<SummaryRow>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRow {
+    pub arm: ArmRow,
+    pub figures: ArmSummary,
+    /// Against its baseline, where it has one.
+    pub versus: Option<Versus>,
+}
+
+impl SummaryRow {
+    /// The success rate minus the baseline's.
+    #[must_use]
+    pub fn difference(&self) -> Option<Difference> {
+        self.versus?.difference
+    }
+}
+
+/// Adds up one arm's trials.
+#[derive(Default)]
+pub struct Tally {
+    trials: u64,
+    failures: u64,
+    timed_out: u64,
+    evaluations_total: u64,
+    best_fitness: Vec<f64>,
+    generations: Vec<f64>,
+    to_success: Vec<u64>,
+    unsuccessful: Vec<u64>,
+    /// Where pairs of trials are looked at: a byte each.
+    outcomes: Option<OutcomeList>,
+}
+
+/// An arm's figures, and its outcomes where those of other arms are held against them one by one.
+pub struct Summed {
+    figures: ArmSummary,
+    outcomes: OutcomeList,
+}
+
+impl Tally {
+    /// For an arm of an experiment whose arms are told from their baselines like this.
+    pub fn of(method: DifferenceMethod) -> Self {
+        Tally { outcomes: method.is_paired().then(Vec::new), ..Tally::default() }
+    }
+
+    pub fn add(&mut self, trial: &TrialRecord) {
+        if let Some(outcomes) = &mut self.outcomes {
+            let place = trial.trial as usize;
+            outcomes.resize(outcomes.len().max(place + 1), None);
+            outcomes[place] = (!trial.outcome.is_failure()).then_some(trial.success);
+        }
+        if trial.outcome.is_failure() {
+            self.failures += 1;
+            return;
+        }
+        self.trials += 1;
+        self.timed_out += u64::from(trial.outcome == Outcome::TimedOut);
+        self.evaluations_total += trial.evaluations;
+        self.best_fitness.extend(trial.best_fitness);
+        self.generations.push(trial.generations as f64);
+        if trial.success {
+            self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
+        } else {
+            self.unsuccessful.push(trial.evaluations);
+        }
+    }
+
+    /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
+    /// trials alone. `enough`: what ended the trials.
+    pub fn finish(mut self, arm: ArmId, enough: Option<&Enough>) -> Summed {
+        let outcomes = self.outcomes.take().unwrap_or_default();
+        let successes = self.to_success.len() as u64;
+        let fitness_mean = mean(&self.best_fitness);
+        self.best_fitness.sort_unstable_by(f64::total_cmp);
+        self.generations.sort_unstable_by(f64::total_cmp);
+        let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
+        let mut to_success: Vec<f64> =
+            self.to_success.iter().map(|&evaluations| evaluations as f64).collect();
+        to_success.sort_unstable_by(f64::total_cmp);
+        let quartiles = || {
+            let at = |share| quantile(&to_success, share);
+            Some(Quartiles { q25: at(0.25)?, median: at(0.5)?, q75: at(0.75)? })
+        };
+        let spread = || {
+            Some(Spread {
+                min: *self.best_fitness.first()?,
+                median: median(&self.best_fitness)?,
+                mean: fitness_mean?,
+                max: *self.best_fitness.last()?,
+            })
+        };
+        let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
+        let figures = ArmSummary {
+            trials: self.trials,
+            successes,
+            failures: self.failures,
+            timed_out: self.timed_out,
+            success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
+            success_interval: success_interval(counts, enough),
+            best_fitness: spread(),
+            evaluations_total: self.evaluations_total,
+            evaluations_to_success: quartiles(),
+            ert,
+            generations_median: median(&self.generations),
+        };
+        Summed { figures, outcomes }
+    }
+}
+
+/// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever
+/// failed trials would have come to.
+fn success_interval(counts: TrialCounts, enough: Option<&Enough>) -> Option<RateInterval> {
+    let (interval, method, confidence) = match enough {
+        _ if counts.trials == 0 => return None,
+        None => {
+            (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE)
+        }
+        Some(enough) => (enough.open_interval(counts)?, RateMethod::Sequence, enough.confidence),
+    };
+    Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
+}
+
+impl SummaryTable {
+    /// Method and level of the success rates' intervals, alike for all arms; Wilson's where no arm
+    /// has trials.
+    #[must_use]
+    pub fn rate_interval(&self) -> RateInterval {
+        let none = RateInterval {
+            low: 0.0,
+            high: 1.0,
+            method: RateMethod::Wilson,
+            confidence: CONFIDENCE,
+        };
+        self.rows.iter().find_map(|row| row.figures.success_interval).unwrap_or(none)
+    }
+
+    /// `arms` in plan order, each with its trials; `rule`: what ended the trials.
+    pub(crate) fn new(
+        experiment: &str,
+        swept_keys: &[String],
+        arms: &[ArmRow],
+        rule: Option<&Enough>,
+        summed: Vec<Summed>,
+    ) -> Self {
+        let paired =
+            DifferenceMethod::of(rule, arms.first().is_some_and(ArmRow::common)).is_paired();
+        let places: BTreeMap<ArmId, usize> =
+            arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
+        let versus = |arm: &ArmRow, own: &Summed| {
+            let place = *places.get(&arm.baseline?)?;
+            let (baseline, rate) = (&summed[place], |arm: &ArmSummary| (arm.successes, arm.trials));
+            let (counts, extremes) = match paired {
+                true => (
+                    paired_counts(&own.outcomes, &baseline.outcomes),
+                    paired_extremes(&own.outcomes, &baseline.outcomes),
+                ),
+                false => (
+                    Counts::Arms(rate(&own.figures), rate(&baseline.figures)),
+                    extremes(own.figures.counts(), baseline.figures.counts()),
+                ),
+            };
+            let failures = own.figures.failures + baseline.figures.failures;
+            Some(Versus::new(arms[place].id, counts, extremes, failures, rule))
+        };
+        let versus: Vec<_> = arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
+        let rows = arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
+        let rows =
+            rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
+        SummaryTable { experiment: experiment.to_owned(), swept_keys: swept_keys.to_vec(), rows }
+    }
+}

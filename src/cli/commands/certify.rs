@@ -1,0 +1,71 @@
+//! `runner certify`: whether the operators do what their sources say.
+
+use super::output::{line, put};
+use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};
+use crate::cli::CertifyArguments;
+use crate::config::nearest::nearest;
+use crate::exit::Exit;
+use crate::present::format::count;
+use crate::present::terminal;
+use crate::system::output::put_exactly;
+
+pub fn certify(arguments: &CertifyArguments) -> Exit {
+    let names = certified();
+    if let Some(name) = &arguments.name
+        && !names.contains(&name.as_str())
+    {
+        let near = nearest(name, names.iter().copied());
+        let help = near.map_or_else(
+            || format!("there are {}", names.join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        message!("error: there is no check of an operator or slot called `{name}`; {help}");
+        return Exit::Usage;
+    }
+    let certificates = run(&Trials, arguments.name.as_deref(), arguments.seed);
+    let failed = certificates.iter().filter(|one| !one.passed).count();
+    if arguments.json {
+        put_exactly(&format!("{}\n", json(&certificates)));
+    } else if arguments.csv {
+        put_exactly(&csv(&certificates));
+    } else {
+        put(&terminal::certificates(&certificates, terminal::width()));
+        line!(
+            "{} of {} checks passed. If every operator is right, a whole suite fails once in {} \
+            seeds.",
+            certificates.len() - failed,
+            certificates.len(),
+            count((1.0 / FALSE_ALARMS).round() as u64)
+        );
+    }
+    if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+}
+
+fn json(certificates: &[Certificate]) -> String {
+    let row = |one: &Certificate| {
+        serde_json::json!({
+            "slot": one.slot,
+            "operator": one.operator,
+            "claim": one.claim,
+            "statistic": one.statistic,
+            "p": one.p,
+            "passed": one.passed,
+        })
+    };
+    let rows: Vec<_> = certificates.iter().map(row).collect();
+    serde_json::to_string_pretty(&rows).expect("strings and numbers are JSON")
+}
+
+fn csv(certificates: &[Certificate]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = ["slot", "operator", "claim", "statistic", "p", "passed"];
+    writer.write_record(header).expect("memory takes all");
+    for one in certificates {
+        let (p, passed) = (one.p.map_or(String::new(), |p| p.to_string()), one.passed.to_string());
+        writer
+            .write_record([one.slot, one.operator, &one.claim, &one.statistic, &p, &passed])
+            .expect("memory takes all");
+    }
+    String::from_utf8(writer.into_inner().expect("memory takes all"))
+        .expect("only UTF-8 was written")
+}

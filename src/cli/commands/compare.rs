@@ -1,0 +1,371 @@
+//! `runner compare`: arms beside each other; `runner diff`: two runs of one experiment, as a gate.
+
+use super::output::{line, put, put_sheet};
+use crate::analysis::comparison::{
+    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, legend,
+    made_in_pairs, matched,
+};
+use crate::analysis::{CONFIDENCE, Verdict, percent};
+use crate::cli::{CompareArguments, DiffArguments, FailOn};
+use crate::exit::Exit;
+use crate::present::data_table::Sheet;
+use crate::present::format::{count, p_words, rate};
+use crate::present::terminal;
+use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::stats::{effect_size, effect_word};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Pairs that are compared at once.
+const MOST_PAIRS: usize = 20_000;
+
+/// Why there is nothing to show, and how the program ends.
+type Failure = (Exit, String);
+
+pub fn compare(arguments: &CompareArguments) -> Exit {
+    match compared(arguments) {
+        Ok(exit) => exit,
+        Err((exit, words)) => {
+            message!("error: {words}");
+            exit
+        }
+    }
+}
+
+fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
+    let first = read(&arguments.folder)?;
+    let second = arguments.other.as_deref().map(read).transpose()?;
+    let Family { pairs, rule } = match (&second, &arguments.against) {
+        (Some(second), _) => {
+            let found = matched(&first, second);
+            announce(
+                &found,
+                &arguments.folder,
+                arguments.other.as_deref().unwrap_or(Path::new("")),
+            );
+            refuse(&found, arguments.across_problems)?;
+            Family { pairs: found.pairs, rule: Rule::Runs }
+        }
+        (None, Some(name)) => against(&first, name)?,
+        (None, None) => family(&first, arguments.all_pairs),
+    };
+    if pairs.len() > MOST_PAIRS {
+        let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
+        let words = format!(
+            "{arms} arms make {all} pairs, and a test among so many tells little; leave \
+            --all-pairs out, or compare each with one: --against '{}'",
+            first[0].label
+        );
+        return Err((Exit::Usage, words));
+    }
+    if pairs.is_empty() {
+        return Err((Exit::Usage, "there are no two arms of one problem to compare".to_owned()));
+    }
+    let paired = in_pairs(&pairs, arguments)?;
+    let empty = without_trials(&pairs);
+    empty.iter().for_each(|words| message!("warning: {words}"));
+    let found = compare_samples(&pairs, paired);
+    if found.is_empty() {
+        return Err((
+            Exit::SomeFailed,
+            "no two arms have trials that count, so there is nothing to compare".to_owned(),
+        ));
+    }
+    let headings = headings(&found);
+    let exit = put_sheet(&sheet(&found), &arguments.form, &borrowed(&headings));
+    if arguments.form.format().is_none() {
+        line!("{}", legend(&found, &rule));
+    }
+    Ok(exit)
+}
+
+/// Whether trials are compared in pairs: as they were made, unless the user says otherwise.
+fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Result<bool, Failure> {
+    let independent =
+        pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
+    match independent {
+        Some(sample) if arguments.paired => Err((
+            Exit::Usage,
+            format!(
+                "--paired: the trials of `{}` were made independently (pairing = \"independent\"), \
+                so trial k of one arm has nothing to do with trial k of another; leave --paired \
+                out, or run the experiment with pairing = \"common\"",
+                sample.label
+            ),
+        )),
+        _ => Ok(arguments.paired || (!arguments.unpaired && made_in_pairs(pairs))),
+    }
+}
+
+/// Each arm of its problem against the one of this label.
+fn against<'a>(samples: &'a [Sample], name: &str) -> Result<Family<'a>, Failure> {
+    let Some(base) = samples.iter().find(|sample| sample.label == *name) else {
+        let labels: Vec<String> =
+            samples.iter().map(|sample| format!("`{}`", sample.label)).collect();
+        return Err((
+            Exit::Usage,
+            format!("there is no arm `{name}`; the arms are {}", labels.join(", ")),
+        ));
+    };
+    let others = samples
+        .iter()
+        .filter(|sample| sample.label != base.label && sample.problem == base.problem);
+    Ok(Family {
+        pairs: others.map(|sample| (sample, base)).collect(),
+        rule: Rule::Against(name.to_owned()),
+    })
+}
+
+/// Compares the arms of two runs, and fails if one got worse.
+pub fn diff(arguments: &DiffArguments) -> Exit {
+    match gate(arguments) {
+        Ok(exit) => exit,
+        Err((exit, words)) => {
+            message!("error: {words}");
+            exit
+        }
+    }
+}
+
+fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
+    let (new, old) = (read(&arguments.new)?, read(&arguments.old)?);
+    let found = matched(&new, &old);
+    announce(&found, &arguments.new, &arguments.old);
+    refuse(&found, arguments.across_problems)?;
+    let silent: Vec<String> = without_trials(&found.pairs);
+    silent.iter().for_each(|words| message!("warning: {words}"));
+    // An arm that has nothing to show any more is no better than one that got worse.
+    let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
+    let compared = compare_samples(&found.pairs, false);
+    if !compared.is_empty() {
+        put(&sheet(&compared).table(&borrowed(&headings(&compared)), terminal::width()));
+        line!("{}", legend(&compared, &Rule::Runs));
+    }
+    let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
+    let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
+    let mut words = format!(
+        "{worse} worse, {better} better, {} cannot be told apart",
+        compared.len() - worse - better
+    );
+    // A gate does not open because trials failed.
+    let open = |one: &&Comparison| {
+        one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse
+    };
+    let may_be_worse = compared.iter().filter(open).count();
+    let may_differ = compared.iter().any(|one| matches!(one.verdict, Verdict::Open { .. }));
+    for (number, what) in [
+        (may_be_worse, "may be worse for all that failed trials tell"),
+        (silent.len(), "without trials that count"),
+        (found.gone.len(), "gone"),
+        (found.added.len(), "new"),
+    ] {
+        if number > 0 {
+            words.push_str(&format!(", {number} {what}"));
+        }
+    }
+    line!("{words}");
+    let fails = match arguments.fail_on {
+        FailOn::Never => false,
+        FailOn::Worse => worse + may_be_worse + lost > 0,
+        FailOn::Changed => worse + better + may_be_worse + lost > 0 || may_differ,
+    };
+    if fails && lost > 0 {
+        message!(
+            "error: {lost} of the old run's arms have no trial that counts in {}",
+            arguments.new.display()
+        );
+    }
+    Ok(if fails { Exit::SomeFailed } else { Exit::Done })
+}
+
+/// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
+fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
+    for line in origins(new, old) {
+        message!("note: {line}");
+    }
+    for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
+        message!(
+            "note: `{}` has the settings that `{}` has in {}",
+            one.label,
+            other.label,
+            old.display()
+        );
+    }
+    for one in found.differing.iter().filter(|one| !one.problem()) {
+        message!("note: `{}`: {}", one.new.label, one.words());
+    }
+    for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
+        for sample in samples {
+            message!(
+                "warning: `{}` is in {} and not in {}",
+                sample.label,
+                there.display(),
+                not.display()
+            );
+        }
+    }
+}
+
+/// What differs between two runs besides their arms.
+fn origins(new: &Path, old: &Path) -> Vec<String> {
+    let last = |folder: &Path| {
+        Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
+    };
+    let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
+    let plugin = |run: &crate::results::Run| format!("{} {}", run.plugin.name, run.plugin.version);
+    let facts = [
+        ("the plugin", plugin(&old), plugin(&new)),
+        ("the engine revision", old.engine_revision.to_string(), new.engine_revision.to_string()),
+        ("the runner", old.runner_version, new.runner_version),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, old, new)| old != new)
+        .map(|(what, old, new)| format!("{what} was {old} and is {new}"))
+        .collect()
+}
+
+/// Arms of one label on different problems are not compared by accident.
+fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
+    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
+        return Ok(());
+    };
+    let words = format!(
+        "`{}` solves another problem in the two runs: {}; their difference would say nothing of \
+        the search. Compare runs of one problem, or give --across-problems",
+        one.new.label,
+        one.words()
+    );
+    Err((Exit::Usage, words))
+}
+
+/// Words for each arm that has no trial that counts.
+fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for sample in
+        pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
+    {
+        let failed = match sample.failures {
+            0 => "it has none yet".to_owned(),
+            failures => format!("all {} failed or crashed", count(failures)),
+        };
+        let line = format!(
+            "no trial of `{}` in {} counts: {failed}",
+            sample.label,
+            sample.folder.display()
+        );
+        if !words.contains(&line) {
+            words.push(line);
+        }
+    }
+    words
+}
+
+fn read(folder: &Path) -> Result<Vec<Sample>, Failure> {
+    let samples = Results::open(folder).and_then(|results| samples(&results));
+    samples.map_err(|error: ResultsError| (Exit::Results, error.to_string()))
+}
+
+type Headings = [(&'static str, String); 9];
+
+fn borrowed(headings: &Headings) -> Vec<(&str, &str)> {
+    headings.iter().map(|(name, heading)| (*name, heading.as_str())).collect()
+}
+
+fn headings(compared: &[Comparison]) -> Headings {
+    let level = compared.first().map_or(CONFIDENCE, |one| one.confidence);
+    let p = if compared.len() > 1 { "p\n(Holm)" } else { "p" };
+    [
+        ("first", "arm".to_owned()),
+        ("second", "against".to_owned()),
+        ("first_rate_words", "rate".to_owned()),
+        ("second_rate_words", "its\nrate".to_owned()),
+        ("difference_words", format!("difference\n({})", percent(level))),
+        ("p_words", p.to_owned()),
+        ("effect_words", "fewer\nevaluations".to_owned()),
+        ("ert_ratio", "ERT\nratio".to_owned()),
+        ("verdict", "verdict".to_owned()),
+    ]
+}
+
+/// The effect in words; without an interval by its size alone.
+fn effect(one: &Comparison) -> &'static str {
+    one.effect_interval
+        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+}
+
+/// The rate of the trials that ran, and how many did not.
+fn rate_words(value: f64, failures: u64) -> String {
+    if failures == 0 { rate(value) } else { format!("{}\n{} failed", rate(value), count(failures)) }
+}
+
+fn sheet(compared: &[Comparison]) -> Sheet {
+    let columns = vec![
+        "first",
+        "second",
+        "first_trials",
+        "second_trials",
+        "first_failures",
+        "second_failures",
+        "first_rate",
+        "second_rate",
+        "first_rate_words",
+        "second_rate_words",
+        "difference",
+        "difference_low",
+        "difference_high",
+        "difference_interval",
+        "confidence",
+        "difference_words",
+        "p",
+        "p_adjusted",
+        "p_words",
+        "effect",
+        "effect_low",
+        "effect_high",
+        "effect_size",
+        "effect_words",
+        "effect_p",
+        "effect_p_adjusted",
+        "ert_ratio",
+        "verdict",
+    ];
+    let row = |one: &Comparison| -> Vec<Value> {
+        let Comparison { difference_interval, effect_interval, .. } = one;
+        let difference = format!(
+            "{:+.3}\n({:+.3}–{:+.3})",
+            one.difference, difference_interval.low, difference_interval.high
+        );
+        vec![
+            json!(one.first),
+            json!(one.second),
+            json!(one.trials.0),
+            json!(one.trials.1),
+            json!(one.failures.0),
+            json!(one.failures.1),
+            json!(one.rates.0),
+            json!(one.rates.1),
+            json!(rate_words(one.rates.0, one.failures.0)),
+            json!(rate_words(one.rates.1, one.failures.1)),
+            json!(one.difference),
+            json!(difference_interval.low),
+            json!(difference_interval.high),
+            json!(one.method.word()),
+            json!(one.confidence),
+            json!(difference),
+            json!(one.p),
+            json!(one.p_adjusted),
+            json!(p_words(one.p_adjusted)),
+            json!(one.effect),
+            json!(effect_interval.map(|interval| interval.low)),
+            json!(effect_interval.map(|interval| interval.high)),
+            json!(effect(one)),
+            json!(format!("{:.2}\n{}", one.effect, effect(one))),
+            json!(one.effect_p),
+            json!(one.effect_p_adjusted),
+            json!(one.ert_ratio),
+            json!(one.verdict_words()),
+        ]
+    };
+    Sheet { columns, rows: compared.iter().map(row).collect() }
+}

@@ -1,0 +1,225 @@
+//! `runner init`: an experiment file to start from, by answering questions or by flags.
+
+mod ask;
+mod draft;
+
+use super::load::{print, search_path};
+use super::output::line;
+use crate::cli::{InitArguments, Question};
+use crate::config::{Catalogue, Overrides, Sources, load_text, parameter_value, problem_values};
+use crate::exit::Exit;
+use crate::present::format::count;
+use crate::problem::parameter::{Fallback, Value};
+use crate::problem::{Library, Problem};
+use ask::Asker;
+use draft::Draft;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Evaluations of a trial where nobody says how many.
+const EVALUATIONS: u64 = 20_000;
+
+/// Why nothing was written.
+struct Refusal(String, Exit);
+
+fn usage(words: impl Into<String>) -> Refusal {
+    Refusal(words.into(), Exit::Usage)
+}
+
+pub fn init(arguments: &InitArguments) -> Exit {
+    match write(arguments) {
+        Ok(path) => {
+            // What finds the plugin now has to find it then.
+            let folders: String = arguments
+                .plugins
+                .plugin_dir
+                .iter()
+                .map(|folder| format!(" --plugin-dir {}", folder.display()))
+                .collect();
+            let path = path.display();
+            line!("Wrote {path}. Next:\n  runner check {path}{folders}\n  runner {path}{folders}");
+            Exit::Done
+        }
+        Err(Refusal(words, exit)) => {
+            message!("error: {words}");
+            exit
+        }
+    }
+}
+
+fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
+    if let Some(path) = arguments.file.as_ref().filter(|path| path.exists()) {
+        return Err(taken(path));
+    }
+    let mut asker = Asker::of(arguments);
+    let search = search_path(&arguments.plugins);
+    let libraries: Vec<Arc<Library>> =
+        search.list().iter().filter_map(|file| Library::load(file).ok()).collect();
+    let mut catalogue = Catalogue::new(search);
+    let library = plugin(arguments, &mut asker, &libraries, &mut catalogue)?;
+    let (values, problem) = problem(arguments, &mut asker, &library)?;
+    let question = match arguments.question {
+        Some(question) => question,
+        None => asker.choose(
+            "What do you want to know?",
+            &[
+                ("success", "how often a search solves it", Question::Success),
+                ("compare", "which of two searches is better", Question::Compare),
+                ("scale", "how the success rate changes with the problem's size", Question::Scale),
+            ],
+            Some(0),
+        )?,
+    };
+    let evaluations = match arguments.evaluations {
+        Some(evaluations) => evaluations,
+        None => {
+            let at_least_one = |text: &str| match text.replace([',', '_'], "").parse() {
+                Ok(evaluations) if evaluations > 0 => Ok(evaluations),
+                _ => Err("it must be a whole number of at least 1".to_owned()),
+            };
+            asker.ask(
+                "How many evaluations may a trial spend?",
+                Some(EVALUATIONS.to_string()),
+                at_least_one,
+            )?
+        }
+    };
+    let by_path =
+        |name: &String| name.contains(['/', '\\']) || name.ends_with(std::env::consts::DLL_SUFFIX);
+    let plugin = match arguments.plugin.as_ref().filter(|name| by_path(name)) {
+        Some(_) => library.path().display().to_string(),
+        None => library.name().to_owned(),
+    };
+    let draft = Draft {
+        plugin,
+        library: &library,
+        values: &values,
+        problem: &problem,
+        question,
+        evaluations,
+    };
+    let text = draft.text().map_err(usage)?;
+    let path = match &arguments.file {
+        Some(path) => path.clone(),
+        None => {
+            let usual = format!("{}-{}.toml", library.name(), question.word());
+            let free = |text: &str| match Path::new(text) {
+                path if path.exists() => {
+                    Err("it exists already, and nothing is overwritten".to_owned())
+                }
+                path => Ok(path.to_owned()),
+            };
+            asker.ask("Which file is it to be written to?", Some(usual), free)?
+        }
+    };
+    check(&path, &text, &mut catalogue)?;
+    let written =
+        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+    match written {
+        Ok(()) => Ok(path),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(taken(&path)),
+        Err(error) => Err(Refusal(
+            format!(
+                "{}: cannot be written: {error}; check the folder and its permissions",
+                path.display()
+            ),
+            Exit::Results,
+        )),
+    }
+}
+
+fn taken(path: &Path) -> Refusal {
+    usage(format!(
+        "{} exists already, and nothing is overwritten; name another file, as in `runner init \
+        mine.toml`",
+        path.display()
+    ))
+}
+
+/// The plugin that is asked for, or chosen among those that are found.
+fn plugin(
+    arguments: &InitArguments,
+    asker: &mut Asker,
+    libraries: &[Arc<Library>],
+    catalogue: &mut Catalogue,
+) -> Result<Arc<Library>, Refusal> {
+    if let Some(name) = &arguments.plugin {
+        return catalogue
+            .load(name, Path::new("."))
+            .map_err(|error| Refusal(error.to_string(), Exit::Plugin));
+    }
+    if libraries.is_empty() {
+        return Err(Refusal(
+            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir"
+                .into(),
+            Exit::Plugin,
+        ));
+    }
+    let choices: Vec<(&str, &str, Arc<Library>)> = libraries
+        .iter()
+        .map(|library| (library.name(), library.summary(), Arc::clone(library)))
+        .collect();
+    asker.choose("Which problem is to be solved?", &choices, None).map_err(
+        |Refusal(words, exit)| {
+            let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
+            Refusal(format!("{words}; name one with --plugin, such as --plugin {}", names[0]), exit)
+        },
+    )
+}
+
+/// The parameters' values, given or asked for, and the problem that they make.
+fn problem(
+    arguments: &InitArguments,
+    asker: &mut Asker,
+    library: &Arc<Library>,
+) -> Result<(Vec<Value>, Problem), Refusal> {
+    loop {
+        let mut set = arguments.set.clone();
+        for parameter in library.parameters() {
+            let names = |word: &String| {
+                word.split_once('=').is_some_and(|(key, _)| key.trim() == parameter.key)
+            };
+            if arguments.set.iter().any(names) {
+                continue;
+            }
+            let usual = match &parameter.fallback {
+                Fallback::Value(value) => Some(value.to_string()),
+                Fallback::Required | Fallback::Derived(_) => None,
+            };
+            let question = format!("{}: {} ({})", parameter.key, parameter.doc, parameter.kind);
+            let read = |text: &str| parameter_value(parameter, text);
+            let value = asker.ask(&question, usual, read).map_err(|Refusal(words, exit)| {
+                Refusal(
+                    format!("{words}; give it with --set {}=…, {}", parameter.key, parameter.kind),
+                    exit,
+                )
+            })?;
+            set.push(format!("{}={value}", parameter.key));
+        }
+        let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
+        let values = problem_values(library, &set, &mut sources, &mut diagnostics);
+        print(&diagnostics, &sources);
+        let values = values.ok_or_else(|| usage("nothing was written"))?;
+        match library.create(&values) {
+            Ok(problem) => return Ok((values, problem)),
+            Err(error) if asker.can_ask_again() && arguments.set.is_empty() => message!("{error}"),
+            Err(error) => return Err(Refusal(error.to_string(), Exit::Plugin)),
+        }
+    }
+}
+
+/// What was written must be good: `runner check` is the next thing that its reader does.
+fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Refusal> {
+    let outcome = load_text(path, text, &Overrides::default(), catalogue);
+    if outcome.has_errors() {
+        print(&outcome.diagnostics, &outcome.sources);
+        return Err(usage("these answers make no experiment; nothing was written"));
+    }
+    Ok(())
+}
+
+/// A number with its thousands apart.
+fn thousands(number: u64) -> String {
+    count(number)
+}

@@ -1,0 +1,108 @@
+//! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody
+//! answers.
+
+use super::{Refusal, usage};
+use crate::cli::InitArguments;
+use crate::system::output::tell;
+use std::io::{BufRead, IsTerminal};
+
+/// Who answers.
+pub enum Asker {
+    /// A person: an answer that is wrong is asked for again.
+    Terminal,
+    /// The lines of a pipe, in the order of the questions; at its end the defaults.
+    Pipe,
+    /// The defaults.
+    Nobody,
+}
+
+impl Asker {
+    /// A terminal is asked, unless the flags say otherwise; a pipe is read only where no flag
+    /// answers anything.
+    pub fn of(arguments: &InitArguments) -> Self {
+        let InitArguments { plugin, question, evaluations, set, yes, .. } = arguments;
+        if *yes {
+            return Asker::Nobody;
+        }
+        if std::io::stdin().is_terminal() {
+            return Asker::Terminal;
+        }
+        let answered =
+            plugin.is_some() || question.is_some() || evaluations.is_some() || !set.is_empty();
+        if answered { Asker::Nobody } else { Asker::Pipe }
+    }
+
+    pub fn can_ask_again(&self) -> bool {
+        matches!(self, Asker::Terminal)
+    }
+
+    /// The answer to a question, as `read` understands it.
+    pub fn ask<T>(
+        &mut self,
+        question: &str,
+        usual: Option<String>,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<T, Refusal> {
+        loop {
+            let answer = self.line(question, usual.as_deref())?;
+            let wrong = match answer.or_else(|| usual.clone()) {
+                Some(answer) => match read(&answer) {
+                    Ok(read) => return Ok(read),
+                    Err(rule) => format!("{answer}: {rule}"),
+                },
+                None => format!("{question}: there is no default"),
+            };
+            if !self.can_ask_again() {
+                return Err(usage(wrong));
+            }
+            tell(&format!("  {wrong}\n"));
+        }
+    }
+
+    /// One of some choices, by its number or its word.
+    pub fn choose<T: Clone>(
+        &mut self,
+        question: &str,
+        choices: &[(&str, &str, T)],
+        usual: Option<usize>,
+    ) -> Result<T, Refusal> {
+        if self.can_ask_again() {
+            let width = choices.iter().map(|(word, ..)| word.chars().count()).max().unwrap_or(0);
+            tell(&format!("{question}\n"));
+            for (number, (word, words, _)) in choices.iter().enumerate() {
+                tell(&format!("  {}  {word:width$}  {words}\n", number + 1));
+            }
+        }
+        let read = |text: &str| {
+            let by_number =
+                text.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+            let chosen = by_number.or_else(|| choices.iter().find(|(word, ..)| *word == text));
+            chosen.map(|(.., value)| value.clone()).ok_or_else(|| {
+                let words: Vec<&str> = choices.iter().map(|(word, ..)| *word).collect();
+                format!("choose one of {}, or its number", words.join(", "))
+            })
+        };
+        let prompt = if self.can_ask_again() { "Number or name" } else { question };
+        self.ask(prompt, usual.map(|place| choices[place].0.to_owned()), read)
+    }
+
+    /// A line of an answer. None: nobody answers, or with an empty line.
+    fn line(&self, question: &str, usual: Option<&str>) -> Result<Option<String>, Refusal> {
+        if matches!(self, Asker::Nobody) {
+            return Ok(None);
+        }
+        if self.can_ask_again() {
+            tell(&match usual {
+                Some(usual) => format!("{question} [{usual}]: "),
+                None => format!("{question}: "),
+            });
+        }
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        let length = read.map_err(|error| usage(format!("the answer cannot be read: {error}")))?;
+        if length == 0 && self.can_ask_again() {
+            return Err(usage("no more answers; nothing was written"));
+        }
+        Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()))
+    }
+}

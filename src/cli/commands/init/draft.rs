@@ -1,0 +1,266 @@
+//! The text of an experiment file: a search that fits the problem, a question, a budget.
+
+use super::thousands;
+use crate::cli::Question;
+use crate::operators::registry::{Slot, find};
+use crate::problem::parameter::{Kind, Value};
+use crate::problem::{Description, Encoding, Library, Problem};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Individuals of a generation, where the budget allows for ten generations.
+const POPULATION: u64 = 50;
+/// Sizes that are compared.
+const SIZES: usize = 4;
+
+pub struct Draft<'a> {
+    /// Its name, or the path to its library.
+    pub plugin: String,
+    pub library: &'a Arc<Library>,
+    pub values: &'a [Value],
+    pub problem: &'a Problem,
+    pub question: Question,
+    pub evaluations: u64,
+}
+
+/// A search: its name, the words for it, and the lines of its table.
+struct Search {
+    name: &'static str,
+    words: &'static str,
+    lines: Vec<String>,
+}
+
+impl Draft<'_> {
+    /// The file.
+    ///
+    /// # Errors
+    /// If two searches are to be compared and the problem allows for one; in words.
+    pub fn text(&self) -> Result<String, String> {
+        let plugin = self.library.name();
+        let searches = self.searches()?;
+        let swept = self.swept();
+        let budget = thousands(self.evaluations);
+        let mut text = String::new();
+        let mut line = |line: &str| {
+            writeln!(text, "{line}").expect("a String takes all that is written to it")
+        };
+        line("# Question");
+        let first = searches[0].words;
+        match (self.question, &swept) {
+            (Question::Success, _) => {
+                line(&format!(
+                    "#   How often does {first} solve `{plugin}` within {budget} evaluations, and \
+                    does it beat"
+                ));
+                line("#   random search?");
+            }
+            (Question::Compare, _) => {
+                line(&format!(
+                    "#   Which solves `{plugin}` more often within {budget} evaluations: {first}"
+                ));
+                line(&format!("#   or {}?", searches[1].words));
+            }
+            (Question::Scale, Some((key, _))) if key.starts_with("problem.") => {
+                line(&format!(
+                    "#   How does the success rate of {first} on `{plugin}` change with `{key}`,"
+                ));
+                line(&format!("#   when every size gets {budget} evaluations?"));
+            }
+            (Question::Scale, _) => {
+                line(&format!(
+                    "#   How does the success rate of {first} on `{plugin}` change with its budget \
+                    of"
+                ));
+                line("#   evaluations? (The problem has no parameter that is a whole number.)");
+            }
+        }
+        line(
+            "#\n# Every key: `runner schema --markdown`. Searches to choose from: `runner \
+            operators`.\n",
+        );
+        line("seed     = 1");
+        match self.question {
+            Question::Success => line(
+                "repeats  = 500   # or, until its interval is no wider than 0.04: { half-width = \
+                0.02, max = 100000 }",
+            ),
+            Question::Compare => {
+                let (one, other) = (searches[0].name, searches[1].name);
+                line(&format!(
+                    "repeats  = {{ decide = [\"{one}\", \"{other}\"], max = 5000 }}   # until the \
+                    better is known"
+                ));
+            }
+            Question::Scale => line("repeats  = 100"),
+        }
+        line("baseline = true   # also run random search with the same budget\n");
+        line("[problem]");
+        self.problem_lines(swept.as_ref(), &mut line);
+        for search in &searches {
+            line("\n[[operators]]");
+            search.lines.iter().for_each(|one| line(one));
+        }
+        line("\n[stop]");
+        self.stop_lines(swept.as_ref(), &mut line);
+        if let Some((key, values)) = &swept {
+            line("\n[sweep]");
+            line(&format!(
+                "\"{key}\" = [{}]",
+                values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            ));
+        }
+        Ok(text)
+    }
+
+    fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
+        let parameters = self.library.parameters();
+        let width = parameters
+            .iter()
+            .map(|one| one.key.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max("plugin".len());
+        line(&format!("{:width$} = {}", "plugin", Value::Text(self.plugin.clone().into())));
+        for (parameter, value) in parameters.iter().zip(self.values) {
+            let is_swept =
+                swept.is_some_and(|(key, _)| *key == format!("problem.{}", parameter.key));
+            if !is_swept {
+                let doc = parameter.doc.replace(char::is_control, " ");
+                let comment = if doc.is_empty() { doc } else { format!("   # {doc}") };
+                line(&format!("{:width$} = {value}{comment}", parameter.key));
+            }
+        }
+    }
+
+    fn stop_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {
+        let Description { ideal, encoding, .. } = self.problem.description();
+        match (ideal, encoding) {
+            (Some(ideal), Encoding::Real) => {
+                let target = Value::Real(ideal + 0.01);
+                line(&format!(
+                    "fitness     = {target}   # solved; real numbers hardly ever hit the ideal, \
+                    {ideal}"
+                ));
+            }
+            (Some(_), _) => {}
+            (None, _) => line(
+                "# fitness   = …   # what counts as solved: the problem states no ideal, so say it \
+                here",
+            ),
+        }
+        if swept.is_none_or(|(key, _)| key != "stop.evaluations") {
+            line(&format!(
+                "evaluations = {}   # of each trial; a solved one stops before",
+                self.evaluations
+            ));
+        }
+    }
+
+    /// What changes with the question how it scales: the first parameter that is a whole number,
+    /// else the budget.
+    fn swept(&self) -> Option<(String, Vec<i64>)> {
+        if self.question != Question::Scale {
+            return None;
+        }
+        let parameters = self.library.parameters();
+        let sizes = parameters.iter().enumerate().find_map(|(place, parameter)| {
+            let (Kind::Integer { .. }, Value::Integer(size)) =
+                (&parameter.kind, &self.values[place])
+            else {
+                return None;
+            };
+            let makes = |size: &i64| {
+                let mut values = self.values.to_vec();
+                values[place] = Value::Integer(*size);
+                let made = self.library.create(&values);
+                made.is_ok_and(|made| {
+                    made.description().encoding == self.problem.description().encoding
+                })
+            };
+            let mut sizes: Vec<i64> = Vec::new();
+            // Doubled first; for problems that take some sizes alone, such as squares, other
+            // multiples; at last halves.
+            let larger =
+                [1, 2, 4, 8].into_iter().chain(3..=16).filter_map(|times| size.checked_mul(times));
+            for size in larger.chain([size / 2, size / 4]) {
+                if sizes.len() < SIZES && !sizes.contains(&size) && makes(&size) {
+                    sizes.push(size);
+                }
+            }
+            sizes.sort_unstable();
+            (sizes.len() > 1).then(|| (format!("problem.{}", parameter.key), sizes))
+        });
+        let most = i64::try_from(self.evaluations).unwrap_or(i64::MAX / 2).max(4);
+        Some(sizes.unwrap_or_else(|| {
+            ("stop.evaluations".into(), vec![most / 4, most / 2, most, most.saturating_mul(2)])
+        }))
+    }
+
+    /// The searches that the question is about.
+    fn searches(&self) -> Result<Vec<Search>, String> {
+        let problem = self.problem.description();
+        let (usual_crossover, usual_mutation) = match problem.encoding {
+            Encoding::Bits => ("uniform", "bit-flip"),
+            Encoding::Integer => ("uniform", "reset"),
+            Encoding::Permutation => ("order", "swap"),
+            Encoding::Real => ("sbx", "polynomial"),
+            Encoding::Opaque => ("problem", "problem"),
+        };
+        // What the plugin brings itself fits it best.
+        let crossover = first_fitting(Slot::Crossover, &["problem", usual_crossover], problem);
+        let mutation = first_fitting(Slot::Mutation, &["problem", usual_mutation], problem);
+        let mut searches = Vec::new();
+        let population = (self.evaluations / 10).clamp(2, POPULATION);
+        let table = |name: &str| {
+            vec![
+                format!("name        = \"{name}\""),
+                format!("population  = {population}"),
+                "selection   = { kind = \"tournament\", size = 2 }".to_owned(),
+            ]
+        };
+        let mutates = |mutation: &str| format!("mutation    = \"{mutation}\"");
+        if let Some(crossover) = crossover {
+            let mut lines = table("genetic");
+            lines.push(format!("crossover   = {{ kind = \"{crossover}\", rate = 0.9 }}"));
+            lines.extend(mutation.map(mutates));
+            lines.push("replacement = { kind = \"elitism\", count = 1 }".into());
+            searches.push(Search { name: "genetic", words: "a genetic algorithm", lines });
+        }
+        if let Some(mutation) = mutation {
+            let mut lines = table("mutation only");
+            lines.push(mutates(mutation));
+            lines.push(format!("replacement = {{ kind = \"plus\", offspring = {population} }}"));
+            searches.push(Search {
+                name: "mutation only",
+                words: "an evolutionary search by mutation alone",
+                lines,
+            });
+        }
+        let lines =
+            vec!["name      = \"random search\"".into(), "algorithm = \"random-search\"".into()];
+        searches.push(Search { name: "random search", words: "random search", lines });
+        let wanted = if self.question == Question::Compare { 2 } else { 1 };
+        if searches.len() < wanted {
+            return Err(format!(
+                "only random search works on the plugin `{}`: its encoding is {}, and it brings \
+                neither crossover nor mutation; ask another question, such as --question success",
+                self.library.name(),
+                problem.encoding
+            ));
+        }
+        searches.truncate(wanted);
+        Ok(searches)
+    }
+}
+
+/// The first of these operators that works on the problem.
+fn first_fitting(
+    slot: Slot,
+    names: &[&'static str],
+    problem: &Description,
+) -> Option<&'static str> {
+    names
+        .iter()
+        .copied()
+        .find(|name| find(slot, name).is_some_and(|entry| entry.fits(problem).is_ok()))
+}

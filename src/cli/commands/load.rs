@@ -1,0 +1,92 @@
+//! Loading experiments for a command: checks every file and prints what is wrong.
+
+use crate::cli::progress::Wait;
+use crate::cli::{ExperimentArguments, PluginDirs};
+use crate::config::{self, Catalogue, Diagnostic, Overrides, Severity, Sources};
+use crate::exit::Exit;
+use crate::plan::Plan;
+use crate::present::format::count;
+use crate::problem::{Opener, SearchPath};
+use crate::system::guard;
+use crate::system::output::tell_coloured;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// The plans of all files, their plugins opened like this; errors are printed and give the exit
+/// code.
+pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>, Exit> {
+    let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
+    let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
+    let mut catalogue = Catalogue::opening(search_path(plugins), opener);
+    let planned = catalogue.planned();
+    let wait = Wait::begin(move || match planned.load(Ordering::Relaxed) {
+        0 => "reading".to_owned(),
+        arms => format!("planning {} arms", count(arms as u64)),
+    });
+    let files = expanded(configs);
+    let outcome = guard::aside(|| config::load(&files, &overrides, &mut catalogue));
+    drop(wait);
+    print(&outcome.diagnostics, &outcome.sources);
+    if !outcome.has_errors() {
+        return Ok(outcome.plans);
+    }
+    let errors = outcome.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
+    message!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
+    Err(if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage })
+}
+
+/// Mistakes that are printed; who has more mends these first.
+const SHOWN: usize = 100;
+
+/// Prints diagnostics to standard error, coloured on a terminal unless NO_COLOR says otherwise.
+pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
+    let coloured = std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    for diagnostic in diagnostics.iter().take(SHOWN) {
+        tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));
+    }
+    if diagnostics.len() > SHOWN {
+        message!(
+            "and {} more like these or others; mend the first ones, then look again\n",
+            diagnostics.len() - SHOWN
+        );
+    }
+}
+
+/// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.
+pub fn search_path(plugins: &PluginDirs) -> SearchPath {
+    let listed = std::env::var_os("RUNNER_PLUGIN_PATH").unwrap_or_default();
+    for folder in std::env::split_paths(&listed)
+        .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+    {
+        let folder = folder.display();
+        message!(
+            "warning: RUNNER_PLUGIN_PATH names {folder}, and there is no such folder; no plugin is \
+            looked for there"
+        );
+    }
+    SearchPath::new(&plugins.plugin_dir)
+}
+
+/// The files that patterns stand for: a shell leaves one that is in quotes, or that no file
+/// matches, as it is. What matches nothing stays.
+fn expanded(configs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for config in configs {
+        let pattern =
+            config.to_str().filter(|text| text.contains(['*', '?', '[']) && !config.exists());
+        let matched: Vec<PathBuf> = pattern
+            .and_then(|text| glob::glob(text).ok())
+            .into_iter()
+            .flatten()
+            .filter_map(Result::ok)
+            .collect();
+        if matched.is_empty() {
+            files.push(config.clone());
+        } else {
+            files.extend(matched);
+        }
+    }
+    files
+}

@@ -1,0 +1,167 @@
+//! Commands: what each subcommand does, from parsed arguments to exit code.
+
+mod again;
+mod certify;
+mod check;
+mod compare;
+mod completions;
+mod export;
+mod init;
+mod load;
+mod merge;
+mod new;
+mod operators;
+mod output;
+mod plan;
+mod plot;
+mod plugins;
+mod replay;
+mod report;
+mod room;
+mod run;
+mod runtimes;
+mod sample;
+mod schema;
+mod show;
+mod trusted;
+mod verify;
+mod worker;
+mod workplace;
+
+use crate::cli::{Cli, Command, IsolationMode};
+use crate::exit::Exit;
+use crate::system::interrupt::{Interrupt, Signals};
+use std::io::{self, ErrorKind};
+use std::process::ExitCode;
+
+/// Does what the command line asks for, under the eyes of a guard where plugins run in this
+/// process. To be called while there is one thread.
+#[must_use]
+pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
+    let signals = signals.unwrap_or_else(|error| {
+        message!("warning: Ctrl-C will end the program at once, without a summary: {error}");
+        Signals::default()
+    });
+    if cli.command.is_some() {
+        signals.leave_to_the_system();
+    }
+    if let Err(error) = crate::system::interrupt::outlive_file_limits() {
+        message!("warning: a limit on the size of files will end the program at once: {error}");
+    }
+    let interrupt = signals.interrupt();
+    #[cfg(unix)]
+    if let Some(duty) = duty(cli) {
+        return crate::system::guard::over(duty, &signals, || dispatch(cli, &interrupt));
+    }
+    dispatch(cli, &interrupt).into()
+}
+
+/// What plugins do in this process; none, where they do nothing in it.
+#[cfg(unix)]
+fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
+    use crate::system::guard::Duty;
+    match &cli.command {
+        None => (cli.run.isolation.mode == IsolationMode::Thread).then_some(Duty::Run),
+        Some(Command::Check(arguments)) => {
+            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
+        }
+        Some(
+            Command::Init(_)
+            | Command::Schema(_)
+            | Command::Sample(_)
+            | Command::Verify(_)
+            | Command::Replay(_)
+            | Command::Plot(_)
+            | Command::Report(_),
+        ) => Some(Duty::Other),
+        Some(_) => None,
+    }
+}
+
+/// Does what the command line asks for; a run ends early when `interrupt` is raised.
+#[must_use]
+pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
+    let exit = obey(cli, interrupt);
+    match output_of(cli) {
+        Product::Text => delivered(exit),
+        Product::Files => exit,
+    }
+}
+
+/// Prints what the parser of the command line answers: help, the version, or what is wrong.
+#[must_use]
+pub fn explain(answer: &clap::Error) -> Exit {
+    let written = answer.print();
+    if answer.use_stderr() {
+        return Exit::Usage;
+    }
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => unwritable(&error),
+        _ => delivered(Exit::Done),
+    }
+}
+
+/// What a command is run for.
+enum Product {
+    /// What it prints to standard output: where that is lost, all is.
+    Text,
+    /// Files, or a project; what it prints tells of them.
+    Files,
+}
+
+fn output_of(cli: &Cli) -> Product {
+    match &cli.command {
+        None
+        | Some(
+            Command::Merge(_)
+            | Command::Report(_)
+            | Command::Export(_)
+            | Command::Init(_)
+            | Command::New(_)
+            | Command::Worker(_),
+        ) => Product::Files,
+        Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
+        Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
+        Some(_) => Product::Text,
+    }
+}
+
+/// How a command ends whose product is what it printed.
+fn delivered(exit: Exit) -> Exit {
+    crate::system::output::finish().map_or_else(|error| exit.worse(unwritable(&error)), |()| exit)
+}
+
+fn unwritable(error: &std::io::Error) -> Exit {
+    message!(
+        "error: standard output cannot be written: {error}; check where it leads, and the free \
+        space there"
+    );
+    Exit::Results
+}
+
+fn obey(cli: &Cli, interrupt: &Interrupt) -> Exit {
+    match &cli.command {
+        None => run::run(&cli.run, interrupt),
+        Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
+        Some(Command::Operators(arguments)) => operators::operators(arguments),
+        Some(Command::Certify(arguments)) => certify::certify(arguments),
+        Some(Command::Show(arguments)) => show::show(arguments),
+        Some(Command::Compare(arguments)) => compare::compare(arguments),
+        Some(Command::Diff(arguments)) => compare::diff(arguments),
+        Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
+        Some(Command::Plan(arguments)) => plan::plan(arguments),
+        Some(Command::Plot(arguments)) => plot::plot(arguments),
+        Some(Command::Merge(arguments)) => merge::merge(arguments),
+        Some(Command::Sample(arguments)) => sample::sample(arguments),
+        Some(Command::Verify(arguments)) => verify::verify(arguments),
+        Some(Command::Report(arguments)) => report::report(arguments),
+        Some(Command::Export(arguments)) => export::export(arguments),
+        Some(Command::Replay(arguments)) => replay::replay(arguments),
+        Some(Command::Worker(arguments)) => worker::worker(arguments),
+        Some(Command::Schema(arguments)) => schema::schema(arguments),
+        Some(Command::Init(arguments)) => init::init(arguments),
+        Some(Command::New(arguments)) => new::new(arguments),
+        Some(Command::Completions { shell }) => completions::completions(*shell),
+    }
+}

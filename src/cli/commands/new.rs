@@ -1,0 +1,208 @@
+//! `runner new`: a plugin to start from, with its test and a config.
+
+use super::output;
+use crate::cli::NewArguments;
+use crate::exit::Exit;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use toml_edit::{Array, DocumentMut, Item};
+
+/// Names that would clash with crates or folders that are there already.
+const TAKEN: [&str; 10] =
+    ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
+
+/// The SDK's sources, so that a plugin can be started far from the runner's own repository.
+const SDK: [(&str, &str); 8] = [
+    ("include/runner_plugin.h", include_str!("../../../plugins/sdk/include/runner_plugin.h")),
+    ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
+    ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
+    ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
+    ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),
+    ("src/parameter.rs", include_str!("../../../plugins/sdk/src/parameter.rs")),
+    ("src/problem.rs", include_str!("../../../plugins/sdk/src/problem.rs")),
+    ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
+];
+
+pub fn new(arguments: &NewArguments) -> Exit {
+    match Scaffold::at(Path::new("."), &arguments.name).and_then(|scaffold| scaffold.write()) {
+        Ok(words) => {
+            output::put(&words);
+            Exit::Done
+        }
+        Err(Refusal::Rule(words)) => {
+            message!("error: {words}");
+            Exit::Usage
+        }
+        Err(Refusal::Disk(path, error)) => {
+            message!(
+                "error: {}: cannot be written: {error}; check the folder's permissions and space",
+                path.display()
+            );
+            Exit::Results
+        }
+    }
+}
+
+enum Refusal {
+    Rule(String),
+    Disk(PathBuf, io::Error),
+}
+
+/// What will be written, and where.
+struct Scaffold<'run> {
+    root: &'run Path,
+    name: &'run str,
+    /// The manifest of the runner's own workspace, where the root is in it: the plugin then becomes
+    /// a member.
+    workspace: Option<DocumentMut>,
+}
+
+impl<'run> Scaffold<'run> {
+    fn at(root: &'run Path, name: &'run str) -> Result<Self, Refusal> {
+        check_name(name)?;
+        for taken in [root.join("plugins").join(name), config(root, name)] {
+            if taken.exists() {
+                let path = taken.display();
+                return Err(Refusal::Rule(format!(
+                    "{path} exists already; choose another name, or move it away"
+                )));
+            }
+        }
+        let manifest = root.join("Cargo.toml");
+        let workspace = match fs::read_to_string(&manifest) {
+            Ok(text) if root.join("plugins/sdk/Cargo.toml").exists() => {
+                let document: DocumentMut = text.parse().map_err(|error| {
+                    Refusal::Rule(format!(
+                        "{} is not valid TOML, so the plugin cannot be added: {error}",
+                        manifest.display()
+                    ))
+                })?;
+                document.get("workspace").is_some().then_some(document)
+            }
+            _ => None,
+        };
+        Ok(Scaffold { root, name, workspace })
+    }
+
+    /// Writes all files; returns the words that say what to do next.
+    fn write(mut self) -> Result<String, Refusal> {
+        let name = self.name;
+        let plugin = self.root.join("plugins").join(name);
+        let mut manifest = self.fill(include_str!("scaffold/Cargo.toml.txt"));
+        if self.workspace.is_none() {
+            manifest
+                .push_str("\n# A workspace of its own, whatever lies around it.\n[workspace]\n");
+        }
+        put(&plugin.join("Cargo.toml"), &manifest)?;
+        put(&plugin.join("src/lib.rs"), &self.fill(include_str!("scaffold/lib.rs.txt")))?;
+        put(&config(self.root, name), &self.fill(include_str!("scaffold/config.toml.txt")))?;
+        let next = match self.workspace.take() {
+            Some(mut document) => {
+                join_workspace(&mut document, name)?;
+                let path = self.root.join("Cargo.toml");
+                fs::write(&path, document.to_string())
+                    .map_err(|error| Refusal::Disk(path, error))?;
+                format!("  cargo test -p {name}\n  cargo run --release -- configs/{name}.toml\n")
+            }
+            None => {
+                self.write_sdk()?;
+                let manifest = format!("plugins/{name}/Cargo.toml");
+                format!(
+                    "  cargo test --manifest-path {manifest}\n  cargo build --release \
+                    --manifest-path {manifest}\n  runner --plugin-dir \
+                    plugins/{name}/target/release configs/{name}.toml\n"
+                )
+            }
+        };
+        Ok(format!("Wrote plugins/{name} and configs/{name}.toml. Next:\n{next}"))
+    }
+
+    /// The SDK beside the plugin, unless it is there.
+    fn write_sdk(&self) -> Result<(), Refusal> {
+        let sdk = self.root.join("plugins/sdk");
+        if sdk.exists() {
+            return Ok(());
+        }
+        put(&sdk.join("Cargo.toml"), &self.fill(include_str!("scaffold/sdk.Cargo.toml.txt")))?;
+        SDK.iter().try_for_each(|(path, text)| put(&sdk.join(path), text))
+    }
+
+    fn fill(&self, template: &str) -> String {
+        let words = self.name.split('_').filter(|word| !word.is_empty());
+        let type_name: String = words.map(capitalised).collect();
+        template
+            .replace("{name}", self.name)
+            .replace("{type}", &type_name)
+            .replace("{title}", &capitalised(&self.name.replace('_', " ")))
+            .replace("{version}", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+fn config(root: &Path, name: &str) -> PathBuf {
+    root.join("configs").join(format!("{name}.toml"))
+}
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let rule = "a plugin's name starts with a lower-case letter and goes on with lower-case \
+        letters, digits and underscores";
+    let well_formed = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if !well_formed || name.len() > 64 {
+        return Err(Refusal::Rule(format!("`{name}`: {rule}, such as `travelling_salesman`")));
+    }
+    if TAKEN.contains(&name) {
+        return Err(Refusal::Rule(format!(
+            "`{name}` is the name of a crate that is needed itself; choose another one"
+        )));
+    }
+    Ok(())
+}
+
+/// Adds the plugin to the lists that cargo builds, once each.
+fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Refusal> {
+    let member = format!("plugins/{name}");
+    for list in ["members", "default-members"] {
+        let entry =
+            document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
+        let Some(array) = entry.and_then(Item::as_array_mut) else {
+            return Err(Refusal::Rule(format!(
+                "Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it"
+            )));
+        };
+        push(array, &member);
+    }
+    Ok(())
+}
+
+/// Appends in the style of the list: on a line of its own where the others have one.
+fn push(array: &mut Array, member: &str) {
+    if array.iter().any(|value| value.as_str() == Some(member)) {
+        return;
+    }
+    let decor = array.iter().last().map(|last| last.decor().clone());
+    array.push(member);
+    if let (Some(decor), Some(last)) =
+        (decor, array.len().checked_sub(1).and_then(|last| array.get_mut(last)))
+    {
+        *last.decor_mut() = decor;
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Writes a new file, and the folders above it.
+fn put(path: &Path, text: &str) -> Result<(), Refusal> {
+    let write = || {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::File::create_new(path)?.write_all(text.as_bytes())
+    };
+    write().map_err(|error| Refusal::Disk(path.to_owned(), error))
+}

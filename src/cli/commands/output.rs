@@ -1,0 +1,29 @@
+//! Standard output: where results go.
+
+use crate::cli::FormArguments;
+use crate::exit::Exit;
+use crate::present::data_table::Sheet;
+use crate::present::terminal;
+pub(super) use crate::system::output::put;
+
+/// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a
+/// table has these columns, by name and heading.
+pub fn put_sheet(sheet: &Sheet, form: &FormArguments, headings: &[(&str, &str)]) -> Exit {
+    if let Some(Err(message)) = form.parquet.as_ref().map(|path| sheet.write(path)) {
+        message!("error: {message}");
+        return Exit::Results;
+    }
+    match form.format() {
+        Some(format) => crate::system::output::put_exactly(&sheet.text(format)),
+        None => put(&sheet.table(headings, terminal::width())),
+    }
+    Exit::Done
+}
+
+/// Prints a line for readers.
+macro_rules! line {
+    () => { $crate::system::output::put("\n") };
+    ($($words:tt)*) => { $crate::system::output::put(&format!("{}\n", format_args!($($words)*))) };
+}
+
+pub(super) use line;

@@ -1,0 +1,132 @@
+//! `runner plot`: results as pictures.
+
+use super::again::Again;
+use super::output::line;
+use crate::cli::{PlotArguments, PlotFormat, PlotX};
+use crate::exit::Exit;
+use crate::plan::Arm;
+use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
+use crate::present::terminal;
+use crate::problem::Format;
+use crate::record::TrialRecord;
+use crate::results::Results;
+use crate::results::storage::outlet;
+use crate::system::output::put_coloured;
+use std::path::{Path, PathBuf};
+
+pub fn plot(arguments: &PlotArguments) -> Exit {
+    match drawn(arguments) {
+        Ok(exit) => exit,
+        Err((exit, message)) => {
+            message!("error: {message}");
+            exit
+        }
+    }
+}
+
+impl From<PlotX> for Against {
+    fn from(x: PlotX) -> Self {
+        match x {
+            PlotX::Evaluations => Against::Evaluations,
+            PlotX::Generations => Against::Generations,
+        }
+    }
+}
+
+type Failure = (Exit, String);
+
+/// A chart, and what stands below it.
+type Drawn = (Chart, Boards);
+
+fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
+    let unreadable = |error: crate::results::ResultsError| (Exit::Results, error.to_string());
+    let mut charts: Vec<Drawn> = match arguments.trial.as_deref() {
+        Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
+        _ => {
+            let results = Results::open(&arguments.folder).map_err(unreadable)?;
+            let mut subject = Subject::read(&results).map_err(unreadable)?;
+            subject.against = arguments.x.into();
+            let all = gallery(&subject).map_err(unreadable)?;
+            all.into_iter().map(|chart| (chart, Boards::default())).collect()
+        }
+    };
+    if let Some(only) = &arguments.only {
+        let names: Vec<String> = charts.iter().map(|(chart, _)| chart.name.clone()).collect();
+        charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
+        if charts.is_empty() {
+            return Err((
+                Exit::Usage,
+                format!("no picture's name starts with `{only}`; there are {}", names.join(", ")),
+            ));
+        }
+    }
+    if arguments.terminal {
+        for (chart, _) in &charts {
+            let text = chart::text(chart, terminal::width().into());
+            let plain = !console::colors_enabled();
+            put_coloured(
+                if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref(),
+            );
+            line!();
+        }
+        return Ok(Exit::Done);
+    }
+    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+        (Exit::Results, format!("{}: {error}", path.display()))
+    };
+    let folder = match &arguments.out {
+        Some(folder) => outlet::named(folder),
+        None => outlet::below(&arguments.folder, "plots"),
+    };
+    let folder = folder.map_err(unreadable)?;
+    for (chart, boards) in &charts {
+        let svg = chart::trial_svg(chart, boards);
+        let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
+            let path = folder.join(format!("{}.{ending}", chart.name));
+            outlet::write(&path, bytes).map_err(unreadable)?;
+            Ok(path)
+        };
+        let mut written = Vec::new();
+        if arguments.format != PlotFormat::Png {
+            written.push(write("svg", svg.as_bytes())?);
+        }
+        if arguments.format != PlotFormat::Svg {
+            let pixels =
+                chart::png(&svg).map_err(|error| failed(&folder.join(&chart.name), &error))?;
+            written.push(write("png", &pixels)?);
+        }
+        written.iter().for_each(|path| line!("{}", path.display()));
+    }
+    Ok(Exit::Done)
+}
+
+/// A trial run again: its curve, and its boards.
+fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
+    let usage = |message: String| (Exit::Usage, message);
+    let number: u64 = trial.parse().map_err(|_| {
+        usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0"))
+    })?;
+    let again = Again::open(&arguments.folder, &arguments.plugins)?;
+    let arm = again.arm(arm).map_err(usage)?;
+    let record = again.trial(arm, number);
+    let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;
+    Ok((chart::trial_chart(&arm.label, &record, arguments.x.into()), boards))
+}
+
+/// The boards of some improvements, where the plugin draws them.
+fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, String> {
+    let mut boards = Boards::default();
+    for place in chart::shown(record.improvements.len()) {
+        let improvement = &record.improvements[place];
+        let drawn = arm
+            .problem
+            .render(&improvement.genome, Format::Svg)
+            .map_err(|error| error.to_string())?;
+        let Some(drawn) = drawn else { continue };
+        let fitness = crate::present::format::real(improvement.fitness);
+        boards
+            .boards
+            .push((format!("generation {}\nfitness {fitness}", improvement.generation), drawn));
+    }
+    Ok(boards)
+}

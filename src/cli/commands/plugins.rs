@@ -1,0 +1,217 @@
+//! `runner plugins`: what problems there are, their parameters, and what a genome of each is.
+
+use super::load::search_path;
+use super::output::{line, put};
+use crate::cli::PluginsArguments;
+use crate::exit::Exit;
+use crate::present::format::count;
+use crate::present::terminal::parameter_lines;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::{Bounds, Description, Library, Opener, Problem, SearchPath};
+use crate::system::output::put_exactly;
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+pub fn plugins(arguments: &PluginsArguments) -> Exit {
+    let search = search_path(&arguments.plugins);
+    let opener = match opener(&search) {
+        Ok(opener) => opener,
+        Err(error) => {
+            message!("error: {error}");
+            return Exit::Plugin;
+        }
+    };
+    let mut exit = Exit::Done;
+    let files = search.list();
+    let mut objects = Vec::new();
+    for file in &files {
+        match Library::open(file, &opener) {
+            Ok(library) if arguments.json => objects.push(object(&library)),
+            Ok(library) => print(&library),
+            Err(error) => {
+                message!("error: {error}");
+                exit = Exit::Plugin;
+            }
+        }
+    }
+    if arguments.json {
+        put_exactly(&format!("{:#}\n", Json::Array(objects)));
+    }
+    if files.is_empty() {
+        message!("No plugins here:");
+        for folder in search.dirs() {
+            message!("  {}", folder.display());
+        }
+        message!(
+            "Build the ones that ship with `cargo build --release`, or name a folder with \
+            --plugin-dir."
+        );
+    }
+    exit
+}
+
+/// A problem of the default parameters, where there is one.
+enum Example {
+    Made(Box<Problem>),
+    /// The parameters that have no default.
+    Needs(Vec<String>),
+    /// The plugin refuses its defaults, in these words.
+    Refused(String),
+}
+
+impl Example {
+    fn of(library: &Arc<Library>) -> Self {
+        let default = |parameter: &Parameter| match &parameter.fallback {
+            Fallback::Value(value) => Ok(value.clone()),
+            Fallback::Required | Fallback::Derived(_) => Err(parameter.key.to_string()),
+        };
+        let (given, needed): (Vec<_>, Vec<_>) =
+            library.parameters().iter().map(default).partition(Result::is_ok);
+        let needed: Vec<String> = needed.into_iter().filter_map(Result::err).collect();
+        if !needed.is_empty() {
+            return Example::Needs(needed);
+        }
+        let values: Vec<Value> = given.into_iter().filter_map(Result::ok).collect();
+        library.create(&values).map_or_else(
+            |error| Example::Refused(error.to_string()),
+            |made| Example::Made(Box::new(made)),
+        )
+    }
+}
+
+fn print(library: &Arc<Library>) {
+    line!("{} {}: {}", library.name(), library.version(), library.summary());
+    line!("  {}", library.path().display());
+    put(&parameter_lines(library.parameters()));
+    match Example::of(library) {
+        Example::Made(problem) => describe(&problem),
+        Example::Needs(parameters) => {
+            let parameters = parameters.join(", ");
+            line!(
+                "  genome: depends on {parameters}; `runner sample {} --set …` makes one",
+                library.name()
+            );
+        }
+        Example::Refused(words) => {
+            line!("  genome: not known; with its defaults the plugin says: {words}")
+        }
+    }
+    line!();
+}
+
+/// What a genome is, with the default parameters.
+fn describe(problem: &Problem) {
+    let description = problem.description();
+    let Description { encoding, gene, genome_length, bounds, ideal, worst, space_size, .. } =
+        description;
+    let bounds = match bounds {
+        Bounds::None => String::new(),
+        Bounds::Uniform { low, high } => format!(" in {low}..={high}"),
+        Bounds::PerGene { .. } => " within bounds of their own".to_owned(),
+    };
+    let genes = if *genome_length == 1 { "gene" } else { "genes" };
+    line!(
+        "  genome: {encoding}, {} {genes} ({}){bounds}",
+        count(*genome_length as u64),
+        gene.word()
+    );
+    let known = |fitness: &Option<f64>| {
+        fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string())
+    };
+    line!("  fitness: ideal {}, worst {}", known(ideal), known(worst));
+    let optional = [
+        (description.has_crossover, "crossover".to_owned()),
+        (description.has_mutate, "mutation".to_owned()),
+        (description.has_is_valid, "a rule of validity".to_owned()),
+        (description.has_render, "rendering".to_owned()),
+        (
+            space_size.is_some(),
+            format!("numbers of its {} genomes", count(space_size.unwrap_or(0))),
+        ),
+    ];
+    let brought: Vec<String> =
+        optional.into_iter().filter_map(|(there, words)| there.then_some(words)).collect();
+    line!(
+        "  of its own: {}",
+        if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") }
+    );
+}
+
+fn object(library: &Arc<Library>) -> Json {
+    let (major, minor) = library.abi();
+    let mut object = json!({
+        "name": library.name(),
+        "version": library.version(),
+        "summary": library.summary(),
+        "path": library.path().display().to_string(),
+        "abi": format!("{major}.{minor}"),
+        "debug_build": library.is_debug_build(),
+        "parameters": library.parameters().iter().map(parameter).collect::<Vec<_>>(),
+        "example": null,
+        "needs": [],
+        "error": null,
+    });
+    match Example::of(library) {
+        Example::Made(problem) => object["example"] = example(problem.description()),
+        Example::Needs(parameters) => object["needs"] = json!(parameters),
+        Example::Refused(words) => object["error"] = json!(words),
+    }
+    object
+}
+
+/// The description of a problem with the default parameters.
+fn example(description: &Description) -> Json {
+    let (low, high) = match &description.bounds {
+        Bounds::None => (Json::Null, Json::Null),
+        Bounds::Uniform { low, high } => (json!(low), json!(high)),
+        Bounds::PerGene { low, high } => (json!(low), json!(high)),
+    };
+    json!({
+        "encoding": description.encoding.word(),
+        "gene": description.gene.word(),
+        "genome_length": description.genome_length,
+        "low": low,
+        "high": high,
+        "ideal": description.ideal,
+        "worst": description.worst,
+        "space_size": description.space_size,
+        "crossover": description.has_crossover,
+        "mutation": description.has_mutate,
+        "is_valid": description.has_is_valid,
+        "render": description.has_render,
+    })
+}
+
+/// A parameter with its type, range or words, and default; null where it has none.
+fn parameter(parameter: &Parameter) -> Json {
+    let (kind, low, high, words) = match &parameter.kind {
+        Kind::Integer { low, high } => ("integer", json!(low), json!(high), Json::Null),
+        Kind::Real { low, high, .. } => ("real", json!(low), json!(high), Json::Null),
+        Kind::Boolean => ("boolean", Json::Null, Json::Null, Json::Null),
+        Kind::Choice(words) => ("choice", Json::Null, Json::Null, json!(words)),
+        Kind::Text => ("text", Json::Null, Json::Null, Json::Null),
+    };
+    let default = match &parameter.fallback {
+        Fallback::Value(Value::Integer(number)) => json!(number),
+        Fallback::Value(Value::Real(number)) => json!(number),
+        Fallback::Value(Value::Boolean(truth)) => json!(truth),
+        Fallback::Value(Value::Text(text)) => json!(text),
+        Fallback::Required | Fallback::Derived(_) => Json::Null,
+    };
+    json!({
+        "key": parameter.key, "type": kind, "low": low, "high": high, "words": words, "default": default, "doc": parameter.doc,
+    })
+}
+
+/// Every library of the folders is loaded, so none of them in this process.
+#[cfg(unix)]
+fn opener(search: &SearchPath) -> Result<Opener, String> {
+    use crate::run::{Describer, WorkerCommand};
+    use crate::system::interrupt::Interrupt;
+    Ok(Opener::Apart(Arc::new(Describer::new(WorkerCommand::of(search)?, Interrupt::default()))))
+}
+
+#[cfg(not(unix))]
+fn opener(_search: &SearchPath) -> Result<Opener, String> {
+    Ok(Opener::Here)
+}

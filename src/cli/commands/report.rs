@@ -1,0 +1,79 @@
+//! `runner report`: experiments as one HTML file.
+
+use super::again::Again;
+use super::output::line;
+use crate::cli::{AgainArguments, ReportArguments};
+use crate::exit::Exit;
+use crate::present::chart::Subject;
+use crate::present::html::{Best, Entry, best, page};
+use crate::problem::Format;
+use crate::results::{Provenance, Results, ResultsError};
+use std::path::Path;
+
+pub fn report(arguments: &ReportArguments) -> Exit {
+    match written(arguments) {
+        Ok(()) => Exit::Done,
+        Err(message) => {
+            message!("error: {message}");
+            Exit::Results
+        }
+    }
+}
+
+fn written(arguments: &ReportArguments) -> Result<(), String> {
+    let words = |error: ResultsError| error.to_string();
+    // A pattern such as results/* also names files that lie there.
+    let folders =
+        || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
+    let mut opened: Vec<(&Path, Results)> = Vec::new();
+    for folder in folders() {
+        opened.push((folder, Results::open(folder).map_err(words)?));
+    }
+    if opened.is_empty() {
+        return Err(
+            "none of these is a folder of results; name folders such as results/NAME".to_owned()
+        );
+    }
+    let mut entries = Vec::new();
+    for (folder, results) in &opened {
+        let (mut best, endings) = best(results).map_err(words)?;
+        draw(&mut best, folder, &arguments.plugins);
+        entries.push(Entry {
+            folder,
+            subject: Subject::read(results).map_err(words)?,
+            provenance: Provenance::read(folder).map_err(words)?,
+            best,
+            endings,
+        });
+    }
+    let text = page(&entries).map_err(words)?;
+    let path = &arguments.out;
+    std::fs::write(path, text)
+        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    line!("{}", path.display());
+    Ok(())
+}
+
+/// Draws the boards, as far as the plugin is here.
+fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
+    let again = match Again::open(folder, plugins) {
+        Ok(again) => again,
+        Err((_, message)) => {
+            message!("note: no boards: {message}");
+            return;
+        }
+    };
+    for one in best {
+        let id = again.results.arms()[one.arm].id;
+        let Some(arm) = again.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
+        let Some(genome) = one
+            .record
+            .best
+            .as_ref()
+            .and_then(|genome| genome.of_kind(arm.problem.description().gene))
+        else {
+            continue;
+        };
+        one.board = arm.problem.render(&genome, Format::Svg).ok().flatten();
+    }
+}

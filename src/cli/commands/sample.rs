@@ -1,0 +1,211 @@
+//! `runner sample`: genomes of a plugin, drawn or by their number, checked and rendered.
+
+use super::load::{self, search_path};
+use super::output::line;
+use crate::cli::{SampleArguments, SampleFormat};
+use crate::config::{Catalogue, Sources, problem_values};
+use crate::exit::Exit;
+use crate::present::format::count;
+use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem};
+use std::path::{Path, PathBuf};
+
+/// Why there is nothing, or no more, to show.
+enum Refusal {
+    Usage(String),
+    Call(CallError),
+    Unwritable(PathBuf, std::io::Error),
+}
+
+impl From<CallError> for Refusal {
+    fn from(error: CallError) -> Self {
+        Refusal::Call(error)
+    }
+}
+
+pub fn sample(arguments: &SampleArguments) -> Exit {
+    let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
+    let library = match catalogue.load(&arguments.plugin, Path::new(".")) {
+        Ok(library) => library,
+        Err(error) => return refuse(&error.to_string(), Exit::Plugin),
+    };
+    let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
+    let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
+    load::print(&diagnostics, &sources);
+    let Some(values) = values else { return Exit::Usage };
+    let problem = match library.create(&values) {
+        Ok(problem) => problem,
+        Err(error) => return refuse(&error.to_string(), Exit::Plugin),
+    };
+    let shown = allowed(&problem, arguments).map_err(Refusal::Usage).and_then(|()| {
+        match problem.description().gene {
+            GeneKind::U8 => show::<u8>(&problem, arguments),
+            GeneKind::U16 => show::<u16>(&problem, arguments),
+            GeneKind::U32 => show::<u32>(&problem, arguments),
+            GeneKind::F64 => show::<f64>(&problem, arguments),
+        }
+    });
+    match shown {
+        Ok(exit) => exit,
+        Err(Refusal::Usage(words)) => refuse(&words, Exit::Usage),
+        Err(Refusal::Call(error)) => refuse(&error.to_string(), Exit::Plugin),
+        Err(Refusal::Unwritable(path, error)) => {
+            refuse(&format!("{}: cannot be written: {error}", path.display()), Exit::Results)
+        }
+    }
+}
+
+fn refuse(words: &str, exit: Exit) -> Exit {
+    message!("error: {words}");
+    exit
+}
+
+/// Whether the problem can do what is asked for.
+fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String> {
+    let (description, plugin) = (problem.description(), problem.library().name());
+    if let Some(number) = arguments.number {
+        match description.space_size {
+            None => {
+                return Err(format!(
+                    "--number {number}: the plugin `{plugin}` does not number its genomes, or not \
+                    so many as these values give; draw one with --seed"
+                ));
+            }
+            Some(size) if number >= size => {
+                return Err(format!(
+                    "--number {number}: the genomes of `{plugin}` have the numbers 0 to {}; choose \
+                    one of these",
+                    size - 1
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    if arguments.check && !description.has_is_valid {
+        return Err(format!("--check: the plugin `{plugin}` has no rules to check"));
+    }
+    if arguments.format == Some(SampleFormat::Svg) && arguments.count > 1 && arguments.out.is_none()
+    {
+        return Err(
+            "several pictures are not one SVG; name a folder for them with --out DIR".into()
+        );
+    }
+    Ok(())
+}
+
+/// Genome k of a seed is always the same, however many are drawn.
+fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit, Refusal> {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&arguments.seed.to_le_bytes());
+    let mut genomes = Genomes::new::<G>(problem.description().genome_length);
+    let (mut valid, mut printed) = (0, 0);
+    for row in 0..arguments.count {
+        if arguments.out.is_none() && crate::system::output::is_closed() {
+            return Ok(Exit::Done);
+        }
+        match arguments.number {
+            Some(number) => problem.enumerate(number, genomes.genes_mut::<G>())?,
+            None => problem.sample(&seed, row, genomes.genes_mut::<G>())?,
+        }
+        let genes = genomes.genes::<G>();
+        let mut answer = [1];
+        if arguments.check {
+            problem.is_valid(genes, &mut answer)?;
+        }
+        valid += u64::from(answer[0]);
+        if answer[0] == 0 {
+            let genes =
+                genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
+            message!(
+                "error: genome {row} of seed {} breaks the problem's rules: {genes}",
+                arguments.seed
+            );
+        }
+        let format = arguments
+            .format
+            .or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
+        let Some(format) = format else { continue };
+        let text = text(problem, genes, format)?;
+        let Some(text) = text else {
+            return Err(Refusal::Usage(format!(
+                "--format svg: the plugin `{}` draws no picture of this genome; choose line, board \
+                or genes",
+                problem.library().name()
+            )));
+        };
+        match &arguments.out {
+            None => {
+                if format == SampleFormat::Board && printed > 0 {
+                    line!();
+                }
+                line!("{text}");
+            }
+            Some(folder) => write(problem, arguments, folder, row, format, &text)?,
+        }
+        printed += 1;
+    }
+    if arguments.check {
+        line!("{} of {} valid", count(valid), count(arguments.count));
+    }
+    Ok(if valid == arguments.count { Exit::Done } else { Exit::SomeFailed })
+}
+
+fn numbers<G: Gene>(genes: &[G]) -> String {
+    genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// A genome in a format; its genes where the plugin has no such text. None: it draws no picture.
+fn text<G: Gene>(
+    problem: &Problem,
+    genes: &[G],
+    format: SampleFormat,
+) -> Result<Option<String>, CallError> {
+    let as_format = match format {
+        SampleFormat::Line => Some(Format::Line),
+        SampleFormat::Board => Some(Format::Board),
+        SampleFormat::Svg => Some(Format::Svg),
+        SampleFormat::Genes => None,
+    };
+    let rendered = as_format
+        .map(|format| problem.render(&Genome::from_genes(genes), format))
+        .transpose()?
+        .flatten();
+    let mut text = match rendered {
+        Some(text) => text.trim_end_matches('\n').to_string(),
+        None if format == SampleFormat::Svg => return Ok(None),
+        None => numbers(genes),
+    };
+    if format == SampleFormat::Line
+        && problem.has_number()
+        && problem.description().space_size.is_some()
+    {
+        let mut number = [0];
+        problem.number(genes, &mut number)?;
+        if number[0] != u64::MAX {
+            text.push_str(&format!("  {}", number[0]));
+        }
+    }
+    Ok(Some(text))
+}
+
+/// Writes `chess960-7.svg` and the like: by the genome's number where one is asked for, else by its
+/// place among the drawn.
+fn write(
+    problem: &Problem,
+    arguments: &SampleArguments,
+    folder: &Path,
+    row: u64,
+    format: SampleFormat,
+    text: &str,
+) -> Result<(), Refusal> {
+    let ending = if format == SampleFormat::Svg { "svg" } else { "txt" };
+    let path = folder.join(format!(
+        "{}-{}.{ending}",
+        problem.library().name(),
+        arguments.number.unwrap_or(row)
+    ));
+    let written =
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, format!("{text}\n")));
+    written.map_err(|error| Refusal::Unwritable(path.clone(), error))?;
+    line!("{}", path.display());
+    Ok(())
+}

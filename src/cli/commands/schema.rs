@@ -1,0 +1,41 @@
+//! `runner schema`: what a config may say, for editors and for readers.
+
+use super::load::search_path;
+use crate::cli::SchemaArguments;
+use crate::config::{Catalogue, json_schema, reference};
+use crate::exit::Exit;
+use crate::problem::Library;
+use crate::system::output::{put, put_exactly};
+use std::path::Path;
+use std::sync::Arc;
+
+pub fn schema(arguments: &SchemaArguments) -> Exit {
+    let libraries = match libraries(arguments) {
+        Ok(libraries) => libraries,
+        Err(error) => {
+            message!("error: {error}");
+            return Exit::Plugin;
+        }
+    };
+    if arguments.markdown {
+        put(&reference(&libraries));
+    } else {
+        put_exactly(&format!("{:#}\n", json_schema(&libraries)));
+    }
+    Exit::Done
+}
+
+/// The plugins asked for, else all; of those, one that cannot be used is left out with a warning.
+fn libraries(
+    arguments: &SchemaArguments,
+) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {
+    let search = search_path(&arguments.plugins);
+    if arguments.plugin.is_empty() {
+        let usable = |file: &std::path::PathBuf| {
+            Library::load(file).map_err(|error| message!("warning: {error}")).ok()
+        };
+        return Ok(search.list().iter().filter_map(usable).collect());
+    }
+    let mut catalogue = Catalogue::new(search);
+    arguments.plugin.iter().map(|plugin| catalogue.load(plugin, Path::new("."))).collect()
+}

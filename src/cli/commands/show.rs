@@ -1,0 +1,28 @@
+//! `runner show`: the tables of an experiment, finished or running.
+
+use crate::cli::ShowArguments;
+use crate::exit::Exit;
+use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable};
+use crate::system::output::Exactly;
+use std::io::BufWriter;
+
+pub fn show(arguments: &ShowArguments) -> Exit {
+    let options = ShowOptions {
+        table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
+        format: match arguments {
+            ShowArguments { csv: true, .. } => ShowFormat::Csv,
+            ShowArguments { json: true, .. } => ShowFormat::Json,
+            _ => ShowFormat::Table,
+        },
+        rows: arguments.rows,
+        width: terminal::width(),
+    };
+    let mut out = BufWriter::new(Exactly::default());
+    for folder in &arguments.folders {
+        if let Err(error) = terminal::show(folder, &options, &mut out) {
+            message!("error: {error}");
+            return Exit::Results;
+        }
+    }
+    Exit::Done
+}

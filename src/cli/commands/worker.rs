@@ -1,0 +1,65 @@
+//! `runner worker`: a process that loads plugins and runs trials for another one. Not for users.
+
+use crate::cli::WorkerArguments;
+use crate::exit::Exit;
+
+#[cfg(unix)]
+pub fn worker(arguments: &WorkerArguments) -> Exit {
+    use crate::system::guard;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    // The connection comes in place of standard input, the board in place of standard output. A
+    // plugin must find neither there: it would read requests as its input, and hand both to the
+    // programs that it starts.
+    let connection = || -> io::Result<(UnixStream, OwnedFd)> {
+        let connection = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
+        let board = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
+        rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
+        rustix::stdio::dup2_stdout(io::stderr())?;
+        Ok((UnixStream::from(connection), board))
+    };
+    let (connection, board) = match connection() {
+        Ok(private) => private,
+        Err(error) => {
+            message!("error: a worker process cannot set up its descriptors: {error}");
+            return Exit::Results;
+        }
+    };
+    hold_signals();
+    #[cfg(target_os = "linux")]
+    {
+        // A run that is killed must not leave workers behind that a plugin keeps busy for ever.
+        _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    if let Some(megabytes) = arguments.memory {
+        let bytes = Some(megabytes.get() << 20);
+        let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
+        if let Err(error) = rustix::process::setrlimit(rustix::process::Resource::As, limit) {
+            message!("error: --worker-memory {megabytes}: the limit cannot be set: {error}");
+            return Exit::Results;
+        }
+    }
+    guard::write_to(board);
+    match crate::run::serve(connection) {
+        Ok(()) => Exit::Done,
+        // The run is gone.
+        Err(_) => Exit::Interrupted,
+    }
+}
+
+/// Signals that ask to stop go to every process of a group or a job; it is the run that stops its
+/// workers, and what they do until then is not lost. The programs that a plugin starts hold them
+/// too.
+#[cfg(unix)]
+fn hold_signals() {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    _ = signals.thread_block();
+}
+
+#[cfg(not(unix))]
+pub fn worker(_arguments: &WorkerArguments) -> Exit {
+    message!("error: worker processes need a Unix system");
+    Exit::Usage
+}

@@ -1,0 +1,220 @@
+//! Bars: one for each running arm with its live success rate, and one for all.
+
+use super::Display;
+use super::line::{Label, Words, line, longest};
+use super::tally::{Tally, duration, rates, speed};
+use crate::present::format::count;
+use crate::run::{ArmProgress, Event};
+use console::{Style, Term};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Arms shown at once, where the terminal has so many lines.
+const SHOWN: usize = 8;
+/// Redraws a second.
+const REDRAWS: u8 = 10;
+/// Columns where the terminal does not say.
+const USUAL: u16 = 80;
+
+#[derive(Debug, Default)]
+pub struct Bars {
+    experiment: Option<Experiment>,
+}
+
+#[derive(Debug)]
+struct Experiment {
+    tally: Tally,
+    /// One an arm.
+    labels: Vec<Label>,
+    bars: MultiProgress,
+    overall: Shown,
+    running: Vec<ArmBar>,
+    /// Columns of the longest label.
+    longest: usize,
+}
+
+/// A bar, and the words behind it.
+#[derive(Debug)]
+struct Shown {
+    bar: ProgressBar,
+    words: Arc<Mutex<Words>>,
+}
+
+/// The bar of an arm that is running.
+#[derive(Debug)]
+struct ArmBar {
+    arm: usize,
+    shown: Shown,
+    /// When it began to run, and how many trials it had then.
+    since: Instant,
+    from: u64,
+}
+
+impl Shown {
+    /// Its line is laid out anew at each redraw, for the width that the terminal has then.
+    fn new(bar: ProgressBar, label: Label, longest: usize, colour: Style) -> Self {
+        let words = Arc::<Mutex<Words>>::default();
+        let told = Arc::clone(&words);
+        let draw = move |state: &ProgressState, out: &mut dyn Write| {
+            let width = Term::stderr().size_checked().map_or(USUAL, |(_, columns)| columns);
+            let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
+            let words = told.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nobody is left who could be told of an error.
+            _ = out.write_str(&line(
+                width.into(),
+                &label,
+                longest,
+                share.min(1.0),
+                &words,
+                &colour,
+            ));
+        };
+        let style =
+            ProgressStyle::with_template("{line}").expect("the template is a literal of this file");
+        bar.set_style(style.with_key("line", draw));
+        Shown { bar, words }
+    }
+
+    fn tell(&self, words: Words) {
+        *self.words.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}
+
+impl Display for Bars {
+    fn show(&mut self, event: &Event<'_>) {
+        if let Event::Started { plan, finished, wanted, .. } = event {
+            let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
+            let name = Label::of_experiment(plan);
+            self.experiment =
+                Some(Experiment::new(Tally::new(plan, finished, wanted), labels, name));
+            return;
+        }
+        let Some(experiment) = &mut self.experiment else {
+            if let Event::Notice { message } = event {
+                message!("{message}");
+            }
+            return;
+        };
+        match event {
+            Event::Started { .. } => {}
+            Event::Running { arm } => experiment.run(*arm),
+            Event::Wanted { wanted } => {
+                experiment.tally.wanted = wanted.to_vec();
+                experiment.overall.bar.set_length(experiment.tally.total());
+                experiment.overall.tell(experiment.overall_words());
+            }
+            Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
+            Event::Writing => experiment.overall.tell(vec![vec!["writing tables".to_owned()]]),
+            Event::Notice { message } => {
+                experiment.bars.suspend(|| message!("{message}"));
+            }
+            Event::Ended { interrupted, elapsed } => {
+                experiment.end(*interrupted, *elapsed);
+                self.experiment = None;
+            }
+        }
+    }
+}
+
+impl Experiment {
+    fn new(tally: Tally, labels: Vec<Label>, name: Label) -> Self {
+        let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS));
+        let longest = longest(labels.iter().chain([&name]));
+        let bar = bars.add(ProgressBar::new(tally.total()));
+        let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
+        overall.bar.set_position(tally.trials);
+        overall.bar.enable_steady_tick(Duration::from_millis(250));
+        Experiment { tally, labels, bars, overall, running: Vec::new(), longest }
+    }
+
+    fn run(&mut self, arm: usize) {
+        // One line for all, and one for the cursor.
+        let lines = Term::stderr()
+            .size_checked()
+            .map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
+        if self.running.iter().any(|running| running.arm == arm)
+            || self.running.len() >= SHOWN.min(lines)
+        {
+            return;
+        }
+        let bar =
+            self.bars.insert_before(&self.overall.bar, ProgressBar::new(self.tally.wanted[arm]));
+        let shown = Shown::new(
+            bar,
+            self.labels[arm].clone(),
+            self.longest,
+            Style::new().for_stderr().cyan(),
+        );
+        let from = self.tally.arms[arm].trials;
+        shown.bar.set_position(from);
+        self.running.push(ArmBar { arm, shown, since: Instant::now(), from });
+    }
+
+    fn advance(&mut self, arm: usize, progress: ArmProgress) {
+        self.tally.advance(arm, progress);
+        if let Some(place) = self.running.iter().position(|running| running.arm == arm) {
+            let wanted = self.tally.wanted[arm];
+            if progress.trials >= wanted {
+                let ArmBar { shown, .. } = self.running.remove(place);
+                shown.bar.finish_and_clear();
+                self.bars.remove(&shown.bar);
+            } else {
+                let ArmBar { shown, since, from, .. } = &self.running[place];
+                shown.tell(arm_words(progress, wanted, progress.trials - from, since.elapsed()));
+                shown.bar.set_length(wanted);
+                shown.bar.set_position(progress.trials);
+            }
+        }
+        self.overall.tell(self.overall_words());
+        self.overall.bar.set_position(self.tally.trials);
+    }
+
+    fn overall_words(&self) -> Words {
+        let tally = &self.tally;
+        let mut words = vec![
+            vec![format!("{}/{}", count(tally.trials), count(tally.total()))],
+            vec![format!("{}/{} arms", tally.arms_done(), tally.arms.len())],
+        ];
+        if let (Some(per_second), Some(left)) = (tally.speed(), tally.left()) {
+            words.push(vec![format!("{} left", duration(left))]);
+            words.push(vec![speed(per_second)]);
+        }
+        words
+    }
+
+    fn end(&mut self, interrupted: bool, elapsed: Duration) {
+        for running in self.running.drain(..) {
+            running.shown.bar.finish_and_clear();
+        }
+        self.overall.bar.finish_and_clear();
+        let word = if interrupted { "interrupted after" } else { "done in" };
+        message!(
+            "{}: {} trials, {word} {}",
+            self.tally.name,
+            count(self.tally.trials),
+            duration(elapsed)
+        );
+    }
+}
+
+/// "120/1,000", "success 0.52 [0.43, 0.61]", "10 s left", "85 trials/s".
+fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Duration) -> Words {
+    let rates = rates(progress).into_iter().map(|rate| format!("success {rate}")).collect();
+    let mut words = vec![vec![format!("{}/{}", count(progress.trials), count(repeats))], rates];
+    if progress.failures > 0 {
+        let least = progress.successes as f64 / progress.trials.max(1) as f64;
+        words.push(vec![
+            format!("{} failed: {least:.2}", count(progress.failures)),
+            format!("{} failed", count(progress.failures)),
+        ]);
+    }
+    let per_second = done_here as f64 / elapsed.as_secs_f64();
+    if per_second.is_finite() && done_here > 0 {
+        let left = Duration::try_from_secs_f64((repeats - progress.trials) as f64 / per_second);
+        words.extend(left.ok().map(|left| vec![format!("{} left", duration(left))]));
+        words.push(vec![speed(per_second)]);
+    }
+    words
+}

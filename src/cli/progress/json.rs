@@ -1,0 +1,63 @@
+//! JSON lines: progress for programs. One object a line, told apart by `event`.
+
+use super::Display;
+use super::tally::Tally;
+use crate::run::Event;
+use crate::system::output::tell_exactly;
+use serde_json::{Value, json};
+
+#[derive(Debug, Default)]
+pub struct Json {
+    tally: Option<Tally>,
+}
+
+impl Display for Json {
+    fn show(&mut self, event: &Event<'_>) {
+        if let Some(value) = self.object(event) {
+            tell_exactly(&value.to_string());
+        }
+    }
+}
+
+impl Json {
+    fn object(&mut self, event: &Event<'_>) -> Option<Value> {
+        Some(match event {
+            Event::Started { plan, finished, wanted, jobs } => {
+                let tally = Tally::new(plan, finished, wanted);
+                let object = json!({
+                    "event": "started", "experiment": plan.name, "arms": tally.labels, "repeats": plan.repeats,
+                    "trials_total": tally.total(), "trials_done": tally.before, "jobs": jobs,
+                });
+                self.tally = Some(tally);
+                object
+            }
+            Event::Wanted { wanted } => {
+                let tally = self.tally.as_mut()?;
+                tally.wanted = wanted.to_vec();
+                json!({ "event": "wanted", "trials": wanted, "trials_total": tally.total() })
+            }
+            Event::Running { arm } => {
+                json!({ "event": "running", "arm": self.tally.as_ref()?.labels[*arm] })
+            }
+            Event::Advanced { arm, progress } => {
+                let tally = self.tally.as_mut()?;
+                tally.advance(*arm, *progress);
+                json!({
+                    "event": "advanced", "arm": tally.labels[*arm], "trials": progress.trials,
+                    "successes": progress.successes, "failures": progress.failures,
+                    "trials_done": tally.trials, "trials_total": tally.total(),
+                    "trials_per_second": tally.speed(), "seconds_left": tally.left().map(|left| left.as_secs_f64()),
+                })
+            }
+            Event::Notice { message } => json!({ "event": "notice", "message": message }),
+            Event::Writing => json!({ "event": "writing" }),
+            Event::Ended { interrupted, elapsed } => {
+                let tally = self.tally.take()?;
+                json!({
+                    "event": "ended", "experiment": tally.name, "trials_done": tally.trials,
+                    "interrupted": interrupted, "seconds": elapsed.as_secs_f64(),
+                })
+            }
+        })
+    }
+}

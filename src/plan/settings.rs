@@ -1,0 +1,95 @@
+//! The validated experiment: what a config means. Everything downstream trusts it.
+
+use crate::operators::OperatorSet;
+use crate::problem::parameter::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Raised whenever the same trial would come out differently; part of every arm's fingerprint.
+pub const ENGINE_REVISION: u32 = 4;
+
+/// When a trial ends, whichever comes first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// Success is a best fitness at or below this, or, where this is the problem's ideal, within
+    /// its tolerance. None: the problem states no ideal and the config no target, so no trial
+    /// succeeds.
+    pub target: Option<f64>,
+    /// Generations after the initial population.
+    pub generations: Option<u64>,
+    /// Fitness values; never exceeded: the last generation is cut short.
+    pub evaluations: Option<u64>,
+    /// Generations without improvement of the best fitness so far.
+    pub stagnation: Option<u64>,
+    /// Seconds of wall time; a safety limit.
+    pub trial_seconds: Option<f64>,
+    pub on_success: OnSuccess,
+}
+
+/// What a trial does when it reaches the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnSuccess {
+    Stop,
+    /// Run to the budget all the same (fixed-budget studies).
+    Continue,
+}
+
+/// What the generations table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trace {
+    None,
+    /// One row a generation: best, mean, worst.
+    Best,
+    /// One row an individual.
+    Population,
+    /// As `Best`, and every improvement with its genome: for a trial that is replayed. No config
+    /// asks for it.
+    Improvements,
+}
+
+impl Trace {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Trace::None => "none",
+            Trace::Best => "best",
+            Trace::Population => "population",
+            Trace::Improvements => "improvements",
+        }
+    }
+}
+
+/// Whether arms share their random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Every arm draws its own.
+    Independent,
+    /// Trial k of every arm of one problem starts from the same initial population (common random
+    /// numbers; Law 2015, Simulation Modeling and Analysis, section 11.2): arms can be compared in
+    /// pairs.
+    Common,
+}
+
+/// One resolved combination of settings, before its problem instance is made. Arms share what they
+/// have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmSettings {
+    /// Values of the plugin's parameters, in the plugin's order, defaults filled in.
+    pub parameters: Arc<[(String, Value)]>,
+    pub operators: Arc<OperatorSet>,
+    pub stop: Stop,
+    /// Values of the swept keys, in the order of `Experiment::swept_keys`.
+    /// None: the arm is a baseline that serves several values.
+    pub swept: Vec<Option<Value>>,
+}
+
+/// Where an experiment came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The config file, as the user named it.
+    pub path: PathBuf,
+    /// Its text, as read.
+    pub text: String,
+    /// `--set` and the like, as given.
+    pub overrides: Vec<String>,
+}

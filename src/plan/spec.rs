@@ -1,0 +1,142 @@
+//! The layout: what the tables need to know of an experiment.
+
+use crate::plan::fingerprint::{ArmId, Fingerprint};
+use crate::plan::seed::trial_seed;
+use crate::plan::settings::Trace;
+use crate::plan::stopping::Enough;
+use crate::plan::{Arm, Plan};
+use crate::problem::GeneKind;
+use crate::problem::PluginFile;
+use crate::problem::parameter::Value;
+
+/// What kind of list the column `best` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BestType {
+    /// `List<UInt32>`: no arm has real genes.
+    Integers,
+    /// `List<Float64>`: some arm has.
+    Reals,
+}
+
+/// What the tables say of an arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmRow {
+    pub id: ArmId,
+    /// Readable and unique within the experiment.
+    pub label: String,
+    /// The plugin's name.
+    pub problem: String,
+    /// The operator set's name.
+    pub operators: String,
+    /// One value a swept key; none where a baseline serves several.
+    pub swept: Vec<Option<Value>>,
+    /// The resolved arm as TOML.
+    pub settings: String,
+    /// The arm that it is measured against.
+    pub baseline: Option<ArmId>,
+}
+
+impl ArmRow {
+    /// Whether its trials share their starts with those of the other arms of its problem.
+    #[must_use]
+    pub fn common(&self) -> bool {
+        self.settings.starts_with("pairing = \"common\"")
+    }
+}
+
+/// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub experiment: String,
+    pub seed: u64,
+    /// Trials an arm; the most, where a question ends them.
+    pub repeats: u64,
+    /// Trials of each arm that the tables are to have; none: `repeats` of all.
+    pub limits: Option<Vec<u64>>,
+    pub enough: Option<Enough>,
+    pub trace: Trace,
+    pub best: BestType,
+    pub swept_keys: Vec<String>,
+    pub arms: Vec<ArmRow>,
+    /// One an arm.
+    pub fingerprints: Vec<Fingerprint>,
+    pub plugin: PluginFile,
+}
+
+impl From<&Plan> for Layout {
+    fn from(plan: &Plan) -> Self {
+        let reals = plan.arms.iter().any(|arm| arm.problem.description().gene == GeneKind::F64);
+        let row = |arm: &Arm| ArmRow {
+            id: arm.id(),
+            label: arm.label.clone(),
+            problem: plan.library.name().to_string(),
+            operators: arm.settings.operators.name.clone(),
+            swept: arm.settings.swept.clone(),
+            settings: arm.toml(),
+            baseline: arm.baseline.map(|place| plan.arms[place].id()),
+        };
+        Layout {
+            experiment: plan.name.clone(),
+            seed: plan.seed,
+            repeats: plan.repeats,
+            limits: None,
+            enough: plan.enough.clone(),
+            trace: plan.trace,
+            best: if reals { BestType::Reals } else { BestType::Integers },
+            swept_keys: plan.swept_keys.clone(),
+            arms: plan.arms.iter().map(row).collect(),
+            fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
+            plugin: PluginFile::of(&plan.library),
+        }
+    }
+}
+
+impl Layout {
+    /// Trials that the tables are to have of this arm, at most.
+    #[must_use]
+    pub fn limit(&self, arm: usize) -> u64 {
+        self.limits.as_ref().map_or(self.repeats, |limits| limits[arm])
+    }
+
+    /// The seed that a trial of this experiment has.
+    #[must_use]
+    pub fn trial_seed(&self, arm: usize, trial: u64) -> u64 {
+        trial_seed(self.seed, self.fingerprints[arm], trial)
+    }
+
+    /// Names the arms and what the tables say of them: the same for any number of trials, shard or
+    /// build of the plugin. 16 hex digits.
+    pub(crate) fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let mut text = |text: &str| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        text(&self.experiment);
+        text(&self.seed.to_string());
+        text(self.trace.word());
+        text(if self.best == BestType::Reals { "reals" } else { "integers" });
+        text(&self.swept_keys.len().to_string());
+        self.swept_keys.iter().for_each(|key| text(key));
+        for (arm, fingerprint) in self.arms.iter().zip(&self.fingerprints) {
+            text(&fingerprint.to_hex());
+            [&arm.label, &arm.problem, &arm.operators, &arm.settings]
+                .into_iter()
+                .for_each(|words| text(words));
+            // Texts as TOML too: `1` and `"1"` are two values.
+            arm.swept.iter().for_each(|value| {
+                text(&value.as_ref().map(ToString::to_string).unwrap_or_default())
+            });
+            text(&arm.baseline.map(|id| id.to_string()).unwrap_or_default());
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+}
+
+/// A swept value as the column of strings has it: texts bare, all else as TOML.
+pub fn swept_text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}

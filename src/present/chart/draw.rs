@@ -1,0 +1,162 @@
+//! Charts as SVG, PNG and text.
+
+use super::frame::framed;
+use super::model::{Body, Chart};
+use super::plain::plain;
+use super::scene::scene;
+use kuva::TerminalBackend;
+use kuva::backend::svg::SvgBackend;
+use kuva::render::theme::Theme;
+use resvg::{tiny_skia, usvg};
+use std::sync::{Arc, LazyLock};
+
+/// Width in pixels: at the 86 mm of a paper's column its letters are of 7 to 8 points.
+pub(super) const WIDTH: f64 = 480.0;
+pub(super) const HEIGHT: f64 = 320.0;
+/// Pixels of a PNG for each of the SVG: 400 to the inch in a column.
+const SCALE: f32 = 3.0;
+
+/// Stand-ins for what depends on the page: ink, faint ink, grid, paper.
+pub(super) const INKS: [(&str, &str, &str); 4] = [
+    ("#010203", "#1a1a1a", "var(--ink)"),
+    ("#010204", "#555555", "var(--faint)"),
+    ("#010205", "#e3e3e3", "var(--grid)"),
+    ("#010206", "#ffffff", "none"),
+];
+
+/// A file of its own, black on white.
+#[must_use]
+pub fn svg(chart: &Chart) -> String {
+    INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
+}
+
+/// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes
+/// its ids unlike those of the page's other pictures.
+#[must_use]
+pub fn themed(chart: &Chart, prefix: &str) -> String {
+    // The figures in coloured cells are dark on any page.
+    let drawn = match chart.body {
+        Body::Cells(_) => svg(chart),
+        _ => INKS
+            .iter()
+            .fold(scalable(chart), |svg, (stand_in, _, variable)| svg.replace(stand_in, variable)),
+    };
+    drawn
+        .replace("id=\"kuva-", &format!("id=\"{prefix}"))
+        .replace("url(#kuva-", &format!("url(#{prefix}"))
+}
+
+/// For a terminal of so many columns, in its own colours for ink and grid.
+#[must_use]
+pub fn text(chart: &Chart, columns: usize) -> String {
+    let columns = columns.clamp(40, 120);
+    if let Some(drawn) = plain(chart, columns) {
+        return format!("{}\n{}\n{drawn}", chart.title, chart.said());
+    }
+    let rows = match &chart.body {
+        Body::Dots(_) | Body::Cells(_) => 0,
+        Body::Curves(_) => 24,
+    };
+    // Its y axis has no room for words.
+    let words = if chart.y.label.is_empty() {
+        String::new()
+    } else {
+        format!("{} against {}\n", chart.y.label, chart.x.label)
+    };
+    let scene = scene(chart, Some((columns, rows)));
+    let mut drawn = TerminalBackend::new(columns, rows).render_scene(&scene);
+    for (code, own) in [("1;2;3", "39"), ("1;2;4", "39"), ("1;2;5", "90"), ("1;2;6", "39")] {
+        drawn = drawn.replace(&format!("\u{1b}[38;2;{code}m"), &format!("\u{1b}[{own}m"));
+    }
+    let lines =
+        drawn.lines().map(str::trim_end).filter(|line| !line.is_empty() && *line != "\u{1b}[0m");
+    let drawn = lines.collect::<Vec<_>>().join("\n");
+    format!("{}\n{}\n{words}{drawn}\u{1b}[0m\n", chart.title, chart.said())
+}
+
+/// An SVG as pixels, three to each of its own, with the letters of DejaVu Sans.
+///
+/// # Errors
+/// If it is no SVG, or has no size; in words.
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_font_data(dejavu::sans::regular().to_vec());
+        fonts.load_font_data(dejavu::sans::bold().to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+    let (font_family, fontdb) = ("DejaVu Sans".to_owned(), Arc::clone(&FONTS));
+    let mut options = usvg::Options { font_family, fontdb, ..usvg::Options::default() };
+    // A plugin's board is part of it: no file of this machine gets into the picture.
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
+    let tree =
+        usvg::Tree::from_str(svg, &options).map_err(|error| format!("not an SVG: {error}"))?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture without a size")?;
+    let mut pixels =
+        tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
+    pixels.fill(tiny_skia::Color::WHITE);
+    resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| format!("no PNG can be made: {error}"))
+}
+
+fn scalable(chart: &Chart) -> String {
+    let drawn = SvgBackend::new().render_scene(&scene(chart, None));
+    let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
+    let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));
+    // Cells without an arm have no number.
+    let inner = inner.replace(">NaN</text>", "></text>");
+    framed(chart, &inner, size(&drawn))
+}
+
+/// Width and height of an SVG, as its first element says.
+pub(super) fn size(svg: &str) -> (f64, f64) {
+    let attribute = |name: &str| {
+        let (_, rest) = svg.split_once(&format!(" {name}=\""))?;
+        rest.split_once('"')?.0.parse::<f64>().ok()
+    };
+    (attribute("width").unwrap_or(WIDTH), attribute("height").unwrap_or(HEIGHT))
+}
+
+/// The same with at most two decimals in its tags' numbers: a hundredth of a pixel.
+fn rounded(svg: &str) -> String {
+    let mut text = String::with_capacity(svg.len());
+    let (mut in_tag, mut decimals) = (false, None::<usize>);
+    for letter in svg.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        decimals = match (letter, decimals) {
+            ('.', _) if in_tag => Some(0),
+            ('0'..='9', Some(before)) => Some(before + 1),
+            _ => None,
+        };
+        if decimals.is_none_or(|decimals| decimals <= 2) {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+/// Text for an attribute or an element.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+pub(super) fn theme() -> Theme {
+    let [ink, faint, grid, paper] = INKS.map(|(stand_in, ..)| stand_in.to_owned());
+    Theme {
+        background: paper.clone(),
+        axis_color: faint.clone(),
+        grid_color: grid.clone(),
+        tick_color: faint,
+        text_color: ink.clone(),
+        legend_bg: paper,
+        legend_border: grid,
+        colorbar_border: ink,
+        show_grid: true,
+        ..Theme::light()
+    }
+}

@@ -1,0 +1,222 @@
+//! Best fitness so far, over all trials; and all of the fitness, within one.
+
+use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::way::{Ways, batches, ways};
+use crate::plan::settings::Trace;
+use crate::results::{GenerationRow, ResultsError};
+use crate::stats::quantile;
+
+/// Points of a curve.
+const POINTS: usize = 200;
+/// Arms whose first trial is shown.
+const FIRST: usize = 6;
+/// Greatest over least beyond which an axis of evaluations is logarithmic.
+pub(super) const SPAN: f64 = 30.0;
+
+pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+    let (arms, against) = (subject.with_trials(), subject.against);
+    let mut charts = Vec::new();
+    for part in curve_parts(arms.len()) {
+        let part_arms = &arms[part.range.clone()];
+        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
+        for (place, arm) in part_arms.iter().enumerate() {
+            let ways = ways(subject, *arm)?;
+            sizes.push(ways.batch);
+            let (points, bounds) = over_trials(&ways, against);
+            let label = subject.names[*arm].clone();
+            curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
+        }
+        let read = match against {
+            Against::Evaluations => {
+                batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
+            }
+            // A climb's generation is a move, a random search's a draw of many.
+            Against::Generations => "; a generation is not the same for all algorithms".to_owned(),
+        };
+        charts.push(Chart {
+            name: format!("fitness{}", part.suffix),
+            title: format!("Best fitness so far: {}", subject.summary.experiment),
+            note: format!(
+                "{}{}; median, band: quartiles; a trial that ended counts on with its last{read}",
+                part.words,
+                trials(subject, part_arms)
+            ),
+            x: axis(against, curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x))),
+            y: Axis::new("best fitness so far"),
+            body: Body::Curves(curves),
+        });
+    }
+    for arm in arms.into_iter().take(FIRST) {
+        charts.extend(first_trial(subject, arm)?);
+    }
+    Ok(charts)
+}
+
+/// Evaluations or generations. Evaluations over a wide range are drawn by their ratio: most happens
+/// in the first of them.
+pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
+    let (least, most) =
+        places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
+    Axis::new(against.word())
+        .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
+}
+
+/// "n = 20 trials per arm", or that these are the first of each.
+pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
+    let most = arms.iter().map(|arm| subject.samples[*arm].trials()).max().unwrap_or(0);
+    match most > TRIALS as u64 {
+        true => {
+            format!("the first {} trials of each arm", crate::present::format::count(TRIALS as u64))
+        }
+        false => subject.trials(arms.iter().copied()),
+    }
+}
+
+/// Where something changes, from where all trials have a best on: all such places, or some where
+/// they are many.
+fn grid(ways: &Ways, against: Against) -> Vec<u64> {
+    let first = ways
+        .ways
+        .iter()
+        .filter_map(|way| way.steps.first().map(|step| step.at(against)))
+        .max()
+        .unwrap_or(0);
+    let last = ways.ways.iter().map(|way| way.end(against)).max().unwrap_or(first).max(first);
+    let steps = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.at(against)));
+    let mut places: Vec<u64> = steps.filter(|place| *place > first).chain([first, last]).collect();
+    places.sort_unstable();
+    places.dedup();
+    if places.len() <= POINTS {
+        return places;
+    }
+    // As they are drawn: evenly on their axis.
+    let (low, high) = (first as f64, last as f64);
+    let logarithmic = against == Against::Evaluations && low >= 1.0 && high / low > SPAN;
+    let at = |part: f64| {
+        if logarithmic { low * (high / low).powf(part) } else { low + (high - low) * part }
+    };
+    let mut kept: Vec<u64> = (0..=POINTS)
+        .filter_map(|point| {
+            let wanted = at(point as f64 / POINTS as f64) as u64;
+            places.get(places.partition_point(|place| *place < wanted)).copied()
+        })
+        .chain([last])
+        .collect();
+    kept.dedup();
+    kept
+}
+
+type Pairs = Vec<(f64, f64)>;
+
+/// The median and the quartiles of the best fitness so far. A trial that ended counts on with its
+/// last.
+fn over_trials(ways: &Ways, against: Against) -> (Pairs, Pairs) {
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    for place in grid(ways, against) {
+        let mut column: Vec<f64> =
+            ways.ways.iter().filter_map(|way| way.best(against, place)).collect();
+        column.sort_unstable_by(f64::total_cmp);
+        if let (Some(low), Some(middle), Some(high)) =
+            (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))
+        {
+            points.push((place as f64, middle));
+            bounds.push((low, high));
+        }
+    }
+    (points, bounds)
+}
+
+/// Best, mean and worst of each generation of an arm's first trial; every individual where they are
+/// traced.
+fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, ResultsError> {
+    let mut rows: Vec<GenerationRow> = Vec::new();
+    subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
+        if rows.first().is_none_or(|first| first.trial == row.trial) {
+            rows.push(row);
+        }
+        Ok(())
+    })?;
+    let Some(first) = rows.first().copied() else { return Ok(None) };
+    let against = subject.against;
+    let place = |row: &GenerationRow| match against {
+        Against::Evaluations => row.figures.evaluations,
+        Against::Generations => row.figures.generation,
+    };
+    let individuals = subject.results.trace() == Trace::Population;
+    let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
+        label: label.to_owned(),
+        colour,
+        points,
+        bounds: Vec::new(),
+        shape,
+    };
+    let of = |figure: fn(&GenerationRow) -> f64| -> Pairs {
+        rows.iter().map(|row| (place(row) as f64, figure(row))).collect()
+    };
+    let curves = if individuals {
+        let mut generations: Vec<(u64, f64, f64, f64)> = Vec::new();
+        for row in &rows {
+            let fitness = row.figures.best;
+            match generations.last_mut() {
+                Some((at, best, sum, count)) if *at == place(row) => {
+                    *best = best.min(fitness);
+                    *sum += fitness;
+                    *count += 1.0;
+                }
+                _ => generations.push((place(row), fitness, fitness, 1.0)),
+            }
+        }
+        let best = thinned(generations.iter().map(|(at, best, ..)| (*at as f64, *best)).collect());
+        let mean = thinned(
+            generations.iter().map(|(at, _, sum, count)| (*at as f64, sum / count)).collect(),
+        );
+        vec![
+            curve(
+                "each individual",
+                6,
+                individuals_shown(of(|row| row.figures.best)),
+                Shape::Cloud,
+            ),
+            curve("mean", 1, mean, Shape::Line),
+            curve("best", 0, best, Shape::Line),
+        ]
+    } else {
+        vec![
+            curve("worst", 6, thinned(of(|row| row.figures.worst)), Shape::Line),
+            curve("mean", 1, thinned(of(|row| row.figures.mean)), Shape::Line),
+            curve("best", 0, thinned(of(|row| row.figures.best)), Shape::Line),
+        ]
+    };
+    Ok(Some(Chart {
+        name: format!("trial-{}", file_name(&subject.names[arm])),
+        title: format!("Fitness in one trial: {}", subject.names[arm]),
+        note: format!("n = 1, trial {}; the whole population of each generation", first.trial),
+        x: axis(against, rows.iter().map(|row| place(row) as f64)),
+        y: Axis::new("fitness"),
+        body: Body::Curves(curves),
+    }))
+}
+
+/// Points of a cloud.
+const CLOUD: usize = 4_000;
+
+/// Different points, few enough to be drawn: every k-th beyond.
+fn individuals_shown(mut points: Pairs) -> Pairs {
+    points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.dedup();
+    let step = points.len().div_ceil(CLOUD).max(1);
+    points.into_iter().step_by(step).collect()
+}
+
+/// Few enough to be drawn, the last among them.
+fn thinned(points: Pairs) -> Pairs {
+    let step = points.len().div_ceil(2 * POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    points
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| place % step == 0 || *place == last)
+        .map(|(_, at)| at)
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! What stands around a drawing: title, note and legend, as wide as the picture, in lines as long
+//! as they need.
+
+use super::draw::{INKS, escaped};
+use super::model::{Body, Chart, Curve, Shape};
+use super::scene::{COLOURS, Strand, dashes};
+
+/// Pixels to the left and right of words.
+const EDGE: f64 = 8.0;
+const TITLE: f64 = 14.0;
+const NOTE: f64 = 11.0;
+/// From one line of words to the next, in heights of its letters.
+const LINE: f64 = 1.3;
+
+/// A whole SVG: a drawing of this size, without its first and last tag, in its frame.
+pub(super) fn framed(chart: &Chart, drawing: &str, (width, height): (f64, f64)) -> String {
+    // The last tick's label stands half beyond the axis.
+    let width = width + 14.0;
+    let said = chart.said();
+    let (mut top, mut words) = (EDGE, String::new());
+    for (text, size, ink) in [(&chart.title, TITLE, INKS[0].0), (&said, NOTE, INKS[1].0)] {
+        for line in wrapped(text, size, width - 2.0 * EDGE) {
+            words.push_str(&text_at(EDGE, top + size, size, ink, &line));
+            top += size * LINE;
+        }
+    }
+    top += 4.0;
+    let (legend, legend_height) = match &chart.body {
+        Body::Curves(curves) => legend(curves, top + height + 4.0, width),
+        _ => (String::new(), 0.0),
+    };
+    let whole = (top + height + legend_height).ceil();
+    let (title, said) = (escaped(&chart.title), escaped(&said));
+    let (ink, paper) = (INKS[0].0, INKS[3].0);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" \
+        width=\"{width}\" height=\"{whole}\" role=\"img\" aria-label=\"{title}: {said}\" \
+        font-family=\"DejaVu Sans, Verdana, sans-serif\" fill=\"{ink}\"><rect width=\"{width}\" \
+        height=\"{whole}\" fill=\"{paper}\"/><g transform=\"translate(0 \
+        {top:.2})\">{drawing}</g>{words}{legend}</svg>\n"
+    )
+}
+
+fn text_at(x: f64, y: f64, size: f64, ink: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" fill=\"{ink}\">{}</text>",
+        escaped(words)
+    )
+}
+
+/// The legend from `top` on, and its height: in columns, or with labels of several lines where they
+/// are long.
+fn legend(curves: &[Curve], top: f64, width: f64) -> (String, f64) {
+    /// Pixels of the sample before a label, and after it.
+    const SAMPLE: f64 = 30.0;
+    const GAP: f64 = 14.0;
+    if curves.is_empty() {
+        return (String::new(), 0.0);
+    }
+    let longest = curves.iter().map(|curve| width_of(&curve.label, NOTE)).fold(0.0, f64::max);
+    let room = width - 2.0 * EDGE;
+    let columns = (room / (SAMPLE + longest + GAP)).floor().clamp(1.0, 4.0) as usize;
+    let column = room / columns as f64;
+    let (mut drawn, mut y) = (String::new(), top);
+    for line in curves.chunks(columns) {
+        let mut lines = 1;
+        for (place, curve) in line.iter().enumerate() {
+            let (x, middle) = (EDGE + place as f64 * column, y + 0.5 * NOTE * LINE);
+            drawn.push_str(&sample(curve, dashes(curve, Strand::default()), x, middle));
+            let words = wrapped(&curve.label, NOTE, column - SAMPLE - 4.0);
+            for (at, words) in words.iter().enumerate() {
+                let baseline = y + at as f64 * NOTE * LINE + NOTE;
+                drawn.push_str(&text_at(x + SAMPLE, baseline, NOTE, INKS[0].0, words));
+            }
+            lines = lines.max(words.len());
+        }
+        y += lines as f64 * NOTE * LINE + 3.0;
+    }
+    (drawn, y - top + EDGE)
+}
+
+/// A piece of the curve.
+fn sample(curve: &Curve, dashes: Option<String>, x: f64, y: f64) -> String {
+    let colour = COLOURS[curve.colour % COLOURS.len()];
+    let dashes =
+        dashes.map_or_else(String::new, |dashes| format!(" stroke-dasharray=\"{dashes}\""));
+    let line = format!(
+        "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\" \
+        stroke-width=\"1.8\"{dashes}/>",
+        x + 24.0
+    );
+    let middle = x + 12.0;
+    let shape = |corners: &[(f64, f64)]| {
+        let points: Vec<String> =
+            corners.iter().map(|(a, b)| format!("{:.1},{:.1}", middle + a, y + b)).collect();
+        format!("<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "))
+    };
+    let around = |corners: usize, radius: &dyn Fn(usize) -> f64| {
+        let corner = |place: usize| {
+            let angle = std::f64::consts::TAU * place as f64 / corners as f64;
+            (radius(place) * angle.sin(), -radius(place) * angle.cos())
+        };
+        shape(&(0..corners).map(corner).collect::<Vec<_>>())
+    };
+    let circle = |radius: f64| {
+        format!("<circle cx=\"{middle:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>")
+    };
+    match curve.shape {
+        Shape::Line | Shape::Steps => line,
+        Shape::Cloud => circle(2.0),
+        Shape::Joined => {
+            let marker = match curve.colour % COLOURS.len() {
+                0 => circle(3.5),
+                1 => shape(&[(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)]),
+                2 => shape(&[(0.0, -4.0), (4.0, 3.2), (-4.0, 3.2)]),
+                3 => around(4, &|_| 4.5),
+                4 => shape(&[(0.0, 4.0), (4.0, -3.2), (-4.0, -3.2)]),
+                5 => around(10, &|place| if place % 2 == 0 { 4.5 } else { 2.0 }),
+                _ => around(5, &|_| 4.0),
+            };
+            line + &marker
+        }
+    }
+}
+
+/// Lines of at most `room` pixels. A word that is longer alone is broken.
+pub(super) fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if width_of(&longer, size) <= room {
+            line = longer;
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for letter in word.chars() {
+            if width_of(&line, size) + width_of(letter.encode_utf8(&mut [0; 4]), size) > room
+                && !line.is_empty()
+            {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(letter);
+        }
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// About the pixels of a line in DejaVu Sans, rather too many than too few.
+pub(super) fn width_of(text: &str, size: f64) -> f64 {
+    let width = |letter: char| match letter {
+        ' ' | ',' | '.' | '|' => 0.33,
+        'i' | 'j' | 'l' | '\'' => 0.29,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | ':' | ';' | '/' | '-' => 0.42,
+        'm' | 'M' | 'W' | '%' | '@' | '…' => 1.0,
+        'w' | 'O' | 'Q' | 'N' | 'H' | '=' | '+' | '±' | '<' | '>' | '≤' | '≥' => 0.84,
+        'A'..='Z' => 0.72,
+        '0'..='9' => 0.64,
+        'a'..='z' => 0.63,
+        letter if (letter as u32) < 0x370 => 0.8,
+        _ => 1.1,
+    };
+    size * text.chars().map(width).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_hold_all_words_and_break_those_that_are_too_long() {
+        let text = "n = 5,000 trials per arm; bars: Wilson 95 %";
+        let lines = wrapped(text, NOTE, 120.0);
+        assert_eq!(lines.join(" "), text);
+        assert!(
+            lines.len() > 1 && lines.iter().all(|line| width_of(line, NOTE) <= 120.0),
+            "{lines:?}"
+        );
+        let long = "x".repeat(100);
+        let lines = wrapped(&long, NOTE, 120.0);
+        assert_eq!(lines.concat(), long);
+        assert!(lines.iter().all(|line| width_of(line, NOTE) <= 120.0));
+        assert!(wrapped("", NOTE, 10.0).is_empty());
+    }
+}

@@ -1,0 +1,199 @@
+//! Galleries: the pictures that an experiment's results give.
+
+use super::model::{CURVES, Chart};
+use super::{fitness, heat, rates, run_length, swept, targets};
+use crate::analysis::SummaryTable;
+use crate::analysis::comparison::Sample;
+use crate::plan::settings::Trace;
+use crate::present::names::short_names;
+use crate::results::{Results, ResultsError, samples};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What pictures are made of: the figures of all arms, and what to call the arms.
+pub struct Subject<'results> {
+    pub results: &'results Results,
+    pub summary: SummaryTable,
+    pub samples: Vec<Sample>,
+    /// Short names, one per arm: what distinguishes it within the experiment.
+    pub names: Vec<String>,
+    pub against: Against,
+}
+
+/// What fitness is drawn against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// What every algorithm spends alike.
+    #[default]
+    Evaluations,
+    /// What a generation is differs from one algorithm to another.
+    Generations,
+}
+
+impl Against {
+    /// The axis's label.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Against::Evaluations => "evaluations",
+            Against::Generations => "generation",
+        }
+    }
+}
+
+impl<'results> Subject<'results> {
+    /// Reads summary and trials.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn read(results: &'results Results) -> Result<Self, ResultsError> {
+        let names = short_names(results.arms(), results.swept_keys(), LONGEST);
+        let (summary, samples) = (results.summary()?, samples(results)?);
+        Ok(Subject { results, summary, samples, names, against: Against::default() })
+    }
+
+    /// What a note on intervals that suppose a number of trials fixed beforehand has to add;
+    /// nothing where it was.
+    pub(super) fn caution(&self) -> &'static str {
+        if self.results.enough().is_some() {
+            "; outcomes ended the trials, which these do not allow for"
+        } else {
+            ""
+        }
+    }
+
+    /// The arms that have trials, in plan order.
+    pub(super) fn with_trials(&self) -> Vec<usize> {
+        (0..self.samples.len()).filter(|arm| self.samples[*arm].trials() > 0).collect()
+    }
+
+    /// "n = 5,000 trials per arm", or from the least to the most, of these arms.
+    pub(super) fn trials(&self, arms: impl Iterator<Item = usize>) -> String {
+        let counts: Vec<u64> = arms.map(|arm| self.samples[arm].trials()).collect();
+        let (least, most) =
+            (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
+        let number = crate::present::format::count;
+        match (counts.len(), least == most) {
+            (1, _) => format!("n = {} trials", number(most)),
+            (_, true) => format!("n = {} trials per arm", number(most)),
+            _ => format!("n = {} to {} trials per arm", number(least), number(most)),
+        }
+    }
+}
+
+/// All pictures, in the order of a report: rates, run lengths, fitness, targets, sweeps.
+///
+/// # Errors
+/// If a table cannot be read.
+pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+    let mut charts = rates::charts(subject);
+    charts.extend(run_length::charts(subject));
+    if subject.results.trace() != Trace::None {
+        charts.extend(fitness::charts(subject)?);
+        charts.extend(targets::charts(subject)?);
+    }
+    charts.extend(swept::charts(subject));
+    charts.extend(heat::charts(subject));
+    // Names that differ may be alike as files' names.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for chart in &mut charts {
+        let count = seen.entry(chart.name.to_lowercase()).or_default();
+        *count += 1;
+        if *count > 1 {
+            chart.name = format!("{}-{count}", chart.name);
+        }
+    }
+    Ok(charts)
+}
+
+/// Trials of an arm that a curve over generations is made of: more change nothing that could be
+/// seen.
+pub(super) const TRIALS: usize = 5_000;
+/// Pictures of curves of one kind: more would not be looked at.
+const PARTS: usize = 6;
+
+/// A part of what does not fit one picture.
+pub(super) struct Part {
+    pub range: Range<usize>,
+    /// "-2", or nothing where there is one part.
+    pub suffix: String,
+    /// "arms 9 to 16 of 30; ", or nothing.
+    pub words: String,
+}
+
+/// `count` things, `size` to a picture, in at most `most` pictures.
+pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<Part> {
+    let all = count.div_ceil(size);
+    // Of one size, give or take one; or full ones, where not all can be shown.
+    let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
+    let shown = cut(all.min(most));
+    let rest = if shown < count {
+        format!(", of which the first {shown} are drawn")
+    } else {
+        String::new()
+    };
+    (0..all.min(most))
+        .map(|part| {
+            let range = cut(part)..cut(part + 1);
+            let several = all > 1;
+            Part {
+                suffix: if several { format!("-{}", part + 1) } else { String::new() },
+                words: match several {
+                    true => {
+                        format!("{what} {} to {} of {count}{rest}; ", range.start + 1, range.end)
+                    }
+                    false => String::new(),
+                },
+                range,
+            }
+        })
+        .collect()
+}
+
+pub(super) fn curve_parts(count: usize) -> Vec<Part> {
+    parts(count, CURVES, PARTS, "arms")
+}
+
+/// Longest name in a picture, in characters, where what differs fits.
+pub(super) const LONGEST: usize = 34;
+
+/// A name as part of a file's: letters, digits and hyphens.
+pub(super) fn file_name(name: &str) -> String {
+    let plain = name
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
+    plain
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_of_one_size_and_leave_nothing_out() {
+        let ranges = |count| {
+            parts(count, 8, 6, "arms").into_iter().map(|part| part.range).collect::<Vec<_>>()
+        };
+        assert_eq!(ranges(8).first(), Some(&(0..8)));
+        assert_eq!(ranges(8).len(), 1);
+        assert_eq!(ranges(9), [0..4, 4..9]);
+        assert!(ranges(0).is_empty());
+        assert_eq!(ranges(30).iter().map(ExactSizeIterator::len).sum::<usize>(), 30);
+        assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
+        assert_eq!(
+            parts(301, 8, 6, "arms")[5].words,
+            "arms 41 to 48 of 301, of which the first 48 are drawn; "
+        );
+    }
+
+    #[test]
+    fn names_become_files_names() {
+        assert_eq!(file_name("roulette, n 8"), "roulette-n-8");
+        assert_eq!(file_name("../<b>"), "..-b");
+    }
+}

@@ -1,0 +1,107 @@
+//! Heat maps: the success rate over two swept values.
+
+use super::gallery::{Subject, file_name, parts};
+use super::model::{Axis, Body, Cells, Chart};
+use super::swept::number;
+use crate::plan::swept_text;
+use crate::present::names::{Parts, names_of};
+use crate::problem::parameter::Value;
+
+/// Longest name in a title, which may have several lines.
+const ROOMY: usize = 120;
+/// Maps of two keys.
+const PARTS: usize = 6;
+/// Values along an axis: more cannot be read.
+const MOST: usize = 30;
+
+pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let keys = subject.summary.swept_keys.len();
+    let pairs = (0..keys).flat_map(|x| (x + 1..keys).map(move |y| (x, y)));
+    pairs.flat_map(|(x, y)| of_keys(subject, x, y)).collect()
+}
+
+fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
+    let keys = &subject.summary.swept_keys;
+    let (columns, rows) = (values(subject, x), values(subject, y));
+    if columns.len() < 2 || rows.len() < 2 || columns.len() > MOST || rows.len() > MOST {
+        return Vec::new();
+    }
+    // What the other keys and the operator set are: a picture each.
+    let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
+    for (arm, row) in subject.summary.rows.iter().enumerate() {
+        if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
+            continue;
+        }
+        let others = row
+            .arm
+            .swept
+            .iter()
+            .enumerate()
+            .map(|(key, value)| if key == x || key == y { &None } else { value });
+        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
+        let same =
+            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        match groups.iter_mut().find(|(group, _)| same(group)) {
+            Some((_, arms)) => arms.push(arm),
+            None => groups.push((parts, vec![arm])),
+        }
+    }
+    let (groups, arms): (Vec<Parts<'_>>, Vec<Vec<usize>>) = groups.into_iter().unzip();
+    let groups: Vec<(String, Vec<usize>)> =
+        names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
+    let shown = parts(groups.len(), 1, PARTS, "groups");
+    let drawn = match shown.len() < groups.len() {
+        true => format!("; {} of {} such maps are drawn", shown.len(), groups.len()),
+        false => String::new(),
+    };
+    let chart = |(group, arms): &(String, Vec<usize>)| {
+        let mut cells = vec![vec![None; columns.len()]; rows.len()];
+        for arm in arms {
+            let row = &subject.summary.rows[*arm];
+            let place = |values: &[Value], key: usize| {
+                values.iter().position(|value| Some(value) == row.arm.swept[key].as_ref())
+            };
+            if let Some((column, line)) = place(&columns, x).zip(place(&rows, y)) {
+                cells[line][column] = row.figures.success_rate;
+            }
+        }
+        Chart {
+            name: format!(
+                "map-{}-{}-{}",
+                file_name(&keys[x]),
+                file_name(&keys[y]),
+                file_name(group)
+            ),
+            title: format!("Success rate: {group}"),
+            note: format!(
+                "{}; {}{drawn}",
+                subject.summary.experiment,
+                subject.trials(arms.iter().copied())
+            ),
+            x: Axis::new(keys[x].clone()),
+            y: Axis::new(keys[y].clone()),
+            body: Body::Cells(Cells {
+                columns: columns.iter().map(swept_text).collect(),
+                rows: rows.iter().map(swept_text).collect(),
+                values: cells,
+                label: "success rate".to_owned(),
+            }),
+        }
+    };
+    groups.iter().take(shown.len()).map(chart).collect()
+}
+
+/// The values of a swept key, numbers by size.
+fn values(subject: &Subject<'_>, key: usize) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    for value in subject.summary.rows.iter().filter_map(|row| row.arm.swept[key].as_ref()) {
+        if !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    if values.iter().all(|value| number(value).is_some()) {
+        values
+            .sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+    }
+    values
+}

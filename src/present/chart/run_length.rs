@@ -1,0 +1,87 @@
+//! Run lengths: the share of trials that succeed within so many evaluations.
+
+use super::gallery::{Subject, curve_parts};
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use crate::analysis::comparison::Sample;
+use crate::analysis::{CONFIDENCE, percent};
+use crate::stats::ecdf_band;
+
+/// Steps of a curve beyond this many are left out where the eye would not miss them.
+const STEPS: f64 = 150.0;
+/// Curves whose bands can be told apart.
+const BANDS: usize = 4;
+
+pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let solved: Vec<usize> =
+        (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
+    let chart = |part: super::gallery::Part| {
+        let arms = &solved[part.range];
+        let reaches = arms.iter().map(|arm| ecdf_band(subject.samples[*arm].trials(), CONFIDENCE));
+        let reach = reaches.fold(0.0, f64::max);
+        let few = arms.len() <= BANDS;
+        let bands = match few {
+            true => format!("{} bands (DKW)", percent(CONFIDENCE)),
+            false => format!("{} bands (DKW), not drawn, reach ±{reach:.2}", percent(CONFIDENCE)),
+        };
+        let curves = arms.iter().enumerate().map(|(place, arm)| {
+            let (points, bounds) = steps(&subject.samples[*arm]);
+            let bounds = if few { bounds } else { Vec::new() };
+            Curve {
+                label: subject.names[*arm].clone(),
+                colour: place,
+                points,
+                bounds,
+                shape: Shape::Steps,
+            }
+        });
+        Chart {
+            name: format!("run-length{}", part.suffix),
+            title: format!("Run-length distribution: {}", subject.summary.experiment),
+            note: format!(
+                "{}{}; {bands}{}",
+                part.words,
+                subject.trials(arms.iter().copied()),
+                subject.caution()
+            ),
+            x: Axis::new("evaluations").logarithmic(true),
+            y: Axis::new("share of trials solved").range(0.0, 1.0),
+            body: Body::Curves(curves.collect()),
+        }
+    };
+    curve_parts(solved.len()).into_iter().map(chart).collect()
+}
+
+type Pairs = Vec<(f64, f64)>;
+
+/// The empirical distribution and the band around it, up to the last end of a trial. A trial
+/// without success counts as one that takes longer than that: all have the same stop rules.
+fn steps(sample: &Sample) -> (Pairs, Pairs) {
+    let mut lengths = sample.to_success();
+    lengths.sort_unstable();
+    let trials = sample.trials() as f64;
+    let reach = ecdf_band(sample.trials(), CONFIDENCE);
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    let mut put = |evaluations: u64, solved: f64| {
+        points.push((evaluations as f64, solved));
+        bounds.push(((solved - reach).max(0.0), (solved + reach).min(1.0)));
+    };
+    let mut shown = 0.0;
+    for (place, length) in lengths.iter().enumerate() {
+        let solved = (place + 1) as f64 / trials;
+        let tied = lengths.get(place + 1) == Some(length);
+        let last = place + 1 == lengths.len();
+        if !tied && (solved - shown >= 1.0 / STEPS || last) {
+            shown = solved;
+            put(*length, solved);
+        }
+    }
+    if let Some(end) = sample
+        .unsuccessful()
+        .iter()
+        .max()
+        .filter(|end| lengths.last().is_some_and(|last| *end > last))
+    {
+        put(*end, shown);
+    }
+    (points, bounds)
+}

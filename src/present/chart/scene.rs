@@ -1,0 +1,301 @@
+//! Charts laid out: the one place that knows the drawing library, kuva.
+
+use super::draw::{HEIGHT, WIDTH, theme};
+use super::frame::width_of;
+use super::model::{Axis, Body, Cells, Chart, Curve, Dot, Shape, coinciding};
+use crate::present::format::real;
+use kuva::plot::legend::{LegendEntry, LegendPosition, LegendShape};
+use kuva::plot::line::LineStyle;
+use kuva::plot::scatter::{MarkerShape, ScatterPlot};
+use kuva::plot::{BandPlot, ColorMap, Heatmap, LinePlot};
+use kuva::prelude::Plot;
+use kuva::render::layout::{AxisLabelOverlap, Layout, TickFormat};
+use kuva::render::render::{Scene, render_multiple};
+use std::sync::Arc;
+
+/// Height of a row of dots.
+const ROW: f64 = 22.0;
+
+/// Okabe and Ito's colours (2008, "Color Universal Design"), told apart by all kinds of colour
+/// vision, without black, which is the text's, and yellow, which nobody sees on white. The eighth
+/// is grey.
+pub(super) const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
+const MARKERS: [MarkerShape; 7] = [
+    MarkerShape::Circle,
+    MarkerShape::Square,
+    MarkerShape::Triangle,
+    MarkerShape::Diamond,
+    MarkerShape::TriangleDown,
+    MarkerShape::Star,
+    MarkerShape::Pentagon,
+];
+
+/// `terminal`: its columns and rows, for curves. In a file, title, note and legend are the frame's.
+pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
+    let (plots, width, height) = match &chart.body {
+        Body::Curves(curves) => {
+            let strands = strands(chart);
+            let drawn = curves
+                .iter()
+                .zip(&strands)
+                .flat_map(|(curve, strand)| plots(curve, *strand, curves.len()));
+            (drawn.collect::<Vec<Plot>>(), WIDTH, HEIGHT - 40.0)
+        }
+        Body::Dots(dots) => {
+            let labels = dots.iter().map(|dot| width_of(&dot.label, 11.0)).fold(0.0, f64::max);
+            (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
+        }
+        Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
+    };
+    let mut layout = Layout::auto_from_plots(&plots)
+        .with_theme(theme())
+        .with_x_label(&chart.x.label)
+        .with_y_label(&chart.y.label)
+        .with_label_size(12)
+        .with_tick_size(11)
+        .with_body_size(11)
+        .with_x_label_overlap(AxisLabelOverlap::Thin)
+        .with_axis_line_width(1.0);
+    layout = match terminal {
+        // A letter takes a cell of 10 by 20.
+        Some((columns, rows)) => layout
+            .with_width(columns as f64 * 10.0)
+            .with_height(rows as f64 * 20.0)
+            .with_term_rows(rows as u32)
+            .with_y_label("")
+            .with_tick_size(17)
+            .with_label_size(17)
+            .with_body_size(17),
+        None => layout.with_width(width).with_height(height),
+    };
+    layout = scaled(layout, &chart.x, &chart.y);
+    match &chart.body {
+        Body::Curves(curves) => {
+            if let Some((columns, _)) = terminal {
+                let longest =
+                    curves.iter().map(|curve| curve.label.chars().count()).max().unwrap_or(0);
+                let columns = (columns / (longest + 6)).clamp(1, 4);
+                layout = layout
+                    .with_legend_entries(curves.iter().map(legend_entry).collect())
+                    .with_legend_position(LegendPosition::OutsideBottomColumns)
+                    .with_legend_col_limit(columns)
+                    .with_legend_box(false);
+            }
+        }
+        Body::Dots(dots) => {
+            // Categories count from the bottom.
+            let labels = dots.iter().rev().map(|dot| dot.label.clone()).collect();
+            layout = layout
+                .with_y_categories(labels)
+                .with_y_axis_min(0.4)
+                .with_y_axis_max(dots.len() as f64 + 0.6);
+        }
+        Body::Cells(cells) => {
+            layout = layout
+                .with_x_categories(cells.columns.clone())
+                .with_y_categories(cells.rows.iter().rev().cloned().collect())
+                .with_show_grid(false);
+        }
+    }
+    render_multiple(plots, layout)
+}
+
+/// Pixels for the rates of a picture whose labels are long.
+const LEAST: f64 = 200.0;
+
+fn legend_entry(curve: &Curve) -> LegendEntry {
+    let shape = match curve.shape {
+        Shape::Line | Shape::Steps => LegendShape::Line,
+        Shape::Joined => LegendShape::Marker(MARKERS[curve.colour % MARKERS.len()]),
+        Shape::Cloud => LegendShape::Circle,
+    };
+    LegendEntry {
+        label: curve.label.clone(),
+        color: COLOURS[curve.colour % COLOURS.len()].to_owned(),
+        shape,
+        dasharray: dashes(curve, Strand::default()),
+    }
+}
+
+/// A curve's place among those that coincide with it, and how many they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strand {
+    place: usize,
+    of: usize,
+}
+
+impl Default for Strand {
+    fn default() -> Self {
+        Strand { place: 0, of: 1 }
+    }
+}
+
+/// One per curve of a chart.
+pub(super) fn strands(chart: &Chart) -> Vec<Strand> {
+    let Body::Curves(curves) = &chart.body else { return Vec::new() };
+    let mut strands = vec![Strand::default(); curves.len()];
+    for group in coinciding(curves, &chart.y) {
+        for (place, curve) in group.iter().enumerate() {
+            strands[*curve] = Strand { place, of: group.len() };
+        }
+    }
+    strands
+}
+
+/// Dashes, beyond the colours; curves that coincide take turns, so that each can be seen.
+pub(super) fn dashes(curve: &Curve, strand: Strand) -> Option<String> {
+    const TURN: usize = 7;
+    match strand {
+        Strand { of: 1, .. } => (curve.colour >= COLOURS.len()).then(|| "5 3".to_owned()),
+        Strand { place, of } => {
+            Some(format!("0 {} {TURN} {}", TURN * place, TURN * (of - 1 - place)))
+        }
+    }
+}
+
+fn scaled(mut layout: Layout, x: &Axis, y: &Axis) -> Layout {
+    if let Some((low, high)) = x.range {
+        layout = layout.with_x_axis_min(low).with_x_axis_max(high);
+    } else if let (true, Some((low, high))) = (x.logarithmic, layout.data_x_range) {
+        // Whole decades would leave half of it empty.
+        layout = layout.with_x_axis_min(low / 1.1).with_x_axis_max(high * 1.1);
+    }
+    if let Some((low, high)) = y.range {
+        layout = layout.with_y_axis_min(low).with_y_axis_max(high);
+    }
+    if x.logarithmic {
+        layout = layout.with_log_x();
+    }
+    if y.logarithmic {
+        layout = layout.with_log_y();
+    }
+    layout.with_tick_format(TickFormat::Custom(Arc::new(tick)))
+}
+
+/// Thousands and millions in letters, so that ticks stay short.
+fn tick(value: f64) -> String {
+    let size = value.abs();
+    for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")] {
+        if size >= unit {
+            let unit = if letter == "k" { 1e3 } else { unit };
+            return format!("{}{letter}", real(value / unit));
+        }
+    }
+    // What additions left of a tick's roundness.
+    real((value * 1e9).round() / 1e9)
+}
+
+/// `curves`: how many there are; the bands of many are fainter.
+fn plots(curve: &Curve, strand: Strand, curves: usize) -> Vec<Plot> {
+    let place = curve.colour % COLOURS.len();
+    let (colour, xs) = (COLOURS[place], curve.points.iter().map(|(x, _)| *x));
+    let line = LinePlot::new().with_data(curve.points.clone()).with_color(colour);
+    let line = match dashes(curve, strand) {
+        Some(dashes) => line.with_line_style(LineStyle::Custom(dashes)),
+        None => line,
+    };
+    let line = line.with_stroke_width(1.8);
+    let points = || {
+        let points = ScatterPlot::new()
+            .with_data(curve.points.clone())
+            .with_color(colour)
+            .with_marker(MARKERS[place]);
+        match curve.bounds.is_empty() {
+            true => points,
+            false => points.with_y_err_asymmetric(
+                curve
+                    .points
+                    .iter()
+                    .zip(&curve.bounds)
+                    .map(|((_, y), (low, high))| (y - low, high - y)),
+            ),
+        }
+    };
+    match curve.shape {
+        Shape::Cloud => {
+            let cloud =
+                points().with_size(1.6).with_marker_opacity(0.35).with_marker(MarkerShape::Circle);
+            vec![cloud.into()]
+        }
+        Shape::Joined => {
+            vec![
+                line.into(),
+                points().with_size(3.5 + 2.0 * (strand.of - 1 - strand.place) as f64).into(),
+            ]
+        }
+        Shape::Line | Shape::Steps => {
+            let stepped = curve.shape == Shape::Steps;
+            let mut plots: Vec<Plot> = Vec::new();
+            if !curve.bounds.is_empty() {
+                let (xs, lows, highs) = match stepped {
+                    false => (
+                        xs.collect(),
+                        curve.bounds.iter().map(|(low, _)| *low).collect(),
+                        curve.bounds.iter().map(|(_, high)| *high).collect(),
+                    ),
+                    true => stairs(&curve.points, &curve.bounds),
+                };
+                plots.push(
+                    BandPlot::new(xs, lows, highs)
+                        .with_color(colour)
+                        .with_opacity(if curves > 4 { 0.09 } else { 0.16 })
+                        .into(),
+                );
+            }
+            plots.push(if stepped { line.with_step() } else { line }.into());
+            plots
+        }
+    }
+}
+
+/// A band whose bounds stay until the next point: x, low and high of its corners.
+fn stairs(points: &[(f64, f64)], bounds: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (mut xs, mut lows, mut highs) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, ((x, _), (low, high))) in points.iter().zip(bounds).enumerate() {
+        let end = points.get(place + 1).map_or(*x, |(next, _)| *next);
+        for x in [*x, end] {
+            xs.push(x);
+            lows.push(*low);
+            highs.push(*high);
+        }
+    }
+    (xs, lows, highs)
+}
+
+fn rows(dots: &[Dot]) -> Plot {
+    let at = |place: usize| (dots.len() - place) as f64;
+    let data: Vec<(f64, f64)> =
+        dots.iter().enumerate().map(|(place, dot)| (dot.value, at(place))).collect();
+    let errors = dots.iter().map(|dot| (dot.value - dot.low, dot.high - dot.value));
+    ScatterPlot::new()
+        .with_data(data)
+        .with_x_err_asymmetric(errors)
+        .with_color(COLOURS[0])
+        .with_size(3.5)
+        .into()
+}
+
+/// From white to a blue on which black can still be read.
+fn shade(share: f64) -> String {
+    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    let mixed = |low: f64, high: f64| (low + (high - low) * share).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mixed(255.0, 86.0), mixed(255.0, 170.0), mixed(255.0, 224.0))
+}
+
+/// Numbers stand only where they fit.
+fn heat(cells: &Cells) -> Plot {
+    // Rows count from the bottom; what has no arm stays empty.
+    let row = |row: &Vec<Option<f64>>| {
+        row.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+    };
+    let data = cells.values.iter().rev().map(row);
+    let map = Heatmap::new()
+        .with_data(data)
+        .with_color_map(ColorMap::Custom(Arc::new(shade)))
+        .with_legend(&cells.label);
+    // Beside the cells stand the rows' labels, the axis's, and the scale.
+    let labels = cells.rows.iter().map(|label| width_of(label, 11.0)).fold(0.0, f64::max);
+    let cell = (WIDTH - labels - 120.0) / cells.columns.len().max(1) as f64;
+    if cell >= 28.0 { map.with_values() } else { map }.into()
+}

@@ -1,0 +1,140 @@
+//! Success rate and ERT against a swept value.
+
+use super::gallery::{LONGEST, Part, Subject, file_name, parts};
+use super::model::CURVES;
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use crate::analysis::{ArmSummary, CONFIDENCE, percent};
+use crate::present::names::{Parts, names_of};
+use crate::problem::parameter::Value;
+
+pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+    let keys = &subject.summary.swept_keys;
+    (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
+}
+
+/// Pictures of one kind.
+const PARTS: usize = 6;
+
+/// A swept value as a number.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Arms that differ in the swept key alone.
+struct Line {
+    label: String,
+    /// The value, and the arm.
+    arms: Vec<(f64, usize)>,
+}
+
+fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
+    let lines = lines(subject, key);
+    let name = subject.summary.swept_keys[key].clone();
+    let values = || lines.iter().flat_map(|line| line.arms.iter().map(|(value, _)| *value));
+    let (least, most) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    if lines.is_empty() || least >= most {
+        return Vec::new();
+    }
+    // More than a decade and a half of values above 0: their ratio says more than their difference.
+    let axis = || Axis::new(name.clone()).logarithmic(least > 0.0 && most / least > 30.0);
+    let chart = |part: Part, kind: &str, title: &str, note: &str, y: Axis, figure: &Figure| {
+        let shown = &lines[part.range];
+        let curves =
+            shown.iter().enumerate().map(|(place, line)| curve(subject, line, place, figure));
+        let curves: Vec<Curve> = curves.filter(|curve| !curve.points.is_empty()).collect();
+        let trials =
+            subject.trials(shown.iter().flat_map(|line| line.arms.iter().map(|(_, arm)| *arm)));
+        Chart {
+            name: format!("{kind}-by-{}{}", file_name(&name), part.suffix),
+            title: format!("{title} by {name}: {}", subject.summary.experiment),
+            note: format!("{}{trials}; {note}", part.words),
+            x: axis(),
+            y,
+            body: Body::Curves(curves),
+        }
+    };
+    let mut charts = Vec::new();
+    for part in parts(lines.len(), CURVES, PARTS, "lines") {
+        let y = Axis::new("share of trials that succeed").range(-0.02, 1.02);
+        charts.push(chart(
+            part,
+            "rate",
+            "Success rate",
+            &format!("bars: {}", subject.summary.rate_interval()),
+            y,
+            &rate,
+        ));
+    }
+    for part in parts(lines.len(), CURVES, PARTS, "lines") {
+        let y = Axis::new("ERT (evaluations)").logarithmic(true);
+        charts.push(chart(
+            part,
+            "ert",
+            "Expected running time",
+            &format!("bars: bootstrap {}{}", percent(CONFIDENCE), subject.caution()),
+            y,
+            &expected,
+        ));
+    }
+    charts.retain(|chart| matches!(&chart.body, Body::Curves(curves) if !curves.is_empty()));
+    charts
+}
+
+/// The lines of a swept key: operator set and the other swept values.
+fn lines(subject: &Subject<'_>, key: usize) -> Vec<Line> {
+    let rows = &subject.summary.rows;
+    let mut groups: Vec<(Parts<'_>, Vec<(f64, usize)>)> = Vec::new();
+    for (arm, row) in rows.iter().enumerate() {
+        let Some(value) = row.arm.swept[key].as_ref().and_then(number) else { continue };
+        let others = row
+            .arm
+            .swept
+            .iter()
+            .enumerate()
+            .map(|(other, value)| if other == key { &None } else { value });
+        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
+        let same =
+            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        match groups.iter_mut().find(|(group, _)| same(group)) {
+            Some((_, arms)) => arms.push((value, arm)),
+            None => groups.push((parts, vec![(value, arm)])),
+        }
+    }
+    let (parts, arms): (Vec<Parts<'_>>, Vec<_>) = groups.into_iter().unzip();
+    let names = names_of(&parts, &subject.summary.swept_keys, LONGEST);
+    let line = |(label, mut arms): (String, Vec<(f64, usize)>)| {
+        arms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Line { label, arms }
+    };
+    names.into_iter().zip(arms).map(line).collect()
+}
+
+/// A figure of an arm with its bounds.
+type Figure = dyn Fn(&ArmSummary) -> Option<(f64, f64, f64)>;
+
+fn rate(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    let (rate, interval) = figures.success_rate.zip(figures.success_interval)?;
+    Some((rate, interval.low, interval.high))
+}
+
+/// Where the data set no upper bound, no bar goes up.
+fn expected(figures: &ArmSummary) -> Option<(f64, f64, f64)> {
+    figures.ert.map(|ert| (ert.value, ert.low, ert.high.unwrap_or(ert.value)))
+}
+
+fn curve(subject: &Subject<'_>, line: &Line, colour: usize, figure: &Figure) -> Curve {
+    let (mut points, mut bounds) = (Vec::new(), Vec::new());
+    for (value, arm) in &line.arms {
+        let Some((middle, low, high)) = figure(&subject.summary.rows[*arm].figures) else {
+            continue;
+        };
+        points.push((*value, middle));
+        bounds.push((low, high));
+    }
+    Curve { label: line.label.clone(), colour, points, bounds, shape: Shape::Joined }
+}

@@ -1,0 +1,69 @@
+//! Fixed-target curves: the expected evaluations until a fitness is reached, for every fitness.
+
+use super::fitness::trials;
+use super::gallery::{Subject, curve_parts};
+use super::model::{Axis, Body, Chart, Curve, Shape};
+use super::way::{Ways, batches, ways};
+use crate::results::ResultsError;
+use crate::stats::ert;
+
+/// Targets of a curve.
+const TARGETS: usize = 60;
+
+pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+    let arms = subject.with_trials();
+    let mut charts = Vec::new();
+    for part in curve_parts(arms.len()) {
+        let part_arms = &arms[part.range.clone()];
+        let (mut curves, mut sizes) = (Vec::new(), Vec::new());
+        for (place, arm) in part_arms.iter().enumerate() {
+            let ways = ways(subject, *arm)?;
+            sizes.push(ways.batch);
+            curves.push(Curve {
+                label: subject.names[*arm].clone(),
+                colour: place,
+                points: curve(&ways),
+                bounds: Vec::new(),
+                shape: Shape::Line,
+            });
+        }
+        charts.push(Chart {
+            name: format!("targets{}", part.suffix),
+            title: format!("Evaluations to a target: {}", subject.summary.experiment),
+            note: format!(
+                "{}{}; ERT to each fitness{}",
+                part.words,
+                trials(subject, part_arms),
+                // A generation counts whole: the larger it is, the later a fitness seems to be
+                // reached.
+                batches(&sizes).map_or_else(String::new, |sizes| format!(
+                    ", as known at {sizes} (the experiment's target: to the evaluation)"
+                ))
+            ),
+            x: Axis::new("target fitness"),
+            y: Axis::new("ERT (evaluations)").logarithmic(true),
+            body: Body::Curves(curves),
+        });
+    }
+    Ok(charts)
+}
+
+/// The ERT to each of the targets that some trial reached, from the least on.
+fn curve(ways: &Ways) -> Vec<(f64, f64)> {
+    let mut targets: Vec<f64> =
+        ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.best)).collect();
+    targets.sort_unstable_by(f64::total_cmp);
+    targets.dedup();
+    let step = targets.len().div_ceil(TARGETS).max(1);
+    let reached = |target: f64| {
+        let (mut hits, mut misses) = (Vec::new(), Vec::new());
+        for way in &ways.ways {
+            match way.steps.iter().find(|step| step.best <= target) {
+                Some(step) => hits.push(step.evaluations),
+                None => misses.push(way.evaluations),
+            }
+        }
+        Some((target, ert(&hits, &misses)?))
+    };
+    targets.into_iter().step_by(step).filter_map(reached).collect()
+}

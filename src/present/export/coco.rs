@@ -1,0 +1,64 @@
+//! The format of COCO (Hansen, Auger, Ros, Mersmann, Tušar and Brockhoff 2021,
+//! doi:10.1080/10556788.2020.1808977), as cocopp reads it.
+
+use super::{Runs, plain};
+use crate::results::ResultsError;
+use crate::results::storage::outlet;
+use std::fmt::Write;
+use std::path::Path;
+
+const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness - Fopt | measured \
+    fitness | best measured fitness";
+
+/// Writes a function's files: the index that names the runs, and the data of each dimension.
+/// Fitness is given less the target, so that COCO's last target, 1e-8, is the experiment's.
+pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
+    let Some(first) = dimensions.first() else { return Ok(()) };
+    let id = first.function.id;
+    let data = format!("data_f{id}");
+    outlet::below(folder, &data)?;
+    let mut index = String::new();
+    for runs in dimensions {
+        let (target, path) =
+            (runs.target.unwrap_or(0.0), format!("{data}/bbobexp_f{id}_DIM{}", runs.dimension));
+        let quoted = |name: &str| name.replace(['\'', ','], " ");
+        // Formatting into a text cannot fail.
+        _ = writeln!(
+            index,
+            "suite = 'bbob', funcId = {id}, DIM = {}, Precision = 1.000e-08, algId = '{}', \
+            coco_version = '2.7', logger = 'bbob', data_format = 'bbob-new2'",
+            runs.dimension,
+            quoted(&runs.algorithm)
+        );
+        _ = writeln!(
+            index,
+            "% runner {}: {}",
+            env!("CARGO_PKG_VERSION"),
+            plain(&runs.function.name)
+        );
+        _ = write!(index, "{path}.dat");
+        for way in &runs.ways {
+            _ = write!(index, ", {}:{}|{:?}", way.trial + 1, way.evaluations, way.best - target);
+        }
+        index.push('\n');
+        let text = lines(runs, target);
+        outlet::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
+        outlet::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
+    }
+    outlet::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
+}
+
+fn lines(runs: &Runs, target: f64) -> String {
+    let mut text = String::new();
+    for way in &runs.ways {
+        _ = writeln!(text, "{HEADER}, instance = {}, name = runner", way.trial + 1);
+        let mut put = |evaluations: u64, fitness: f64| {
+            _ = writeln!(text, "{evaluations} 0 {:e} {fitness:e} {fitness:e}", fitness - target);
+        };
+        way.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
+        if way.steps.last().is_some_and(|(evaluations, _)| *evaluations < way.evaluations) {
+            put(way.evaluations, way.best);
+        }
+    }
+    text
+}

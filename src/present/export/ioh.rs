@@ -1,0 +1,68 @@
+//! The format of IOHprofiler (Doerr, Wang, Ye, van Rijn and Bäck 2018, arXiv:1810.05281), as
+//! IOHanalyzer and iohinspector read it.
+
+use super::{Runs, plain};
+use crate::results::ResultsError;
+use crate::results::storage::outlet;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes a function's files: the JSON that names the runs, and the data of each dimension.
+pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
+    let Some(first) = dimensions.first() else { return Ok(()) };
+    let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
+    let data = format!("data_{name}");
+    outlet::below(folder, &data)?;
+    let mut scenarios = Vec::new();
+    for runs in dimensions {
+        let path = format!("{data}/IOHprofiler_{name}_DIM{}.dat", runs.dimension);
+        outlet::write(&folder.join(&path), lines(runs).as_bytes())?;
+        scenarios.push(json!({ "dimension": runs.dimension, "path": path, "runs": each(runs) }));
+    }
+    let head = json!({
+        "version": "0.3.22",
+        "suite": "runner",
+        "function_id": first.function.id,
+        "function_name": first.function.name,
+        "maximization": false,
+        "algorithm": { "name": first.algorithm, "info": format!("runner {}", env!("CARGO_PKG_VERSION")) },
+        "attributes": ["evaluations", "raw_y"],
+        "scenarios": scenarios,
+    });
+    outlet::write(
+        &folder.join(format!("IOHprofiler_{name}.json")),
+        format!("{head:#}\n").as_bytes(),
+    )
+}
+
+fn each(runs: &Runs) -> Vec<Value> {
+    let run = |way: &super::Way| {
+        let found = way.steps.last().map_or(way.evaluations, |(evaluations, _)| *evaluations);
+        json!({
+            "instance": 1,
+            "evals": way.evaluations,
+            "best": { "evals": found, "y": way.best, "x": way.genome },
+        })
+    };
+    runs.ways.iter().map(run).collect()
+}
+
+/// A run begins where the evaluations are 1 again, so there is always a line for the first. What
+/// the best was then is between the generation's worst and best; where nobody wrote that down, the
+/// greatest number stands for it.
+fn lines(runs: &Runs) -> String {
+    let mut text = String::from("evaluations raw_y\n");
+    for way in &runs.ways {
+        let mut put =
+            |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
+        if way.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {
+            put(1, way.worst.unwrap_or(f64::MAX));
+        }
+        way.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
+        if way.steps.last().is_some_and(|(evaluations, _)| *evaluations < way.evaluations) {
+            put(way.evaluations, way.best);
+        }
+    }
+    text
+}

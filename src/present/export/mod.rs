@@ -1,0 +1,163 @@
+//! Exports: results in the formats of other tools.
+
+mod coco;
+mod ioh;
+mod way;
+
+use crate::plan::{ArmRow, swept_text};
+use crate::results::storage::outlet;
+use crate::results::{Results, ResultsError};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+use way::{Way, ways};
+
+/// Whose format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// IOHprofiler: a folder an algorithm, a JSON a function, a `.dat` a dimension.
+    Ioh,
+    /// COCO: a folder an algorithm, an `.info` a function, a `.dat` and a `.tdat` a dimension.
+    Coco,
+}
+
+/// One arm in the words of these tools.
+struct Runs {
+    algorithm: String,
+    function: Function,
+    /// Length of the genome.
+    dimension: usize,
+    /// A fitness at or below this is a success.
+    target: Option<f64>,
+    ways: Vec<Way>,
+}
+
+/// A problem without its size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Function {
+    /// From 1.
+    id: usize,
+    name: String,
+}
+
+/// Writes the experiment below `out`, a folder for each algorithm; their paths.
+///
+/// # Errors
+/// If a table cannot be read, or a file cannot be written; in words.
+pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec<PathBuf>, String> {
+    let words = |error: ResultsError| error.to_string();
+    let mut functions: Vec<String> = Vec::new();
+    let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
+    for (place, arm) in results.arms().iter().enumerate() {
+        let settings: Table = arm.settings.parse().unwrap_or_default();
+        let target = settings.get("stop").and_then(|stop| stop.get("fitness")).and_then(number);
+        let ways = ways(results, place, target).map_err(words)?;
+        if ways.is_empty() {
+            continue;
+        }
+        let dimension = ways.iter().map(|way| way.genome.len()).max().unwrap_or(0);
+        let name = function_name(arm, &settings, dimension);
+        let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
+            functions.push(name.clone());
+            functions.len() - 1
+        });
+        let algorithm = algorithm_name(arm, results.swept_keys());
+        let runs = Runs {
+            algorithm: algorithm.clone(),
+            function: Function { id: id + 1, name },
+            dimension,
+            target,
+            ways,
+        };
+        algorithms.entry(algorithm).or_default().push(runs);
+    }
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for (algorithm, mut runs) in algorithms {
+        runs.sort_by(|a, b| (&a.function, a.dimension).cmp(&(&b.function, b.dimension)));
+        // Two names may be the same without their signs.
+        let plain = plain(&algorithm);
+        let names =
+            std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
+        let name =
+            names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
+        let folder = outlet::below(out, &name).map_err(words)?;
+        for of_function in runs.chunk_by(|a, b| a.function == b.function) {
+            match format {
+                ExportFormat::Ioh => ioh::write(&folder, of_function),
+                ExportFormat::Coco => coco::write(&folder, of_function),
+            }
+            .map_err(words)?;
+        }
+        folders.push(folder);
+    }
+    Ok(folders)
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+/// The operator set and what was swept of it and of the stop rules.
+fn algorithm_name(arm: &ArmRow, swept_keys: &[String]) -> String {
+    let mut name = arm.operators.clone();
+    for (key, value) in
+        swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem."))
+    {
+        if let Some(value) = value {
+            name.push_str(&format!(
+                " {}={}",
+                key.strip_prefix("operators.").unwrap_or(key),
+                swept_text(value)
+            ));
+        }
+    }
+    name
+}
+
+/// The plugin with its parameters, but for the one that is the dimension.
+fn function_name(arm: &ArmRow, settings: &Table, dimension: usize) -> String {
+    let mut name = arm.problem.clone();
+    let parameters = settings.get("problem").and_then(Value::as_table);
+    for (key, value) in parameters.into_iter().flatten() {
+        let size = value.as_integer().is_some_and(|value| value == dimension as i64);
+        if key != "plugin" && !size {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            name.push_str(&format!(" {key}={text}"));
+        }
+    }
+    name
+}
+
+/// A name as a file's, without what shells and readers of lists stumble over.
+fn plain(name: &str) -> String {
+    let letters = name.chars().map(|letter| {
+        if letter.is_ascii_alphanumeric() || ".+".contains(letter) { letter } else { '-' }
+    });
+    let name = letters
+        .collect::<String>()
+        .split('-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("-");
+    // Dots alone would be another folder, and long names none.
+    let name: String = name.trim_start_matches(['.', '-']).chars().take(LONGEST).collect();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+/// Letters of a file's name, so that beginnings and endings have room.
+const LONGEST: usize = 150;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_stay_in_their_folder() {
+        let names = ["tournament rate=0.1", "..", "../../etc", "", "♕", ".hidden"].map(plain);
+        assert_eq!(
+            names,
+            ["tournament-rate-0.1", "unnamed", "etc", "unnamed", "unnamed", "hidden"]
+        );
+        assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
+    }
+}

@@ -1,0 +1,83 @@
+//! Numbers for readers.
+
+/// A count with separators: 12,345.
+#[must_use]
+pub fn count(value: u64) -> String {
+    separated(&value.to_string())
+}
+
+/// A rate in three decimals.
+#[must_use]
+pub fn rate(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// A p-value in three decimals, or below the least of them.
+#[must_use]
+pub fn p_words(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { rate(p) }
+}
+
+/// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else
+/// up to three decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
+#[must_use]
+pub fn real(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return if value.is_nan() {
+            "–".to_owned()
+        } else if value > 0.0 {
+            "∞".to_owned()
+        } else {
+            "-∞".to_owned()
+        };
+    }
+    if size >= 1e15 || (size > 0.0 && size < 0.001) {
+        return format!("{value:.1e}");
+    }
+    if size >= 100.0 || value.fract() == 0.0 {
+        let text = separated(&format!("{size:.0}"));
+        return if value < 0.0 { format!("-{text}") } else { text };
+    }
+    format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn separated(digits: &str) -> String {
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Up to two significant digits.
+pub fn round_up(number: f64) -> u64 {
+    let number = number.clamp(1.0, 1e15);
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).ceil() * unit) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(
+            [count(0), count(999), count(1_000), count(1_234_567)],
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(rate(2.0 / 3.0), "0.667");
+        let reals = [0.0, 4.0, 0.25, 2.1349, 12_345.6, -1_500.0, 1.23e-7, f64::INFINITY, f64::NAN];
+        assert_eq!(
+            reals.map(real),
+            ["0", "4", "0.25", "2.135", "12,346", "-1,500", "1.2e-7", "∞", "–"]
+        );
+    }
+}

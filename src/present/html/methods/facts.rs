@@ -1,0 +1,198 @@
+//! What a Methods text is written from: the resolved settings of all arms, their trials, and the
+//! runs that made them.
+
+use crate::present::chart::Subject;
+use crate::record::Outcome;
+use crate::results::{Provenance, Run};
+use std::collections::{BTreeMap, BTreeSet};
+use toml::{Table, Value};
+
+pub struct Facts<'a> {
+    pub arms: Vec<ArmFacts<'a>>,
+    pub swept_keys: &'a [String],
+    /// The runs whose trials the tables hold, in the order in which they ran; at least one.
+    pub runs: Vec<&'a Run>,
+    /// How many trials ended so.
+    pub outcomes: &'a BTreeMap<&'static str, u64>,
+    /// The experiment is not finished.
+    pub unfinished: bool,
+}
+
+/// One arm, as it was resolved.
+pub struct ArmFacts<'a> {
+    pub label: &'a str,
+    /// The operator set's name.
+    pub operators: &'a str,
+    /// One per swept key; none where the arm serves several values.
+    pub swept: Vec<Option<Value>>,
+    pub problem: Table,
+    pub set: Table,
+    pub stop: Table,
+    pub paired: bool,
+    /// Other arms are measured against it.
+    pub is_baseline: bool,
+    pub trials: u64,
+    pub failures: u64,
+    pub timed_out: u64,
+}
+
+impl<'a> Facts<'a> {
+    /// None without a run.
+    pub fn new(
+        subject: &'a Subject<'_>,
+        provenance: &'a Provenance,
+        outcomes: &'a BTreeMap<&'static str, u64>,
+    ) -> Option<Self> {
+        let rows = &subject.summary.rows;
+        let baselines: BTreeSet<_> = rows.iter().filter_map(|row| row.arm.baseline).collect();
+        let arm = |row: &'a crate::analysis::SummaryRow| {
+            let settings: Table = row.arm.settings.parse().unwrap_or_default();
+            let table = |key: &str| {
+                settings.get(key).and_then(Value::as_table).cloned().unwrap_or_default()
+            };
+            let set =
+                settings.get("operators").and_then(|sets| sets.as_array()?.first()?.as_table());
+            let mut set = set.cloned().unwrap_or_default();
+            set.remove("name");
+            ArmFacts {
+                label: &row.arm.label,
+                operators: &row.arm.operators,
+                swept: row.arm.swept.iter().map(|value| value.as_ref().map(as_toml)).collect(),
+                problem: table("problem"),
+                set,
+                stop: table("stop"),
+                paired: settings.get("pairing").and_then(Value::as_str) == Some("common"),
+                is_baseline: baselines.contains(&row.arm.id),
+                trials: row.figures.trials,
+                failures: row.figures.failures,
+                timed_out: row.figures.timed_out,
+            }
+        };
+        let runs = contributing(&provenance.runs);
+        (!runs.is_empty()).then(|| Facts {
+            arms: rows.iter().map(arm).collect(),
+            swept_keys: &subject.summary.swept_keys,
+            runs,
+            outcomes,
+            unfinished: subject.results.planned().is_some(),
+        })
+    }
+
+    pub fn failures(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.failures).sum()
+    }
+
+    pub fn timed_out(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.timed_out).sum()
+    }
+
+    /// What became of the trials that count, in the order of the outcomes.
+    pub fn endings(&self) -> Vec<(Outcome, u64)> {
+        let counted = Outcome::ALL.into_iter().filter(|outcome| !outcome.is_failure());
+        counted
+            .filter_map(|outcome| self.outcomes.get(outcome.word()).map(|count| (outcome, *count)))
+            .collect()
+    }
+}
+
+fn as_toml(value: &crate::problem::parameter::Value) -> Value {
+    use crate::problem::parameter::Value as Swept;
+    match value {
+        Swept::Integer(whole) => Value::Integer(*whole),
+        Swept::Real(real) => Value::Float(*real),
+        Swept::Boolean(yes) => Value::Boolean(*yes),
+        Swept::Text(text) => Value::String(text.to_string()),
+    }
+}
+
+/// The runs that added trials which are still in the tables: those since the last one that found
+/// none.
+fn contributing(runs: &[Run]) -> Vec<&Run> {
+    let first = runs.iter().rposition(|run| run.trials_before == 0).unwrap_or(0);
+    let added = |run: &&Run| run.trials_after.is_none_or(|after| after > run.trials_before);
+    let kept: Vec<&Run> = runs[first..].iter().filter(added).collect();
+    if kept.is_empty() { runs.last().into_iter().collect() } else { kept }
+}
+
+/// The seed that a run's trials derive from: the command line's, or the file's, or 0.
+pub fn seed(run: &Run) -> String {
+    asked(run, "seed").map_or_else(|| "0".to_owned(), |value| value.to_string())
+}
+
+/// A key of a run's experiment file as the command line left it.
+pub fn asked(run: &Run, key: &str) -> Option<Value> {
+    let of_flag = |flag: &str| {
+        let words = run
+            .overrides
+            .iter()
+            .rev()
+            .find_map(|word| word.strip_prefix(flag)?.strip_prefix(' '))?;
+        value(words)
+    };
+    let mut found = run.config.parse::<Table>().ok().and_then(|file| file.get(key).cloned());
+    for word in &run.overrides {
+        let Some((path, text)) = word.strip_prefix("--set ").and_then(|set| set.split_once('='))
+        else {
+            continue;
+        };
+        match path.trim().strip_prefix(key) {
+            Some("") => found = value(text),
+            Some(rest) if rest.starts_with('.') => {
+                if let (Some(Value::Table(table)), Some(value)) = (&mut found, value(text)) {
+                    table.insert(rest[1..].trim().to_owned(), value);
+                }
+            }
+            _ => {}
+        }
+    }
+    of_flag(&format!("--{key}")).or(found)
+}
+
+fn value(text: &str) -> Option<Value> {
+    let read = format!("value = {}", text.trim()).parse::<Table>().ok();
+    read.and_then(|table| table.get("value").cloned())
+        .or_else(|| Some(Value::String(text.trim().to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(before: u64, after: Option<u64>, config: &str, overrides: &[&str]) -> Run {
+        let overrides = overrides.iter().map(|word| (*word).to_owned()).collect();
+        Run { trials_after: after, config: config.to_owned(), overrides, ..Run::begin(1, before) }
+    }
+
+    #[test]
+    fn the_command_line_has_the_last_word() {
+        let config = "seed = 5\nrepeats = { half-width = 0.1, max = 100 }\n";
+        assert_eq!(seed(&run(0, None, config, &[])), "5");
+        assert_eq!(seed(&run(0, None, config, &["--set seed=7"])), "7");
+        assert_eq!(seed(&run(0, None, config, &["--seed 9", "--set seed=7"])), "9");
+        assert_eq!(seed(&run(0, None, "", &[])), "0");
+        let repeats = asked(&run(0, None, config, &["--set repeats.confidence=0.9"]), "repeats")
+            .expect("repeats");
+        assert_eq!(repeats["confidence"].as_float(), Some(0.9));
+        assert_eq!(repeats["half-width"].as_float(), Some(0.1));
+        assert_eq!(
+            asked(&run(0, None, config, &["--repeats 50"]), "repeats"),
+            Some(Value::Integer(50))
+        );
+    }
+
+    #[test]
+    fn runs_count_whose_trials_are_there() {
+        let runs = [
+            run(0, Some(10), "seed = 1", &[]),
+            // Another seed: what was there moved to superseded.
+            run(0, Some(5), "seed = 2", &[]),
+            run(5, Some(5), "seed = 2", &[]),
+            run(5, None, "seed = 2", &[]),
+            run(8, Some(20), "seed = 2", &[]),
+        ];
+        let kept: Vec<u64> = contributing(&runs).iter().map(|run| run.trials_before).collect();
+        assert_eq!(kept, [0, 5, 8]);
+        assert_eq!(contributing(&runs[..1]).len(), 1);
+        assert!(contributing(&[]).is_empty());
+    }
+}

@@ -1,0 +1,471 @@
+//! The Methods section: what was done, in words that a paper can take over. Every sentence follows
+//! from the resolved settings of all arms, the trials and the runs; what the words cite is what the
+//! list of references has.
+
+mod facts;
+mod references;
+mod settings;
+mod statistics;
+mod text;
+
+pub use facts::Facts;
+pub use statistics::Statistics;
+
+use crate::operators::registry::{Slot, find, listed};
+use crate::present::format::count;
+use crate::record::Outcome;
+use facts::{ArmFacts, asked, seed};
+use maud::Markup;
+use settings::{Cited, keys, listed_values, number, say_keys, say_slot, stop_words, values};
+use std::collections::BTreeSet;
+use text::Text;
+use toml::{Table, Value};
+
+/// Operator sets that are described one by one.
+const SETS: usize = 12;
+/// Arms that are named.
+const NAMED: usize = 6;
+
+/// The section, with ids that begin so.
+pub fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {
+    written(facts, statistics).markup(prefix)
+}
+
+fn written(facts: &Facts<'_>, statistics: &Statistics) -> Text {
+    let mut text = Text::default();
+    trials(facts, &mut text);
+    runs(facts, &mut text);
+    text.paragraph();
+    problem(facts, &mut text);
+    text.paragraph();
+    let mut cited = Cited::new();
+    operators(facts, &mut text, &mut cited);
+    text.paragraph();
+    stops(facts, &mut text);
+    baseline(facts, &mut text, &mut cited);
+    endings(facts, &mut text);
+    text.paragraph();
+    statistics.say(facts, &mut text);
+    text
+}
+
+/// How many trials of how many arms.
+fn trials(facts: &Facts<'_>, text: &mut Text) {
+    let all: u64 = facts.arms.iter().map(|arm| arm.trials + arm.failures).sum();
+    let each = || facts.arms.iter().map(|arm| arm.trials + arm.failures);
+    let (least, most) = (each().min().unwrap_or(0), each().max().unwrap_or(0));
+    let each =
+        if least == most { count(most) } else { format!("{} to {}", count(least), count(most)) };
+    let arms = facts.arms.len();
+    let last = facts.runs[facts.runs.len() - 1];
+    text.say(format!(
+        "We ran {} on the problem {}, with {each} seeded trials{}. ",
+        if arms == 1 { "one arm".to_owned() } else { format!("{} arms", count(arms as u64)) },
+        last.plugin.name,
+        if arms == 1 { String::new() } else { format!(" per arm, {} in all", count(all)) },
+    ));
+    if facts.unfinished {
+        text.say("The experiment is not finished: these are the trials so far. ");
+    }
+    let seeds: BTreeSet<String> = facts.runs.iter().map(|run| seed(run)).collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    text.say(format!(
+        "The seed of a trial follows by BLAKE3 from the experiment's seed ({}), the arm's settings \
+        and the trial's number",
+        listed(&seeds, "and")
+    ));
+    text.cite(&["O'Connor, Aumasson, Neves and Wilcox-O'Hearn 2020"]);
+    text.say(". ");
+    let paired = facts.arms.iter().filter(|arm| arm.paired).count();
+    if paired > 0 {
+        text.say(
+            "Trial k of every arm of one problem starts from the same initial population, or \
+            as much of it as the arm needs (common random numbers",
+        );
+        text.say("; ");
+        text.citations(&["Law 2015"]);
+        text.say("). ");
+    }
+}
+
+/// The programs that made the trials: what they share once, what differs with each run.
+fn runs(facts: &Facts<'_>, text: &mut Text) {
+    type Said = fn(&crate::results::Run) -> String;
+    let said: [(&str, Said); 6] = [
+        ("runner", |run| {
+            let revision = run
+                .git_revision
+                .as_ref()
+                .map(|revision| format!(", revision {}", revision.get(..12).unwrap_or(revision)));
+            format!("{} ({} build{})", run.runner_version, run.build, revision.unwrap_or_default())
+        }),
+        ("engine revision", |run| run.engine_revision.to_string()),
+        ("plugin version", |run| run.plugin.version.clone()),
+        ("plugin's BLAKE3", |run| {
+            run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()
+        }),
+        ("generator", generator),
+        ("platform", |run| run.platform.clone()),
+    ];
+    let number_of_runs = facts.runs.len();
+    let same = |of: &Said| facts.runs.iter().all(|run| of(run) == of(facts.runs[0]));
+    let words = |(name, of): &(&str, Said)| format!("{name} {}", of(facts.runs[0]));
+    let shared: Vec<String> = said.iter().filter(|(_, of)| same(of)).map(words).collect();
+    text.say(match number_of_runs {
+        1 => "The trials were made in one run".to_owned(),
+        several => format!("The trials were made in {several} runs"),
+    });
+    if !shared.is_empty() {
+        text.say(format!(" with {}", shared.join(", ")));
+    }
+    if facts.runs.iter().any(|run| run.generator.contains("Vigna 2021")) {
+        text.say("; for the generator see ");
+        text.citations(&["Blackman and Vigna 2021"]);
+    }
+    text.say(". ");
+    let own = said.iter().filter(|(_, of)| !same(of)).map(|(name, of)| (*name, *of));
+    let own: Vec<(&str, Said)> =
+        own.chain((!same(&(seed as Said))).then_some(("seed", seed as Said))).collect();
+    if !own.is_empty() {
+        text.say("The runs differ: ");
+        let run_words = |run: &&crate::results::Run| {
+            let own: Vec<String> =
+                own.iter().map(|(name, of)| format!("{name} {}", of(run))).collect();
+            format!("that of {} ({} trials) with {}", run.start, trials_of(run), own.join(", "))
+        };
+        text.say(facts.runs.iter().map(run_words).collect::<Vec<_>>().join("; "));
+        text.say(". ");
+    }
+}
+
+/// Without its source, which the text cites.
+fn generator(run: &crate::results::Run) -> String {
+    run.generator.split(" (").next().unwrap_or(&run.generator).to_owned()
+}
+
+fn trials_of(run: &crate::results::Run) -> String {
+    run.trials_after.map_or_else(
+        || "an unknown number of".to_owned(),
+        |after| count(after.saturating_sub(run.trials_before)),
+    )
+}
+
+/// The problem's parameters, and what was swept.
+fn problem(facts: &Facts<'_>, text: &mut Text) {
+    let problems: Vec<&Table> = facts.arms.iter().map(|arm| &arm.problem).collect();
+    let mut one = Vec::new();
+    let mut several = Vec::new();
+    for key in keys(&problems).into_iter().filter(|key| *key != "plugin") {
+        let values = values(&problems, key);
+        let words = listed_values(&values, "not given", "or");
+        if values.len() == 1 {
+            one.push(format!("{key} {words}"))
+        } else {
+            several.push(format!("{key} was {words}"))
+        }
+    }
+    match (one.as_slice(), several.as_slice()) {
+        ([], []) => text.say("The problem has no parameters. "),
+        (one, []) => {
+            text.say(format!("The problem's parameters were {} in all arms. ", one.join(", ")))
+        }
+        ([], several) => text
+            .say(format!("The problem's parameters differ between arms: {}. ", several.join("; "))),
+        (one, several) => text.say(format!(
+            "The problem's parameters were {} in all arms, and differ in the others: {}. ",
+            one.join(", "),
+            several.join("; ")
+        )),
+    }
+    if facts.swept_keys.is_empty() {
+        return;
+    }
+    let swept: Vec<(&String, Vec<Option<&Value>>)> = facts
+        .swept_keys
+        .iter()
+        .enumerate()
+        .map(|(place, key)| (key, swept_values(facts, place)))
+        .collect();
+    let words = |(key, values): &(&String, Vec<Option<&Value>>)| {
+        format!("{key} over {}", listed_values(values, "", "and"))
+    };
+    text.say(format!("We varied {}", swept.iter().map(words).collect::<Vec<_>>().join(", and ")));
+    let combinations: usize = swept.iter().map(|(_, values)| values.len()).product();
+    let sets = names(facts, false);
+    let every = |name: &&str| {
+        facts.arms.iter().filter(|arm| arm.operators == *name).count() == combinations
+    };
+    if swept.len() > 1 && !sets.is_empty() && sets.iter().all(every) {
+        text.say(", in every combination");
+    }
+    text.say(". ");
+}
+
+/// The values of a swept key, each once.
+fn swept_values<'a>(facts: &'a Facts<'_>, key: usize) -> Vec<Option<&'a Value>> {
+    let mut once: Vec<Option<&Value>> = Vec::new();
+    for value in facts.arms.iter().filter_map(|arm| arm.swept[key].as_ref()) {
+        if !once.contains(&Some(value)) {
+            once.push(Some(value));
+        }
+    }
+    once
+}
+
+/// The operator sets in the order of the arms: those that serve as baselines alone, or the others.
+fn names<'a>(facts: &'a Facts<'_>, baselines: bool) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for arm in &facts.arms {
+        if !names.contains(&arm.operators) {
+            names.push(arm.operators);
+        }
+    }
+    let of = |name: &str| {
+        facts.arms.iter().filter(|arm| arm.operators == name).all(|arm| arm.is_baseline)
+    };
+    names.retain(|name| of(name) == baselines);
+    names
+}
+
+fn sets_of<'a>(facts: &'a Facts<'_>, name: &str) -> Vec<&'a Table> {
+    facts.arms.iter().filter(|arm| arm.operators == name).map(|arm| &arm.set).collect()
+}
+
+/// The operator sets: what all share once, then each with what is its own.
+fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
+    let names = names(facts, false);
+    let all: Vec<&Table> = names.iter().flat_map(|name| sets_of(facts, name)).collect();
+    let slots = keys(&all);
+    let has_all = |slot: &&str| {
+        let first = values(&sets_of(facts, names[0]), slot);
+        names.iter().all(|name| values(&sets_of(facts, name), slot) == first)
+    };
+    let (shared, own): (Vec<&str>, Vec<&str>) = match names.len() {
+        0 => return,
+        1 => (slots, Vec::new()),
+        _ => slots.iter().partition(|slot| has_all(slot)),
+    };
+    match names.as_slice() {
+        [one] => {
+            text.say("The operator set ");
+            text.name(one);
+            text.say(" has ");
+        }
+        names => {
+            text.say(format!("There were {} operator sets. ", names.len()));
+            if !shared.is_empty() {
+                text.say("All of them have ");
+            }
+        }
+    }
+    for (place, slot) in shared.iter().enumerate() {
+        text.say(if place > 0 { ", " } else { "" });
+        say_slot(text, slot, &values(&all, slot), cited);
+    }
+    if !shared.is_empty() {
+        text.say(". ");
+    }
+    if own.is_empty() {
+        return;
+    }
+    let (shown, rest) = names.split_at(names.len().min(SETS));
+    for name in shown {
+        let tables = sets_of(facts, name);
+        text.name(name);
+        text.say(": ");
+        say_own(text, &tables, &own, cited);
+        text.say(". ");
+    }
+    if !rest.is_empty() {
+        let tables: Vec<&Table> = rest.iter().flat_map(|name| sets_of(facts, name)).collect();
+        text.say(format!(
+            "The other {} operator sets, each in the column settings of the summary, have ",
+            rest.len()
+        ));
+        say_own(text, &tables, &own, cited);
+        text.say(". ");
+    }
+}
+
+/// The slots that an operator set does not share; what it lacks and another evolutionary set has is
+/// said too.
+fn say_own(text: &mut Text, tables: &[&Table], own: &[&str], cited: &mut Cited) {
+    let evolutionary = |table: &&Table| {
+        table.get("algorithm").is_none_or(|algorithm| {
+            algorithm.get("kind").and_then(Value::as_str) == Some("evolutionary")
+        })
+    };
+    let varies = |slot: &str| ["crossover", "mutation", "scaling", "mix"].contains(&slot);
+    let mut first = true;
+    for slot in own {
+        let values = values(tables, slot);
+        let absent = values.iter().all(Option::is_none);
+        if absent && !(varies(slot) && tables.iter().all(evolutionary)) {
+            continue;
+        }
+        text.say(if first { "" } else { ", " });
+        first = false;
+        if absent {
+            text.say(format!("no {slot}"));
+        } else {
+            say_slot(text, slot, &values, cited);
+        }
+    }
+    if first {
+        text.say("nothing of its own");
+    }
+}
+
+/// When a trial ended.
+fn stops(facts: &Facts<'_>, text: &mut Text) {
+    let of = |baselines: bool| {
+        let names = names(facts, baselines);
+        facts
+            .arms
+            .iter()
+            .filter(|arm| names.contains(&arm.operators))
+            .collect::<Vec<&ArmFacts<'_>>>()
+    };
+    let (arms, baselines) = (of(false), of(true));
+    let tables =
+        |arms: &[&'_ ArmFacts<'_>]| arms.iter().map(|arm| arm.stop.clone()).collect::<Vec<Table>>();
+    let (own, theirs) = (tables(&arms), tables(&baselines));
+    let words = |tables: &[Table]| stop_words(&tables.iter().collect::<Vec<_>>());
+    if !own.is_empty() {
+        text.say(format!("A trial ended {}. ", words(&own)));
+    }
+    if !theirs.is_empty() && (own.is_empty() || words(&theirs) != words(&own)) {
+        text.say(format!("A trial of the baseline ended {}. ", words(&theirs)));
+    }
+    let stops: Vec<&Table> = facts.arms.iter().map(|arm| &arm.stop).collect();
+    let targets = values(&stops, "fitness");
+    if targets == [None] {
+        text.say("There was no target, so that no trial can succeed. ");
+    } else {
+        text.say(format!(
+            "A trial succeeded if its best fitness was at most {}, its target{}. ",
+            listed_values(
+                &targets.iter().copied().filter(Option::is_some).collect::<Vec<_>>(),
+                "",
+                "or"
+            ),
+            if targets.contains(&None) { ", in the arms that have one" } else { "" }
+        ));
+    }
+    let goes_on = values(&stops, "on-success");
+    if goes_on.iter().any(|value| value.and_then(Value::as_str) == Some("continue")) {
+        let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
+        text.say(format!(
+            "{which} trial that had reached its target went on to the end of its budget. "
+        ));
+    }
+    text.say("Every computed fitness counts as an evaluation. ");
+}
+
+/// What arms were measured against.
+fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
+    let names = names(facts, true);
+    if names.is_empty() {
+        return;
+    }
+    text.say("Arms were measured against random search");
+    let new = cited.insert(("algorithm".to_owned(), "random-search".to_owned()));
+    let source = find(Slot::Algorithm, "random-search")
+        .filter(|_| new)
+        .map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
+    if !source.is_empty() {
+        text.cite(&source.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    text.say(" on the same problem, with as many evaluations as a trial of the arm can spend: ");
+    for (place, name) in names.iter().enumerate().take(SETS) {
+        text.say(if place > 0 { ", " } else { "" });
+        text.name(name);
+        text.say(" (");
+        say_keys(text, &sets_of(facts, name), &["algorithm"]);
+        text.say(")");
+    }
+    if names.len() > SETS {
+        text.say(format!(" and {} more", names.len() - SETS));
+    }
+    text.say(". ");
+}
+
+/// How the number of trials came about, and how they ended.
+fn endings(facts: &Facts<'_>, text: &mut Text) {
+    let last = facts.runs[facts.runs.len() - 1];
+    if let Some(Value::Table(repeats)) = asked(last, "repeats") {
+        let most =
+            repeats.get("max").and_then(Value::as_integer).map_or_else(String::new, |most| {
+                format!(", at most {} per arm", count(most.unsigned_abs()))
+            });
+        let confidence = repeats.get("confidence").and_then(Value::as_float).unwrap_or(0.95);
+        let question = if let Some(half) = repeats.get("half-width").and_then(Value::as_float) {
+            format!(
+                "the interval of each arm's success rate was no wider than {} in total",
+                number(2.0 * half)
+            )
+        } else {
+            let arms = repeats.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
+            let arms: Vec<&str> = arms.iter().filter_map(Value::as_str).collect();
+            format!("it was known which of {} has the higher success rate", listed(&arms, "and"))
+        };
+        text.say(format!(
+            "Trials were added until {question}, at a confidence of {} %{most}, with a look at 50 \
+            trials and then whenever there were a quarter more",
+            number(100.0 * confidence)
+        ));
+        text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
+        text.say(". ");
+    }
+    let ending = |(outcome, trials): &(Outcome, u64)| {
+        let how = match outcome {
+            Outcome::Solved => "at the target",
+            Outcome::Generations => "with their generations spent",
+            Outcome::Evaluations => "with their evaluations spent",
+            Outcome::Stagnated => "without further improvement",
+            Outcome::Exhausted => "with nothing left to try",
+            Outcome::TimedOut => "out of time",
+            Outcome::Failed | Outcome::Crashed => "by a failure",
+        };
+        format!("{} {how}", count(*trials))
+    };
+    let endings: Vec<String> = facts.endings().iter().map(ending).collect();
+    if !endings.is_empty() {
+        text.say(format!(
+            "Trials ended: {}. ",
+            listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")
+        ));
+    }
+    if facts.failures() > 0 {
+        let failed: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| arm.failures > 0).collect();
+        let which = match failed.len() {
+            0..=NAMED => failed
+                .iter()
+                .map(|arm| format!("{} of {}", count(arm.failures), arm.label))
+                .collect::<Vec<_>>()
+                .join(", "),
+            more => format!("in {more} arms"),
+        };
+        text.say(format!(
+            "{} trials failed or crashed ({which}). Figures are of the others, and differences are \
+            called only where they hold whatever the failed trials would have come to",
+            count(facts.failures())
+        ));
+        text.cite(&["Horowitz and Manski 2000"]);
+        text.say(". ");
+    }
+    if facts.timed_out() > 0 {
+        text.say(format!(
+            "{} trials ran out of seconds, which depends on the machine; they count as they ended. \
+            ",
+            count(facts.timed_out())
+        ));
+    } else if facts.failures() == 0 {
+        text.say(
+            "The tables are the same to the byte whatever the number of threads or interruptions. ",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! Settings in words: what arms share once, what differs with all its values.
+
+use super::text::Text;
+use crate::operators::registry::{Slot, find, listed};
+use crate::present::format::count;
+use std::collections::BTreeSet;
+use toml::{Table, Value};
+
+/// Numbers from which on a list that is evenly spaced is given by its ends.
+const MANY: usize = 13;
+
+/// The values of a key over some arms, each once, in the order of the arms. None: an arm has no
+/// such key.
+pub fn values<'a>(arms: &[&'a Table], key: &str) -> Vec<Option<&'a Value>> {
+    distinct(arms.iter().map(|arm| arm.get(key)))
+}
+
+fn distinct<'a>(all: impl Iterator<Item = Option<&'a Value>>) -> Vec<Option<&'a Value>> {
+    let mut once: Vec<Option<&Value>> = Vec::new();
+    for value in all {
+        if !once.contains(&value) {
+            once.push(value);
+        }
+    }
+    once
+}
+
+/// The keys of some tables, in the order in which they come.
+pub fn keys<'a>(tables: &[&'a Table]) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for table in tables {
+        keys.extend(
+            table.keys().map(String::as_str).filter(|key| !keys.contains(key)).collect::<Vec<_>>(),
+        );
+    }
+    keys
+}
+
+/// A number with six digits, and separators where it is whole.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    let sign = if value < 0.0 { "-" } else { "" };
+    if value.fract() == 0.0 && size < 1e15 {
+        return format!("{sign}{}", count(size as u64));
+    }
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    if !(1e-4..1e9).contains(&size) {
+        let text = format!("{value:.5e}");
+        return match text.split_once('e') {
+            Some((digits, power)) => {
+                format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+            }
+            None => text,
+        };
+    }
+    let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
+    format!("{value:.decimals$}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn as_number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.is_empty() => "empty".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Boolean(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+        Value::Table(table) => table
+            .iter()
+            .map(|(key, value)| format!("{key} {}", in_words(value)))
+            .collect::<Vec<_>>()
+            .join(", "),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        other => as_number(other).map_or_else(|| other.to_string(), number),
+    }
+}
+
+/// "10, 20 or 40": numbers by size, all else in the order of the arms. None is told by `nothing`.
+pub fn listed_values(values: &[Option<&Value>], nothing: &str, last: &str) -> String {
+    let mut numbers: Vec<f64> =
+        values.iter().flatten().filter_map(|value| as_number(value)).collect();
+    let mut words: Vec<String> = Vec::new();
+    if numbers.len() == values.len() {
+        numbers.sort_by(f64::total_cmp);
+        if let Some(even) = evenly(&numbers) {
+            return even;
+        }
+        words.extend(numbers.into_iter().map(number));
+    } else {
+        words.extend(values.iter().map(|value| value.map_or_else(|| nothing.to_owned(), in_words)));
+    }
+    words.dedup();
+    listed(&words.iter().map(String::as_str).collect::<Vec<_>>(), last)
+}
+
+/// "from 1 to 100 in steps of 1", of many numbers that are so.
+fn evenly(numbers: &[f64]) -> Option<String> {
+    let (first, last) = (*numbers.first()?, *numbers.last()?);
+    let step = (last - first) / (numbers.len() - 1) as f64;
+    let even = |(place, value): (usize, &f64)| {
+        (value - (first + step * place as f64)).abs() <= 1e-9 * last.abs().max(1.0)
+    };
+    (numbers.len() >= MANY && numbers.iter().enumerate().all(even))
+        .then(|| format!("from {} to {} in steps of {}", number(first), number(last), number(step)))
+}
+
+/// "n 8, encoding rows or permutation", for each key of some tables but those left out; says
+/// whether there was any.
+pub fn say_keys(text: &mut Text, tables: &[&Table], without: &[&str]) -> bool {
+    let kept: Vec<&str> = keys(tables).into_iter().filter(|key| !without.contains(key)).collect();
+    for (place, key) in kept.iter().enumerate() {
+        text.say(if place > 0 { ", " } else { "" });
+        text.say(format!("{key} {}", listed_values(&values(tables, key), "none", "or")));
+    }
+    !kept.is_empty()
+}
+
+/// What of an operator was cited before.
+pub type Cited = BTreeSet<(String, String)>;
+
+/// "selection tournament (size 2 or 3; Goldberg and Deb 1991) or roulette (Holland 1975)": one key
+/// of operator sets.
+pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &mut Cited) {
+    let kind = |value: &Value| value.get("kind").and_then(Value::as_str).map(str::to_owned);
+    let mut kinds: Vec<(Option<String>, Vec<Option<&Value>>)> = Vec::new();
+    for value in values {
+        let of = value.and_then(kind);
+        match kinds.iter_mut().find(|(one, _)| *one == of) {
+            Some((_, values)) => values.push(*value),
+            None => kinds.push((of, vec![*value])),
+        }
+    }
+    text.say(format!("{slot} "));
+    for (place, (kind, values)) in kinds.iter().enumerate() {
+        if place > 0 {
+            text.say(if place + 1 == kinds.len() { " or " } else { ", " });
+        }
+        let Some(kind) = kind else {
+            let tables: Vec<&Table> =
+                values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+            if !tables.is_empty() && tables.len() == values.len() {
+                text.say("(");
+                say_keys(text, &tables, &[]);
+                text.say(")");
+            } else {
+                text.say(listed_values(values, "none", "or"));
+            }
+            continue;
+        };
+        text.say(kind);
+        let tables: Vec<&Table> =
+            values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+        let more = keys(&tables).into_iter().any(|key| key != "kind");
+        let entry =
+            Slot::ALL.into_iter().find(|one| one.word() == slot).and_then(|slot| find(slot, kind));
+        let new = cited.insert((slot.to_owned(), kind.clone()));
+        let sources =
+            entry.filter(|_| new).map_or_else(Vec::new, |entry| Text::keys_of(entry.source));
+        if more || !sources.is_empty() {
+            text.say(" (");
+            say_keys(text, &tables, &["kind"]);
+            text.say(if more && !sources.is_empty() { "; " } else { "" });
+            text.citations(&sources.iter().map(String::as_str).collect::<Vec<_>>());
+            text.say(")");
+        }
+    }
+}
+
+/// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
+/// `[stop]`.
+pub fn stop_words(stops: &[&Table]) -> String {
+    let known =
+        ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
+    let listed = |key: &str| {
+        let values = values(stops, key);
+        let given: Vec<Option<&Value>> = values.iter().copied().filter(Option::is_some).collect();
+        let some = if given.len() < values.len() { " (where the arm has this rule)" } else { "" };
+        (!given.is_empty()).then(|| (listed_values(&given, "", "or"), some))
+    };
+    let on_success = values(stops, "on-success");
+    let goes_on =
+        |value: &Option<&Value>| value.and_then(|value| value.as_str()) == Some("continue");
+    let mut ends = Vec::new();
+    if !on_success.iter().all(goes_on) {
+        let some =
+            if on_success.iter().any(goes_on) { " (in the arms that do not go on)" } else { "" };
+        ends.extend(listed("fitness").map(|(target, without)| {
+            format!("when its best fitness was {target} or less{some}{without}")
+        }));
+    }
+    for (key, before, after) in [
+        ("generations", "after ", " generations"),
+        ("evaluations", "after ", " evaluations"),
+        ("stagnation", "after ", " generations without improvement"),
+        ("trial-seconds", "after ", " seconds"),
+    ] {
+        ends.extend(listed(key).map(|(value, some)| format!("{before}{value}{after}{some}")));
+    }
+    for key in keys(stops).into_iter().filter(|key| !known.contains(key)) {
+        ends.extend(listed(key).map(|(value, some)| format!("by {key} {value}{some}")));
+    }
+    match ends.as_slice() {
+        [] => "when there was nothing left to try".to_owned(),
+        [one] => one.clone(),
+        several => format!("{}, whichever came first", several.join(", or ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Table {
+        text.parse().expect("TOML")
+    }
+
+    #[test]
+    fn numbers_keep_six_digits() {
+        let all = [0.01, 1.0, 20_000.0, 1.0 / 96.0, 0.123456, 1e-7, -2.5, 1234.5678];
+        assert_eq!(
+            all.map(number),
+            ["0.01", "1", "20,000", "0.0104167", "0.123456", "1e-7", "-2.5", "1,234.57"]
+                .map(|text| text.replace("1,234.57", "1234.57"))
+        );
+    }
+
+    #[test]
+    fn a_slot_has_each_kind_once_with_all_its_values() {
+        let sets = [
+            "selection = { kind = \"tournament\", size = 3 }",
+            "selection = { kind = \"tournament\", size = 2 }",
+            "selection = { kind = \"roulette\" }",
+            "population = 5",
+        ]
+        .map(table);
+        let sets: Vec<&Table> = sets.iter().collect();
+        let (mut text, mut cited) = (Text::default(), Cited::new());
+        say_slot(&mut text, "selection", &values(&sets, "selection"), &mut cited);
+        assert_eq!(
+            text.plain(),
+            "selection tournament (size 2 or 3; Goldberg and Deb 1991), roulette (Holland 1975; \
+            Goldberg 1989) or none"
+        );
+        say_slot(&mut text, "; selection", &values(&sets[..1], "selection"), &mut cited);
+        assert!(text.plain().ends_with("; selection tournament (size 3)"), "{}", text.plain());
+    }
+
+    #[test]
+    fn stop_rules_have_all_their_values() {
+        let stops = [
+            "fitness = 0.0\ngenerations = 10\non-success = \"stop\"",
+            "fitness = 0.5\ngenerations = 20\non-success = \"stop\"",
+        ]
+        .map(table);
+        let both: Vec<&Table> = stops.iter().collect();
+        assert_eq!(
+            stop_words(&both),
+            "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever \
+            came first"
+        );
+        let other = table("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
+        assert_eq!(
+            stop_words(&[&other]),
+            "after 100 evaluations, or by novel 3, whichever came first"
+        );
+        assert!(
+            stop_words(&[&stops[0], &other])
+                .contains("100 evaluations (where the arm has this rule)")
+        );
+    }
+
+    #[test]
+    fn many_even_numbers_are_given_by_their_ends() {
+        let many: Vec<Value> = (1..=20).map(Value::Integer).collect();
+        let all: Vec<Option<&Value>> = many.iter().map(Some).collect();
+        assert_eq!(listed_values(&all, "", "or"), "from 1 to 20 in steps of 1");
+        assert_eq!(listed_values(&all[..3], "", "and"), "1, 2 and 3");
+    }
+}

@@ -1,0 +1,128 @@
+//! The statistics in words: intervals, comparisons, and what the pictures draw.
+
+use super::facts::Facts;
+use super::text::Text;
+use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod, percent};
+use crate::present::format::{count, real};
+use crate::stats::BOOTSTRAP_RESAMPLES;
+
+/// What was worked out.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    /// Method and level of the success rates' intervals; the level of all that is said of
+    /// differences.
+    pub rates: RateInterval,
+    /// Some arm has a success, and so an ERT and a run-length distribution.
+    pub successes: bool,
+    /// Pairs of arms that were compared, and how.
+    pub comparisons: usize,
+    pub method: Option<DifferenceMethod>,
+    /// How arms were told from their baselines, where they have any.
+    pub baseline: Option<DifferenceMethod>,
+    /// There are rows of generations.
+    pub traced: bool,
+}
+
+impl Statistics {
+    pub fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
+        let (level, fixed) = (percent(self.rates.confidence), percent(CONFIDENCE));
+        let sequence = self.rates.method == RateMethod::Sequence;
+        if sequence {
+            text.say(format!(
+                "The intervals of the success rates are {level} confidence sequences, which hold \
+                at all numbers of trials at once"
+            ));
+            text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
+        } else {
+            text.say(format!("Success rates are given with Wilson's {level} score interval"));
+            text.cite(&["Wilson 1927"]);
+        }
+        text.say(". ");
+        if self.successes {
+            text.say(
+                "The expected running time (ERT) is the number of evaluations that all trials \
+                spent, divided by the number of successes",
+            );
+            text.cite(&["Auger and Hansen 2005"]);
+            text.say(format!(
+                ", with a BCa bootstrap {fixed} interval of {} resamples",
+                count(BOOTSTRAP_RESAMPLES as u64)
+            ));
+            text.cite(&["Efron 1987"]);
+            text.say(format!(". Run-length distributions have {fixed} bands"));
+            text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
+            text.say(". ");
+            if sequence {
+                text.say("Neither allows for how the trials were ended. ");
+            }
+        }
+        if self.traced {
+            text.say("Best fitness is drawn as the median and the quartiles over the trials. ");
+        }
+        if let Some(method) = self.baseline {
+            text.say(format!(
+                "The difference to the baseline's success rate has {}",
+                method.interval_words(self.rates.confidence)
+            ));
+            text.cite(source(method));
+            text.say(". ");
+        }
+        if let Some(method) = self.method {
+            self.comparisons(method, text);
+        }
+    }
+
+    fn comparisons(&self, method: DifferenceMethod, text: &mut Text) {
+        match method {
+            DifferenceMethod::Independent => {
+                text.say("Success rates were compared by Fisher's exact test");
+                text.cite(&["Fisher 1935"]);
+            }
+            DifferenceMethod::Paired => {
+                text.say(
+                    "Success rates were compared over pairs of trials of the same number by \
+                    McNemar's exact test",
+                );
+                text.cite(&["McNemar 1947"]);
+            }
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                text.say(
+                    "Success rates were compared by e-values, which allow for how the trials \
+                    were ended",
+                );
+                text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
+            }
+        }
+        text.say(format!(
+            ", with {} of their difference",
+            method.interval_words(self.rates.confidence)
+        ));
+        text.cite(source(method));
+        if method.is_paired() {
+            text.say(
+                ", and evaluations to success by the share of pairs in which a trial needs fewer",
+            );
+        } else {
+            text.say(", and evaluations to success by the effect size A12");
+            text.cite(&["Vargha and Delaney 2000"]);
+        }
+        text.say(format!(
+            ", a trial without success counting as longer than any other; p-values were adjusted \
+            for {} comparisons",
+            count(self.comparisons as u64)
+        ));
+        text.cite(&["Holm 1979"]);
+        let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
+        text.say(format!(", and differences called at a level of {}. ", real(left)));
+    }
+}
+
+/// Where the interval of a difference comes from.
+fn source(method: DifferenceMethod) -> &'static [&'static str] {
+    match method {
+        DifferenceMethod::Independent => &["Newcombe 1998"],
+        DifferenceMethod::Paired => &["Tango 1998"],
+        DifferenceMethod::Sequence => &["Ramdas, Grünwald, Vovk and Shafer 2023"],
+        DifferenceMethod::PairedSequence => &["Waudby-Smith and Ramdas 2024"],
+    }
+}

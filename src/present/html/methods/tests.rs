@@ -1,0 +1,274 @@
+use super::*;
+use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
+use crate::results::Run;
+use std::collections::BTreeMap;
+
+fn arm<'a>(operators: &'a str, problem: &str, set: &str, stop: &str) -> ArmFacts<'a> {
+    let table = |text: &str| text.parse::<Table>().expect("TOML");
+    ArmFacts {
+        label: operators,
+        operators,
+        swept: Vec::new(),
+        problem: table(problem),
+        set: table(set),
+        stop: table(stop),
+        paired: false,
+        is_baseline: false,
+        trials: 100,
+        failures: 0,
+        timed_out: 0,
+    }
+}
+
+fn run() -> Run {
+    let mut run = Run::begin(2, 0);
+    run.end("complete", 200);
+    run.plugin.name = "nqueens".to_owned();
+    run.plugin.version = "0.3.0".to_owned();
+    run.config = "seed = 7\n".to_owned();
+    run
+}
+
+const TOURNAMENT: &str = "population = 50\nselection = { kind = \"tournament\", size = 2 \
+    }\nmutation = { kind = \"swap\", rate = 1.0 }\n";
+const STOP: &str = "fitness = 0.0\ngenerations = 1000\non-success = \"stop\"\n";
+
+/// The text and what it cites; each citation of the text is in the list with more than its key, and
+/// nothing else is.
+fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Statistics) -> String {
+    let swept_keys: Vec<String> = swept.iter().map(|key| (*key).to_owned()).collect();
+    let outcomes = BTreeMap::from([("solved", 150), ("generations", 50)]);
+    let facts = Facts {
+        arms,
+        swept_keys: &swept_keys,
+        runs: runs.iter().collect(),
+        outcomes: &outcomes,
+        unfinished: false,
+    };
+    let text = written(&facts, statistics);
+    let plain = text.plain();
+    for (key, reference) in text.cited() {
+        assert!(plain.contains(key.as_str()), "{key} is listed and not cited:\n{plain}");
+        assert!(reference.len() > key.len() + 10, "{key} is cited and has no reference");
+    }
+    // What looks like a citation is one.
+    for reference in references::REFERENCES.iter().filter(|reference| !reference.year.is_empty()) {
+        let key = reference.key();
+        let stands_alone = plain.match_indices(&key).any(|(at, _)| {
+            plain[..at].ends_with(['(', ' '])
+                && !plain[..at].ends_with("and ")
+                && !plain[..at].ends_with(", ")
+        });
+        assert!(
+            !stands_alone || text.cited().contains_key(&key),
+            "{key} is cited and not listed:\n{plain}"
+        );
+    }
+    plain
+}
+
+fn statistics() -> Statistics {
+    let rates = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: 0.95 };
+    let method = Some(DifferenceMethod::Independent);
+    Statistics { rates, successes: true, comparisons: 3, method, baseline: None, traced: true }
+}
+
+#[test]
+fn swept_operators_and_problems_have_all_their_values() {
+    let arms = [(0.01, 8), (0.1, 8), (0.01, 16), (0.1, 16)].map(|(rate, n)| {
+        let set = TOURNAMENT.replace("rate = 1.0", &format!("rate = {rate}"));
+        ArmFacts {
+            swept: vec![Some(Value::Float(rate)), Some(Value::Integer(n))],
+            ..arm("ga", &format!("plugin = \"nqueens\"\nn = {n}\nencoding = \"rows\""), &set, STOP)
+        }
+    });
+    let told =
+        told(arms.into(), &["operators.mutation.rate", "problem.n"], &[run()], &statistics());
+    assert!(
+        told.contains(
+            "We ran 4 arms on the problem nqueens, with 100 seeded trials per arm, 400 in all."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains("encoding rows in all arms, and differ in the others: n was 8 or 16."),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "We varied operators.mutation.rate over 0.01 and 0.1, and problem.n over 8 and 16, in \
+            every combination."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "The operator set ga has population 50, selection tournament (size 2; \
+        Goldberg and Deb 1991), mutation swap (rate 0.01 or 0.1; Syswerda 1991)."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains(
+            "A trial ended when its best fitness was 0 or less, or after 1,000 generations, \
+            whichever came first."
+        ),
+        "{told}"
+    );
+    assert!(
+        told.contains("Trials ended: 150 at the target and 50 with their generations spent."),
+        "{told}"
+    );
+    assert!(told.contains("the experiment's seed (7)"), "{told}");
+    assert!(!told.contains("baseline's success rate has"), "{told}");
+}
+
+#[test]
+fn what_operator_sets_share_is_said_once_and_what_differs_with_each() {
+    let crossed = format!("{TOURNAMENT}crossover = {{ kind = \"order\", rate = 1.0 }}\n");
+    let problem = "plugin = \"nqueens\"\nn = 8";
+    let climb = "algorithm = { kind = \"hill-climbing\", sideways = 3 }\n";
+    let all = vec![
+        arm("plain", problem, TOURNAMENT, STOP),
+        arm("crossed", problem, &crossed, STOP),
+        arm("wide", problem, &TOURNAMENT.replace("50", "80"), STOP),
+        arm("climb", problem, climb, STOP),
+    ];
+    let with_climb = told(all, &[], &[run()], &statistics());
+    assert!(
+        with_climb.contains(
+            "There were 4 operator sets. plain: population 50, selection \
+        tournament (size 2; Goldberg and Deb 1991), mutation swap (rate 1; Syswerda 1991), no \
+        crossover."
+        ),
+        "{with_climb}"
+    );
+    assert!(
+        with_climb
+            .contains("climb: algorithm hill-climbing (sideways 3; Russell and Norvig 2021)."),
+        "{with_climb}"
+    );
+    let alike = vec![
+        arm("plain", problem, TOURNAMENT, STOP),
+        arm("wide", problem, &TOURNAMENT.replace("50", "80"), STOP),
+    ];
+    let alike = told(alike, &[], &[run()], &statistics());
+    assert!(
+        alike.contains(
+            "All of them have selection tournament (size 2; Goldberg and Deb 1991), \
+        mutation swap (rate 1; Syswerda 1991). plain: population 50. wide: population 80."
+        ),
+        "{alike}"
+    );
+    // Beyond a dozen, what is left has its values together.
+    let names: Vec<String> = (0..40).map(|number| format!("set {number}")).collect();
+    let many = names.iter().enumerate().map(|(number, name)| {
+        arm(name, problem, &TOURNAMENT.replace("50", &(50 + number * number).to_string()), STOP)
+    });
+    let many = told(many.collect(), &[], &[run()], &statistics());
+    assert!(many.contains("The other 28 operator sets"), "{many}");
+    assert!((0..40).all(|number| many.contains(&number_in_words(50 + number * number))), "{many}");
+}
+
+fn number_in_words(value: usize) -> String {
+    number(value as f64)
+}
+
+#[test]
+fn stop_rules_failures_and_questions_are_told() {
+    let problem = "plugin = \"nqueens\"\nn = 8";
+    let mut baseline = arm(
+        "random-search",
+        problem,
+        "population = 100\nalgorithm = { kind = \"random-search\" }",
+        "fitness = 0.0\nevaluations = 5100\non-success = \"stop\"",
+    );
+    baseline.is_baseline = true;
+    let mut failing = arm("ga", problem, TOURNAMENT, &format!("{STOP}trial-seconds = 2.5\n"));
+    failing.failures = 12;
+    failing.timed_out = 3;
+    let mut asking = run();
+    asking.config = "seed = 7\nrepeats = { half-width = 0.05, max = 20000 }\n".to_owned();
+    asking.overrides = vec!["--set repeats.confidence=0.9".to_owned()];
+    let method = Some(DifferenceMethod::Sequence);
+    let rates =
+        RateInterval { method: RateMethod::Sequence, confidence: 0.9, ..statistics().rates };
+    let sequence = Statistics { rates, method, baseline: method, ..statistics() };
+    let told = told(vec![failing, baseline], &[], &[asking], &sequence);
+    for part in [
+        "with 100 to 112 seeded trials per arm, 212 in all",
+        "or after 2.5 seconds, whichever came first",
+        "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 \
+        evaluations",
+        "Arms were measured against random search (Brooks 1958) on the same problem",
+        "random-search (population 100)",
+        "until the interval of each arm's success rate was no wider than 0.1 in total, at a \
+        confidence of 90 %, at most 20,000 per arm",
+        "12 trials failed or crashed (12 of ga). Figures are of the others, and differences are \
+        called only where they hold whatever",
+        "3 trials ran out of seconds",
+        "90 % confidence sequences",
+        "compared by e-values",
+        "differences called at a level of 0.1",
+        "The operator set ga has",
+    ] {
+        assert!(told.contains(part), "no {part:?} in\n{told}");
+    }
+    assert!(!told.contains("same to the byte") && !told.contains("Wilson"), "{told}");
+    let goes_on = arm(
+        "ga",
+        problem,
+        TOURNAMENT,
+        "fitness = 0.5\nevaluations = 100\non-success = \"continue\"",
+    );
+    let continued = self::told(vec![goes_on], &[], &[run()], &statistics());
+    assert!(
+        continued.contains(
+            "A trial ended after 100 evaluations. A trial succeeded if its best fitness was at \
+            most 0.5, its target."
+        ),
+        "{continued}"
+    );
+    assert!(continued.contains("went on to the end of its budget"), "{continued}");
+    let aimless = self::told(
+        vec![arm("ga", problem, TOURNAMENT, "evaluations = 100")],
+        &[],
+        &[run()],
+        &Statistics {
+            successes: false,
+            comparisons: 0,
+            method: None,
+            traced: false,
+            ..statistics()
+        },
+    );
+    assert!(aimless.contains("There was no target"), "{aimless}");
+}
+
+#[test]
+fn runs_that_differ_are_told_apart() {
+    let (mut first, mut second) = (run(), run());
+    first.runner_version = "0.1.0".to_owned();
+    (second.trials_before, second.trials_after) = (200, Some(500));
+    second.runner_version = "0.1.1".to_owned();
+    second.overrides = vec!["--seed 8".to_owned()];
+    let mut paired = arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP);
+    paired.paired = true;
+    let told = told(vec![paired], &[], &[first, second], &statistics());
+    assert!(told.contains("The trials were made in 2 runs with engine revision"), "{told}");
+    assert!(
+        told.contains("(200 trials) with runner 0.1.0")
+            && told.contains("(300 trials) with runner 0.1.1"),
+        "{told}"
+    );
+    assert!(
+        told.contains("seed 7") && told.contains("seed 8") && told.contains("(7 and 8)"),
+        "{told}"
+    );
+    assert!(told.contains("common random numbers; Law 2015"), "{told}");
+    assert!(told.contains("The problem has no parameters."), "{told}");
+    assert!(
+        told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "),
+        "{told}"
+    );
+}

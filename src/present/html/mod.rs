@@ -1,0 +1,194 @@
+//! Pages: experiments as one HTML file that needs nothing else, to be handed in with a paper or a
+//! homework.
+
+mod methods;
+mod question;
+mod tables;
+
+use crate::analysis::comparison::{
+    ALL_PAIRS, Comparison, Family, Rule, compare, family, legend, made_in_pairs,
+};
+use crate::plan::settings::Trace;
+use crate::present::chart::{Subject, board_uri, gallery, themed};
+use crate::record::TrialRecord;
+use crate::results::{Provenance, Results, ResultsError};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use methods::{Facts, Statistics, methods};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// A solution that is shown.
+#[derive(Clone, Debug)]
+pub struct Best {
+    pub arm: usize,
+    pub record: TrialRecord,
+    /// The plugin's SVG, where it draws one.
+    pub board: Option<String>,
+}
+
+/// Arms whose best solutions are shown.
+const BOARDS: usize = 12;
+
+/// How many trials ended in each way, by the outcome's word.
+pub type Endings = BTreeMap<&'static str, u64>;
+
+/// The trial with the least fitness of each of the first arms, the earliest of equals; and how all
+/// trials ended.
+///
+/// # Errors
+/// If a table cannot be read.
+pub fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
+    let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
+    let mut endings = Endings::new();
+    results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
+        *endings.entry(record.outcome.word()).or_default() += 1;
+        let fitness = |record: &TrialRecord| record.best_fitness.unwrap_or(f64::INFINITY);
+        let better = best.get(&record.arm).is_none_or(|before| fitness(&record) < fitness(before));
+        if record.arm < BOARDS && record.best.is_some() && better {
+            best.insert(record.arm, record);
+        }
+        Ok(())
+    })?;
+    let best = best.into_iter().map(|(arm, record)| Best { arm, record, board: None }).collect();
+    Ok((best, endings))
+}
+
+/// One experiment of a page.
+pub struct Entry<'a> {
+    pub folder: &'a Path,
+    pub subject: Subject<'a>,
+    pub provenance: Provenance,
+    pub best: Vec<Best>,
+    pub endings: Endings,
+}
+
+/// The page.
+///
+/// # Errors
+/// If a table cannot be read.
+pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
+    let title = match entries {
+        [one] => one.subject.summary.experiment.clone(),
+        several => format!("{} experiments", several.len()),
+    };
+    let mut sections = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        sections.push(section(place, entry)?);
+    }
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content=(format!("runner {}", env!("CARGO_PKG_VERSION")));
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
+                        @for (place, entry) in entries.iter().enumerate() { @if place > 0 { ", " } code { (entry.folder.display()) } } "." }
+                    @if entries.len() > 1 {
+                        nav aria-label="Experiments" { ul {
+                            @for (place, entry) in entries.iter().enumerate() {
+                                li { a href=(format!("#experiment-{place}")) { (entry.subject.summary.experiment) } }
+                            }
+                        } }
+                    }
+                }
+                main { @for section in &sections { (section) } }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(markup.into_string())
+}
+
+fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
+    let Entry { subject, provenance, best, endings, .. } = entry;
+    let run = provenance.runs.last();
+    let (compared, rule) = compared(subject);
+    let shown = &compared[..compared.len().min(ALL_PAIRS)];
+    let charts = gallery(subject)?;
+    let facts = Facts::new(subject, provenance, endings);
+    let rows = &subject.summary.rows;
+    let statistics = Statistics {
+        rates: subject.summary.rate_interval(),
+        method: compared.first().map(|one| one.method),
+        baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
+        successes: rows.iter().any(|row| row.figures.ert.is_some()),
+        comparisons: compared.len(),
+        traced: subject.results.trace() != Trace::None,
+    };
+    Ok(html! {
+        section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
+            h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
+            @if let Some(run) = run { (question::question(&run.config)) }
+            @if let Some(planned) = subject.results.planned() {
+                p { strong { "Unfinished:" } " the figures are of the trials so far, of up to " (planned) " \
+                    an arm." }
+            }
+            h3 { "Results" }
+            (tables::summary(subject))
+            @if !compared.is_empty() {
+                h3 { "Comparisons" }
+                (tables::comparisons(&subject.summary.experiment, shown, compared.len(), &legend(&compared, &rule)))
+            }
+            h3 { "Pictures" }
+            div.pictures {
+                @for (number, chart) in charts.iter().enumerate() {
+                    figure {
+                        (PreEscaped(themed(chart, &format!("e{place}p{number}-"))))
+                    }
+                }
+            }
+            @if !best.is_empty() {
+                h3 { "Best solutions" }
+                (boards(subject, best))
+            }
+            @if let Some(run) = run {
+                @if let Some(facts) = &facts {
+                    h3 { "Methods" }
+                    div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
+                }
+                h3 { "Where the figures come from" }
+                (tables::provenance(provenance))
+                details { summary { "The experiment file" } pre tabindex="0" { code { (run.config) } } }
+            }
+        }
+    })
+}
+
+/// The comparisons that `runner compare` makes, and what they are.
+fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
+    let Family { pairs, rule } = family(&subject.samples, false);
+    (compare(&pairs, made_in_pairs(&pairs)), rule)
+}
+
+fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
+    let more = subject.samples.len().saturating_sub(BOARDS);
+    html! {
+        div.boards {
+            @for Best { arm, record, board } in best {
+                figure {
+                    @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), crate::present::format::real);
+                    @if let Some(board) = board {
+                        img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness \
+                            {fitness}", subject.names[*arm])) width="320" height="320";
+                    }
+                    figcaption {
+                        (subject.names[*arm]) ": fitness " (fitness) ", trial " (record.trial)
+                        @if let Some(text) = &record.best_text { @if text.chars().count() <= 80 { br; code { (text) } } }
+                    }
+                }
+            }
+        }
+        @if more > 0 { p.faint { "The first " (BOARDS) " arms; " (more) " more are in \
+            trials.parquet." } }
+    }
+}

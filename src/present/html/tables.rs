@@ -1,0 +1,172 @@
+//! The tables of a page.
+
+use crate::analysis::comparison::Comparison;
+use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict, percent};
+use crate::present::chart::Subject;
+use crate::present::format::{count, p_words, rate, real};
+use crate::results::Provenance;
+use crate::stats::{effect_size, effect_word};
+use maud::{Markup, html};
+
+const NOTHING: &str = "–";
+
+/// The summary; its rows can be sorted.
+pub fn summary(subject: &Subject<'_>) -> Markup {
+    let rows = &subject.summary.rows;
+    let swept = &subject.summary.swept_keys;
+    let baselines = rows.iter().any(|row| row.difference().is_some());
+    let failures = rows.iter().any(|row| row.figures.failures > 0);
+    let interval = subject.summary.rate_interval();
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
+            table.sortable {
+                caption { "One row per arm. Intervals: of the success rate " (interval) ", of the \
+                    ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    @if failures { " Figures are of the trials that ran; after “failed” stands the \
+                        success rate if the failures count as unsuccessful." }
+                    @if interval.method == RateMethod::Sequence { " Outcomes decided how many \
+                        trials there are: the rates lean a little to the side that ended them, and \
+                        the ERT's intervals do not allow for it." } }
+                thead { tr {
+                    th scope="col" { "Arm" }
+                    @for key in swept { th scope="col" { (breaking(key)) } }
+                    th scope="col" { "Trials" }
+                    @if failures { th scope="col" { "Failed" } }
+                    th scope="col" { "Success rate" }
+                    th scope="col" { "ERT (evaluations)" }
+                    th scope="col" { "Median evaluations to success" }
+                    th scope="col" { "Median best fitness" }
+                    @if baselines { th scope="col" { "Against random search" } }
+                } }
+                tbody { @for row in rows { (arm(row, swept, failures, baselines)) } }
+            }
+        }
+    }
+}
+
+fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> Markup {
+    let figures = &row.figures;
+    let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
+    let interval = figures.success_interval;
+    let median = figures.evaluations_to_success.map(|quartiles| quartiles.median);
+    let fitness = figures.best_fitness.map(|spread| spread.median);
+    html! {
+        tr {
+            th.text scope="row" data-label="Arm" { (row.arm.operators) }
+            @for (key, value) in swept.iter().zip(&row.arm.swept) {
+                @let text = value.as_ref().map(crate::plan::swept_text).unwrap_or_default();
+                td data-label=(key) data-value=(text) { @if text.is_empty() { (NOTHING) } @else { (text) } }
+            }
+            td data-label="Trials" data-value=(figures.trials) { (count(figures.trials)) }
+            @if failures { td data-label="Failed" data-value=(figures.failures) { (count(figures.failures)) } }
+            td data-label="Success rate" data-value=(plain(figures.success_rate)) {
+                @if let Some((value, interval)) = figures.success_rate.zip(interval) {
+                    (rate(value)) " " span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
+                    span.bar aria-hidden="true" { span style=(format!("width:{:.1}%", 100.0 * value)) {} }
+                } @else { (NOTHING) }
+                @if let Some(bounds) = figures.counts().bounds().filter(|_| figures.failures > 0) {
+                    " " span.small { (count(figures.failures)) " failed: " (rate(bounds.low)) }
+                }
+            }
+            td data-label="ERT (evaluations)" data-value=(plain(figures.ert.map(|ert| ert.value))) {
+                @if let Some(ert) = figures.ert {
+                    (real(ert.value)) " "
+                    span.small { "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]" }
+                } @else { (NOTHING) }
+            }
+            td data-label="Median evaluations to success" data-value=(plain(median)) { (words(median)) }
+            td data-label="Median best fitness" data-value=(plain(fitness)) { (words(fitness)) }
+            @if baselines {
+                @if let Some(difference) = row.difference() {
+                    td data-label="Against random search" data-value=(difference.value) class=[(difference.verdict() == Verdict::Better).then_some("better")] {
+                        (signed(difference.value)) " "
+                        span.small { "[" (signed(difference.interval.low)) ", " (signed(difference.interval.high)) "]" }
+                        " " (difference.verdict())
+                    }
+                } @else { td data-label="Against random search" data-value="" { (NOTHING) } }
+            }
+        }
+    }
+}
+
+/// A key that may be broken after its dots.
+fn breaking(key: &str) -> Markup {
+    html! { @for part in key.split_inclusive('.') { (part) wbr; } }
+}
+
+fn signed(value: f64) -> String {
+    format!("{value:+.3}").replace('-', "−")
+}
+
+/// Arms beside each other. `of`: how many comparisons were made; `legend`: what they are.
+pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend: &str) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
+            table.sortable {
+                caption {
+                    (legend)
+                    @if compared.len() < of { " The first " (compared.len()) " are shown." }
+                }
+                thead { tr {
+                    th scope="col" { "Arm" }
+                    th.text scope="col" { "Against" }
+                    th scope="col" { "Rates" }
+                    th scope="col" { "Difference" }
+                    th scope="col" { "p" }
+                    th scope="col" { "Fewer evaluations" }
+                    th scope="col" { "ERT ratio" }
+                    th.text scope="col" { "Verdict" }
+                } }
+                tbody {
+                    @for one in compared {
+                        tr {
+                            th.text scope="row" data-label="Arm" { (one.first) }
+                            td.text data-label="Against" { (one.second) }
+                            td data-label="Rates" data-value=(one.rates.0) { (rate(one.rates.0)) ", \
+                                " (rate(one.rates.1)) }
+                            td data-label="Difference" data-value=(one.difference) {
+                                (signed(one.difference)) " "
+                                span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
+                            }
+                            td.whole data-label="p" data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
+                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " \
+                                " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
+                            td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
+                                (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
+                            }
+                            td.text data-label="Verdict" { (one.verdict_words()) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The runs that made the tables.
+pub fn provenance(provenance: &Provenance) -> Markup {
+    html! {
+        @for run in &provenance.runs {
+            dl {
+                dt { "Run" }
+                dd { (run.start) " to " (run.end.as_deref().unwrap_or("?")) ", " (run.ending.as_deref().unwrap_or("killed")) }
+                dt { "Trials" }
+                dd { (count(run.trials_before)) " before, " (run.trials_after.map_or_else(|| "?".to_owned(), count)) " \
+                    after" }
+                dt { "Runner" }
+                dd { (run.runner_version) @if let Some(revision) = &run.git_revision { " (" (revision) ")" } ", \
+                    engine revision " (run.engine_revision) ", \
+                    " (run.build) " \
+                    build" }
+                dt { "Plugin" }
+                dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", \
+                    BLAKE3 " code { (run.plugin.blake3) } }
+                dt { "Generator" } dd { (run.generator) }
+                dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " \
+                    processors" }
+                @if !run.overrides.is_empty() { dt { "Overrides" } dd { (run.overrides.join(" ")) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Presentation: what readers and other programs see of an experiment.
+
+pub mod chart;
+pub mod data_table;
+pub mod export;
+pub mod format;
+pub mod html;
+pub mod names;
+pub mod terminal;

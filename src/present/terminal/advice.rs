@@ -1,0 +1,184 @@
+//! Advice: what a reader of a summary should know before believing it.
+
+use crate::analysis::comparison::Comparison;
+use crate::analysis::{SummaryRow, SummaryTable, Verdict, percent};
+use crate::operators::Algorithm;
+use crate::plan::Plan;
+use crate::plan::stopping::Question;
+use crate::present::format::{count, round_up};
+use std::path::Path;
+
+/// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its
+/// arms beside each other, as `runner compare` has them.
+#[must_use]
+pub fn advice(
+    plan: &Plan,
+    summary: &SummaryTable,
+    compared: &[Comparison],
+    folder: &Path,
+) -> Vec<String> {
+    let rows = &summary.rows;
+    let mut lines = Vec::new();
+    lines.extend(failed(rows, folder));
+    let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
+    if timed_out > 0 {
+        lines.push(format!(
+            "{timed_out} trial{} ran into trial-seconds: on another machine, or a busier one, they \
+            could end otherwise; raise the limit for a result that can be repeated",
+            plural(timed_out),
+        ));
+    }
+    let without_search = |row: &&SummaryRow| {
+        let figures = &row.figures;
+        let population = plan
+            .arms
+            .iter()
+            .find(|arm| arm.id() == row.arm.id)
+            .map(|arm| arm.settings.operators.algorithm.population());
+        let searched = plan
+            .arms
+            .iter()
+            .any(|arm| arm.id() == row.arm.id && arm.settings.stop.generations != Some(0));
+        let first = figures.evaluations_to_success.zip(population);
+        searched
+            && figures.trials >= 20
+            && figures.successes == figures.trials
+            && figures.generations_median == Some(0.0)
+            && first.is_some_and(|(quartiles, population)| quartiles.q75 <= population as f64)
+    };
+    if let Some(row) = rows.iter().find(without_search) {
+        lines.push(format!(
+            "most trials of `{}` were solved by their initial population: the problem is too easy \
+            to tell searches apart; make it larger",
+            row.arm.label,
+        ));
+    }
+    lines.extend(unlucky(rows));
+    let alike = plan
+        .arms
+        .iter()
+        .find(|arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. }));
+    if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
+        lines.push(format!(
+            "the trials of `{}` are all alike: exhaustive search draws no random numbers, and one \
+            trial tells all",
+            arm.label,
+        ));
+    }
+    // A decision has its own words.
+    if !plan
+        .enough
+        .as_ref()
+        .is_some_and(|enough| matches!(enough.question, Question::Decision { .. }))
+    {
+        lines.extend(indistinct(rows, compared, folder));
+    }
+    if plan.library.is_debug_build() {
+        lines.push(format!(
+            "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
+            plan.library.name()
+        ));
+    }
+    if cfg!(debug_assertions) {
+        lines.push(
+            "this runner is a debug build, many times slower than cargo build --release gives"
+                .into(),
+        );
+    }
+    lines
+}
+
+/// What failures leave open, where there are some: of the arm with the most.
+fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
+    let all: u64 = rows.iter().map(|row| row.figures.failures).sum();
+    let row = rows
+        .iter()
+        .filter(|row| row.figures.failures > 0)
+        .max_by_key(|row| row.figures.failures)?;
+    let (counts, bounds) = (row.figures.counts(), row.figures.counts().bounds()?);
+    let of_all = match all - counts.failures {
+        0 => String::new(),
+        more => format!(" ({} more of other arms)", count(more)),
+    };
+    let rate = match row.figures.success_rate {
+        Some(rate) => {
+            format!("its success rate, {rate:.3}, is of the other {}", count(counts.trials))
+        }
+        None => "it has no success rate".to_owned(),
+    };
+    Some(format!(
+        "{} of the {} trials of `{}` failed{of_all}: {rate}; if failures count as unsuccessful it \
+        is {:.3}, and no verdict is given that they could turn; `runner show {} --trials --json` \
+        has the errors",
+        count(counts.failures),
+        count(counts.trials + counts.failures),
+        row.arm.label,
+        bounds.low,
+        folder.display(),
+    ))
+}
+
+/// Advice when arms are no better than random search.
+fn unlucky(rows: &[SummaryRow]) -> Option<String> {
+    // What failures leave open has its own words.
+    let unlucky = |row: &&SummaryRow| {
+        row.difference().is_some_and(|difference| {
+            matches!(difference.verdict(), Verdict::Worse | Verdict::Unclear)
+        })
+    };
+    let mut arms = rows.iter().filter(unlucky);
+    let (first, more) = (arms.next()?, arms.count());
+    let which = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Some(format!(
+        "`{}`{which}: no success rate that is better than random search's with as many evaluations",
+        first.arm.label
+    ))
+}
+
+/// Advice when the arm with the greatest rate cannot be told from the next one and a wide interval
+/// is the reason. Both are chosen after the fact: what is said of them comes from all comparisons
+/// together. Baselines have their own verdicts.
+fn indistinct(rows: &[SummaryRow], compared: &[Comparison], folder: &Path) -> Option<String> {
+    let is_baseline = |label: &str| {
+        let id = rows.iter().find(|row| row.arm.label == label).map(|row| row.arm.id);
+        rows.iter().any(|row| row.arm.baseline.is_some() && row.arm.baseline == id)
+    };
+    let searches =
+        || compared.iter().filter(|one| !is_baseline(&one.first) && !is_baseline(&one.second));
+    // The first of a comparison has the higher rate.
+    let best = searches().max_by(|a, b| a.rates.0.total_cmp(&b.rates.0))?;
+    let next = searches()
+        .filter(|one| one.first == best.first)
+        .max_by(|a, b| a.rates.1.total_cmp(&b.rates.1))?;
+    let width = next.difference_interval.high - next.difference_interval.low;
+    // A narrow interval around 0 is an answer: the arms are alike.
+    if next.verdict != Verdict::Unclear || next.difference <= 0.0 || width < 0.04 {
+        return None;
+    }
+    let more = next.needed.map_or_else(String::new, |more| {
+        let all = more + next.trials.0.min(next.trials.1);
+        format!(
+            "; with rates like these, about {} trials per arm would show it (--repeats)",
+            count(round_up(all as f64))
+        )
+    });
+    Some(format!(
+        "the success rates of `{}` ({:.2}) and `{}` ({:.2}) cannot be told apart at {}{more}; \
+        `runner compare {}` has {}",
+        next.first,
+        next.rates.0,
+        next.second,
+        next.rates.1,
+        percent(next.confidence),
+        folder.display(),
+        if compared.len() == 1 {
+            "the comparison".to_owned()
+        } else {
+            format!("all {} comparisons", compared.len())
+        },
+    ))
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

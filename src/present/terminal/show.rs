@@ -1,0 +1,254 @@
+//! `runner show`: a results folder as a table, CSV or JSON.
+
+use crate::present::data_table::csv_cell;
+use crate::present::format::{count, real};
+use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
+use crate::problem::Genome;
+use crate::record::TrialRecord;
+use crate::results::{Results, ResultsError};
+use crate::system::output::visible_line;
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Width};
+use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
+use serde_json::Value;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// What to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShowTable {
+    Summary,
+    Trials,
+}
+
+/// How to show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShowFormat {
+    /// For readers.
+    Table,
+    /// Comma-separated (RFC 4180), with a header; nulls are empty, lists are in brackets.
+    Csv,
+    /// One array of objects.
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShowOptions {
+    pub table: ShowTable,
+    pub format: ShowFormat,
+    /// Trials that a table for readers shows at most; CSV and JSON have all.
+    pub rows: usize,
+    /// Columns of the terminal.
+    pub width: u16,
+}
+
+/// Writes a results folder, finished or not, to `out`. A reader of `out` that has seen enough (a
+/// closed pipe) is no error.
+///
+/// # Errors
+/// If the results cannot be read or `out` cannot be written.
+pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result<(), ResultsError> {
+    let results = Results::open(folder)?;
+    let shown = match (options.format, options.table) {
+        (ShowFormat::Table, ShowTable::Summary) => show_summary(&results, options, out),
+        (ShowFormat::Table, ShowTable::Trials) => show_trials(&results, options, out),
+        (ShowFormat::Csv, table) => {
+            let mut writer = csv::Writer::from_writer(&mut *out);
+            let mut header = true;
+            frames(&results, table, &mut |frame| {
+                if std::mem::take(&mut header) {
+                    let names = frame.get_column_names();
+                    writer
+                        .write_record(names.iter().map(|name| name.as_str()))
+                        .map_err(csv_error)?;
+                }
+                for row in rows(frame, folder)? {
+                    writer.write_record(row.iter().map(csv_cell)).map_err(csv_error)?;
+                }
+                Ok(())
+            })
+            .and_then(|()| writer.flush().map_err(output))
+        }
+        (ShowFormat::Json, table) => {
+            let mut separator = "[\n  ";
+            frames(&results, table, &mut |frame| {
+                let names: Vec<Value> =
+                    frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
+                for row in rows(frame, folder)? {
+                    // By hand: a map would lose the order of the columns.
+                    let members =
+                        names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
+                    write!(out, "{separator}{{{}}}", members.collect::<Vec<_>>().join(","))
+                        .map_err(output)?;
+                    separator = ",\n  ";
+                }
+                Ok(())
+            })
+            .and_then(|()| {
+                writeln!(out, "{}", if separator == ",\n  " { "\n]" } else { "[]" }).map_err(output)
+            })
+        }
+    };
+    match shown.and_then(|()| out.flush().map_err(output)) {
+        Err(ResultsError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn output(source: io::Error) -> ResultsError {
+    ResultsError::File {
+        path: "standard output".into(),
+        action: "write",
+        source,
+        way_out: "check where it leads, and the free space there",
+    }
+}
+
+fn csv_error(error: csv::Error) -> ResultsError {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => output(error),
+        other => output(io::Error::other(format!("{other:?}"))),
+    }
+}
+
+fn show_summary(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let summary = results.summary()?;
+    let mut text = summary_table(&summary, options.width);
+    if let Some(planned) = results.planned() {
+        let done: u64 =
+            summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+        text.push_str(&format!(
+            "Unfinished: {} of {}. Run the same command again to go on.\n",
+            count(done),
+            trials_in_words(planned * summary.rows.len() as u64)
+        ));
+    }
+    out.write_all(text.as_bytes()).map_err(output)
+}
+
+fn show_trials(
+    results: &Results,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let trials = results.first_trials(options.rows)?;
+    let all: u64 =
+        results.summary()?.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
+    let errors = trials.iter().any(|trial| trial.error.is_some());
+    let mut table = plain_table(options.width);
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let mut header = [
+        "arm",
+        "trial",
+        "outcome",
+        "best\nfitness",
+        "generations",
+        "evaluations",
+        "to\nsuccess",
+        "best",
+    ]
+    .map(Cell::new)
+    .to_vec();
+    if errors {
+        header.push(Cell::new("error"));
+    }
+    table.set_header(header);
+    for trial in &trials {
+        let mut row = vec![
+            Cell::new(visible_line(&results.arms()[trial.arm].label)),
+            right(count(trial.trial)),
+            Cell::new(trial.outcome),
+            right(trial.best_fitness.map_or("–".to_owned(), real)),
+            right(count(trial.generations)),
+            right(count(trial.evaluations)),
+            right(trial.evaluations_to_success.map_or("–".to_owned(), count)),
+            Cell::new(visible_line(&best_words(trial))),
+        ];
+        if errors {
+            row.push(Cell::new(visible_line(trial.error.as_deref().unwrap_or(""))));
+        }
+        table.add_row(row);
+    }
+    // Labels, genomes and errors give way to figures.
+    table.set_constraints((0..8).map(|column| match column {
+        0 | 7 => ColumnConstraint::LowerBoundary(Width::Fixed(12)),
+        _ => ColumnConstraint::ContentWidth,
+    }));
+    let mut text = format!("{}\n", table.trim_fmt());
+    if (trials.len() as u64) < all {
+        text.push_str(&format!(
+            "The first {} of {}: --rows N shows more, --csv and --json show all.\n",
+            count(trials.len() as u64),
+            trials_in_words(all)
+        ));
+    }
+    out.write_all(text.as_bytes()).map_err(output)
+}
+
+/// The best genome, rendered or as its genes, cut to what a cell has room for.
+fn best_words(trial: &TrialRecord) -> String {
+    const ROOM: usize = 32;
+    fn joined<T: ToString>(genes: &[T]) -> String {
+        genes.iter().take(ROOM).map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+    let text = match (&trial.best_text, &trial.best) {
+        (Some(text), _) => text.clone(),
+        (None, Some(Genome::U8(genes))) => joined(genes),
+        (None, Some(Genome::U16(genes))) => joined(genes),
+        (None, Some(Genome::U32(genes))) => joined(genes),
+        (None, Some(Genome::F64(genes))) => joined(genes),
+        (None, None) => String::new(),
+    };
+    if text.chars().count() <= ROOM {
+        text
+    } else {
+        text.chars().take(ROOM - 1).chain(['…']).collect()
+    }
+}
+
+fn frames(
+    results: &Results,
+    table: ShowTable,
+    visit: &mut dyn FnMut(&DataFrame) -> Result<(), ResultsError>,
+) -> Result<(), ResultsError> {
+    match table {
+        ShowTable::Summary => visit(&results.summary_frame()?),
+        ShowTable::Trials => results.trial_frames(visit),
+    }
+}
+
+/// The frame's rows as JSON values.
+fn rows(frame: &DataFrame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
+    let columns: PolarsResult<Vec<Vec<Value>>> = frame.columns().iter().map(values).collect();
+    let columns = columns.map_err(|error| ResultsError::Unreadable {
+        path: folder.to_owned(),
+        message: error.to_string(),
+    })?;
+    let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
+    Ok((0..frame.height())
+        .map(|_| columns.iter_mut().filter_map(Iterator::next).collect())
+        .collect())
+}
+
+fn values(column: &Column) -> PolarsResult<Vec<Value>> {
+    Ok(match column.dtype() {
+        DataType::String => column.str()?.iter().map(Value::from).collect(),
+        DataType::UInt64 => column.u64()?.iter().map(Value::from).collect(),
+        DataType::UInt32 => column.u32()?.iter().map(Value::from).collect(),
+        DataType::Int64 => column.i64()?.iter().map(Value::from).collect(),
+        DataType::Float64 => column.f64()?.iter().map(Value::from).collect(),
+        DataType::Boolean => column.bool()?.iter().map(Value::from).collect(),
+        _ => {
+            let lists = column.list()?;
+            (0..lists.len())
+                .map(|row| match lists.get_as_series(row) {
+                    Some(series) => values(&series.into()).map(Value::Array),
+                    None => Ok(Value::Null),
+                })
+                .collect::<PolarsResult<_>>()?
+        }
+    })
+}

@@ -1,0 +1,274 @@
+//! The summary as a table in the terminal.
+
+use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent};
+use crate::plan::swept_text;
+use crate::present::format::{count, rate, real};
+use crate::problem::parameter::Value;
+use crate::system::output::visible_line;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+
+/// From this width on, intervals stand beside their figures, and the least best fitness and
+/// failures have room.
+const WIDE: u16 = 110;
+/// From this width on, success rates also show as bars.
+const WIDEST: u16 = 130;
+/// A comparison with the baseline takes so many columns.
+const COMPARISON: u16 = 16;
+/// From this width on, narrow tables have room for another figure.
+const ROOMY: u16 = 106;
+/// Characters of a full bar.
+const BAR: usize = 10;
+/// Of one that stands before its figure.
+const SHORT_BAR: usize = 7;
+/// Characters of a swept value that stay on one line.
+const LONGEST_VALUE: usize = 20;
+/// Characters of a word in an operator set's name that stay on one line.
+const LONGEST_NAME: usize = 20;
+/// Columns that a cell takes beside its text: a space on either side.
+const PADDING: u16 = 2;
+const NOTHING: &str = "–";
+
+/// A heading, and what stands below it for an arm.
+type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
+
+/// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on
+/// what its figures leave out. Ends with a newline.
+#[must_use]
+pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
+    let figures = || summary.rows.iter().map(|row| &row.figures);
+    let failures: u64 = figures().map(|row| row.failures).sum();
+    let timed_out: u64 = figures().map(|row| row.timed_out).sum();
+    let measured = summary.rows.iter().any(|row| row.versus.is_some());
+    let comparison = if measured { COMPARISON } else { 0 };
+    let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
+    let mut columns: Vec<SummaryColumn> =
+        vec![("trials".into(), Box::new(|row| count(row.figures.trials)))];
+    let median_to_success = |row: &SummaryRow| {
+        optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median))
+    };
+    let median_fitness =
+        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
+    let least_fitness =
+        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
+    let rates = summary.rate_interval();
+    let (level, fixed) = (percent(rates.confidence), percent(CONFIDENCE));
+    if wide {
+        // The comparison takes two lines: the second is free for a bar.
+        let below = measured && !widest;
+        columns.push((
+            format!("success rate\n({level} interval)"),
+            Box::new(move |row| match row.figures.success_rate.filter(|_| below) {
+                Some(rate) => format!("{}\n{}", success(&row.figures, " "), bar(rate, BAR)),
+                None => success(&row.figures, " "),
+            }),
+        ));
+        if !below && (measured || width >= WIDEST) {
+            columns.push((
+                "".into(),
+                Box::new(|row| {
+                    row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))
+                }),
+            ));
+        }
+        if measured {
+            columns.push(("against\nrandom search".into(), Box::new(|row| against(row, widest))));
+        }
+        columns.push(("evaluations\nto success\n(median)".into(), Box::new(median_to_success)));
+        columns.push((
+            format!("ERT, evaluations\n({fixed} interval)"),
+            Box::new(|row| ert(&row.figures, " ")),
+        ));
+        if !measured || widest {
+            columns.push(("best\nfitness\n(least)".into(), Box::new(least_fitness)));
+        }
+        columns.push(("best\nfitness\n(median)".into(), Box::new(median_fitness)));
+        if failures > 0 {
+            columns.push(("failures".into(), Box::new(|row| count(row.figures.failures))));
+        }
+        if timed_out > 0 {
+            columns.push(("timed\nout".into(), Box::new(|row| count(row.figures.timed_out))));
+        }
+    } else {
+        columns.push((
+            format!("success\nrate ({level})"),
+            Box::new(|row| {
+                let bar = row
+                    .figures
+                    .success_rate
+                    .map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
+                format!("{bar}{}", success(&row.figures, "\n"))
+            }),
+        ));
+        if measured {
+            columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
+        }
+        let extra = usize::from(measured) + summary.swept_keys.len();
+        if extra == 0 || width >= ROOMY {
+            columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
+        }
+        columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
+        if extra < 2 || width >= ROOMY {
+            columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
+        }
+    }
+
+    let mut table = plain_table(width);
+    let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+    let bars =
+        |name: &str, text: String| if name.is_empty() { Cell::new(text) } else { right(text) };
+    let header = columns.iter().map(|(name, _)| bars(name, name.clone()));
+    let swept = summary.swept_keys.iter().map(|key| right(short_key(key, &summary.swept_keys)));
+    table.set_header(
+        std::iter::once(Cell::new("operators")).chain(swept).chain(header).collect::<Vec<_>>(),
+    );
+    for row in &summary.rows {
+        let cells = columns.iter().map(|(name, cell)| bars(name, cell(row)));
+        let swept = row.arm.swept.iter().map(|value| right(swept_cell(value.as_ref())));
+        table.add_row(
+            std::iter::once(Cell::new(visible_line(&row.arm.operators)))
+                .chain(swept)
+                .chain(cells)
+                .collect::<Vec<_>>(),
+        );
+    }
+    // Figures stay in one piece; names give way.
+    let swept = (0..summary.swept_keys.len()).map(|key| {
+        let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
+        let values =
+            summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
+        let longest =
+            values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
+        ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
+    });
+    let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
+    let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
+    let longest =
+        words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, LONGEST_NAME) as u16;
+    let name = ColumnConstraint::LowerBoundary(Width::Fixed(longest + PADDING));
+    table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
+    let mut text = format!("{}\n", table.trim_fmt());
+    if rates.method == RateMethod::Sequence {
+        text.push_str(&format!(
+            "Outcomes decided how many trials there are. The success rates' intervals ({level} \
+            confidence sequences) allow for that; the rates themselves lean a little to the side \
+            that ended the trials, and the ERT's intervals ({fixed}, bootstrap) do not allow for \
+            it.\n"
+        ));
+    }
+    if failures > 0 {
+        text.push_str(&format!(
+            "{} failed or crashed: see `error` in trials.parquet. Figures are of the trials that \
+            ran;\nafter `failed` stands the rate if the failures count as unsuccessful.\n",
+            trials_in_words(failures)
+        ));
+    }
+    if timed_out > 0 {
+        text.push_str(&format!(
+            "{} ran out of time (stop.trial-seconds): which ones do depends on the machine.\n",
+            trials_in_words(timed_out)
+        ));
+    }
+    text
+}
+
+fn swept_cell(value: Option<&Value>) -> String {
+    value.map_or(NOTHING.to_owned(), |value| visible_line(&swept_text(value)).into_owned())
+}
+
+/// A swept key's last word, with the one before where two keys end alike.
+fn short_key(key: &str, all: &[String]) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
+    if alike {
+        key.split_once('.').map_or(key, |(_, rest)| rest).replace('.', "\n")
+    } else {
+        last(key)
+    }
+}
+
+/// A table with a light frame.
+pub(crate) fn plain_table(width: u16) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width);
+    table
+}
+
+pub(super) fn trials_in_words(trials: u64) -> String {
+    if trials == 1 { "1 trial".to_owned() } else { format!("{} trials", count(trials)) }
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or(NOTHING.to_owned(), real)
+}
+
+/// The success rate, `gap`, its interval; where trials failed, below it how many, and the rate if
+/// they were unsuccessful.
+fn success(row: &ArmSummary, gap: &str) -> String {
+    let shown = ran(row, gap);
+    match row.counts().bounds().filter(|_| row.failures > 0) {
+        Some(bounds) => format!("{shown}\n{} failed: {}", count(row.failures), rate(bounds.low)),
+        None => shown,
+    }
+}
+
+fn ran(row: &ArmSummary, gap: &str) -> String {
+    match (row.success_rate, row.success_interval) {
+        (Some(value), Some(interval)) => {
+            format!("{}{gap}({}–{})", rate(value), rate(interval.low), rate(interval.high))
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+/// The verdict on the difference from the baseline's rate; `whole`: with the difference and its
+/// interval.
+fn against(row: &SummaryRow, whole: bool) -> String {
+    let Some(difference) = row.difference() else { return NOTHING.to_owned() };
+    let sign = if difference.value < 0.0 { "-" } else { "+" };
+    let value = format!("{sign}{}", rate(difference.value.abs()));
+    let verdict = difference
+        .verdict()
+        .to_string()
+        .replace(": ", ":\n")
+        .replace("failures could", "failures\ncould");
+    if !whole {
+        return format!("{value}\n{verdict}");
+    }
+    let end = |end: f64| if end < 0.0 { format!("-{}", rate(-end)) } else { rate(end) };
+    let interval = difference.interval;
+    format!("{value} ({} to {})\n{verdict}", end(interval.low), end(interval.high))
+}
+
+/// The ERT, `gap`, its interval.
+fn ert(row: &ArmSummary, gap: &str) -> String {
+    let Some(ert) = row.ert else { return NOTHING.to_owned() };
+    format!("{}{gap}({}–{})", real(ert.value), real(ert.low), ert.high.map_or("∞".to_owned(), real))
+}
+
+/// A rate as a bar of so many characters, to the eighth of one.
+fn bar(rate: f64, length: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (rate * (length * 8) as f64).round() as usize;
+    let mut text = "█".repeat(eighths / 8);
+    text.push_str(EIGHTHS[eighths % 8]);
+    let drawn = eighths.div_ceil(8);
+    text.push_str(&"░".repeat(length - drawn));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_long_as_their_rate() {
+        assert_eq!(bar(0.0, BAR), "░░░░░░░░░░");
+        assert_eq!(bar(0.5, BAR), "█████░░░░░");
+        assert_eq!(bar(0.26, BAR), "██▋░░░░░░░");
+        assert_eq!(bar(1.0, BAR), "██████████");
+    }
+}

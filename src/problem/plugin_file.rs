@@ -1,0 +1,31 @@
+//! Which build of a plugin made results.
+
+use super::library::Library;
+use serde::{Deserialize, Serialize};
+
+/// The plugin's library.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PluginFile {
+    pub name: String,
+    pub version: String,
+    pub path: String,
+    /// BLAKE3 of the file, in hex.
+    pub blake3: String,
+    /// Major and minor.
+    pub abi: String,
+}
+
+impl PluginFile {
+    #[must_use]
+    pub fn of(library: &Library) -> Self {
+        let (major, minor) = library.abi();
+        PluginFile {
+            name: library.name().to_owned(),
+            version: library.version().to_owned(),
+            path: library.path().display().to_string(),
+            blake3: library.file_hash().to_string(),
+            abi: format!("{major}.{minor}"),
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! Random numbers for operators: unbiased, portable, the same bits on every machine.
+
+pub use crate::random::generator::Random;
+use rand::Rng;
+use std::sync::LazyLock;
+
+/// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so
+/// rare that it costs nothing (Lemire 2019, doi:10.1145/3230636).
+#[inline]
+pub fn below(random: &mut Random, bound: usize) -> usize {
+    debug_assert!(
+        (1..=1 << 32).contains(&bound),
+        "the bound of a draw is in 1..=2^32, not {bound}"
+    );
+    let bound = bound as u64;
+    loop {
+        let product = u128::from(random.next_u64()) * u128::from(bound);
+        let low = product as u64;
+        // The remainder 2^64 mod bound is below bound: most draws need no division.
+        if low >= bound || low >= bound.wrapping_neg() % bound {
+            return (product >> 64) as usize;
+        }
+    }
+}
+
+/// Fills `numbers` with uniform integers in `0..bound`, `bound` in 1..=2^32. A draw is cut into as
+/// many as it has room for, at most 8: its product with the bound has the first in its whole part
+/// and leaves a fraction that is multiplied again; a draw whose last fraction would favour some
+/// results is overwritten by the next, so that nothing branches. (Brackett-Rozinsky and Lemire
+/// 2024, doi:10.48550/arXiv.2408.06213.)
+#[inline]
+pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
+    debug_assert!(
+        (1..=1 << 32).contains(&bound),
+        "the bound of a draw is in 1..=2^32, not {bound}"
+    );
+    // The power of the bound stays within 2^32: fewer than one draw in 2^32 is thrown away.
+    match bound {
+        0..=0x10 => cut::<8>(random, bound as u64, numbers),
+        0x11..=0x100 => cut::<4>(random, bound as u64, numbers),
+        0x101..=0x1_0000 => cut::<2>(random, bound as u64, numbers),
+        _ => cut::<1>(random, bound as u64, numbers),
+    }
+}
+
+/// `COUNT` numbers a draw.
+fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32]) {
+    let power = bound.pow(COUNT as u32);
+    // 2^64 mod power: so many fractions come once too often.
+    let surplus = power.wrapping_neg() % power;
+    let mut filled = 0;
+    while filled < numbers.len() {
+        let draws = (numbers.len() - filled).div_ceil(COUNT);
+        for draw in random.draws(draws) {
+            let mut fraction = *draw;
+            let cuts: [u32; COUNT] = std::array::from_fn(|_| {
+                let product = u128::from(fraction) * u128::from(bound);
+                fraction = product as u64;
+                (product >> 64) as u32
+            });
+            match numbers[filled..].first_chunk_mut() {
+                Some(room) => *room = cuts,
+                None => {
+                    numbers[filled..].iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut)
+                }
+            }
+            filled += COUNT * usize::from(fraction >= surplus);
+        }
+    }
+}
+
+/// A uniform number in [0, 1), a multiple of 2^-53.
+#[inline]
+pub fn unit(random: &mut Random) -> f64 {
+    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// True with probability `p`, to 2^-53: never at 0, always at 1.
+#[inline]
+pub fn chance(random: &mut Random, p: f64) -> bool {
+    unit(random) < p
+}
+
+/// A standard normal number by the ziggurat (Marsaglia and Tsang 2000, doi:10.18637/jss.v005.i08)
+/// of 128 layers, layer and place from separate bits of one draw (Doornik 2005, "An improved
+/// ziggurat method to generate normal random samples").
+#[inline]
+pub fn normal(random: &mut Random) -> f64 {
+    let layers = &*LAYERS;
+    loop {
+        let draw = random.next_u64();
+        let layer = (draw & 127) as usize;
+        let place = ((draw as i64) >> 11) as f64 * (1.0 / (1u64 << 52) as f64);
+        let (outer, inner) = (layers[layer], layers[layer + 1]);
+        let number = place * outer;
+        // Within the next layer: below the curve for certain.
+        if number.abs() < inner {
+            return number;
+        }
+        if let Some(number) = normal_at_the_edge(layer, number, outer, inner, random) {
+            return number;
+        }
+    }
+}
+
+/// Where the lowest layer of the ziggurat ends and the tail begins, and the area of every layer.
+const TAIL: f64 = 3.442_619_855_899;
+const AREA: f64 = 9.912_563_035_262_17e-3;
+
+/// Widths of the layers, the lowest first; that of the lowest makes up for the tail. At 128 the top
+/// of the curve.
+static LAYERS: LazyLock<[f64; 129]> = LazyLock::new(|| {
+    let density = |x: f64| libm::exp(-0.5 * x * x);
+    let mut widths = [0.0; 129];
+    widths[0] = AREA / density(TAIL);
+    widths[1] = TAIL;
+    for layer in 2..128 {
+        let below: f64 = widths[layer - 1];
+        widths[layer] = (-2.0 * libm::log(AREA / below + density(below))).sqrt();
+    }
+    widths
+});
+
+/// One draw in a hundred: in the tail, or in a layer beside the curve or just below it. None:
+/// beyond the curve.
+#[cold]
+fn normal_at_the_edge(
+    layer: usize,
+    number: f64,
+    outer: f64,
+    inner: f64,
+    random: &mut Random,
+) -> Option<f64> {
+    if layer == 0 {
+        // Marsaglia (1964), doi:10.1080/00401706.1964.10490150.
+        loop {
+            let beyond = -libm::log(1.0 - unit(random)) / TAIL;
+            let height = -libm::log(1.0 - unit(random));
+            if 2.0 * height >= beyond * beyond {
+                return Some((TAIL + beyond).copysign(number));
+            }
+        }
+    }
+    let over = |x: f64| libm::exp(-0.5 * (x * x - number * number));
+    (over(inner) + unit(random) * (over(outer) - over(inner)) < 1.0).then_some(number)
+}
+
+/// Shuffles in place, every order equally likely (Fisher and Yates 1938; Durstenfeld 1964,
+/// doi:10.1145/364520.364540).
+#[inline]
+pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(random, last + 1));
+    }
+}
+
+/// Calls `visit` for each of `0..count` with probability `p`, ascending: see [`Rate`].
+#[inline]
+pub fn each_with_rate(
+    random: &mut Random,
+    count: usize,
+    p: f64,
+    visit: impl FnMut(usize, &mut Random),
+) {
+    Rate::new(p).each(random, count, visit);
+}
+
+/// A probability, made ready to be met again and again.
+#[derive(Clone, Copy, Debug)]
+pub enum Rate {
+    Never,
+    Always,
+    /// One by one.
+    Often(f64),
+    /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986,
+    /// section X.2, doi:10.1007/978-1-4613-8643-8); with 1 / ln(1 - p).
+    Seldom(f64),
+}
+
+impl Rate {
+    #[must_use]
+    #[inline]
+    pub fn new(p: f64) -> Self {
+        match p {
+            ..=0.0 => Rate::Never,
+            1.0.. => Rate::Always,
+            0.1.. => Rate::Often(p),
+            _ => Rate::Seldom(1.0 / libm::log1p(-p)),
+        }
+    }
+
+    /// Calls `visit` for each of `0..count` with this probability, ascending.
+    #[inline]
+    pub fn each(
+        self,
+        random: &mut Random,
+        count: usize,
+        mut visit: impl FnMut(usize, &mut Random),
+    ) {
+        match self {
+            Rate::Never => {}
+            Rate::Always => (0..count).for_each(|place| visit(place, random)),
+            Rate::Often(p) => {
+                for place in 0..count {
+                    if chance(random, p) {
+                        visit(place, random);
+                    }
+                }
+            }
+            Rate::Seldom(scale) => {
+                let mut place = 0usize;
+                loop {
+                    // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far
+                    // beyond any count.
+                    let gap = libm::log(1.0 - unit(random)) * scale;
+                    place = place.saturating_add(gap as usize);
+                    if place >= count {
+                        return;
+                    }
+                    visit(place, random);
+                    place += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_is_uniform() {
+        // Chi-square with 6 degrees of freedom; beyond 38.3 with probability 1e-6.
+        let mut random = Random::seed_from_u64(1);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[below(&mut random, 7)] += 1;
+        }
+        let chi: f64 =
+            counts.iter().map(|count| (f64::from(*count) - 10_000.0).powi(2) / 10_000.0).sum();
+        assert!(chi < 38.3, "{counts:?}: {chi}");
+    }
+
+    #[test]
+    fn numbers_cut_from_one_draw_are_uniform_and_independent() {
+        // Chi-square of pairs of neighbours, 200 to a pair; each bound beyond the mean by 5.5
+        // standard deviations, which the chi-square of so many classes exceeds with probability
+        // below 1e-6.
+        for bound in [2usize, 7, 16, 17, 100] {
+            let mut random = Random::seed_from_u64(bound as u64);
+            let classes = bound * bound;
+            let mut counts = vec![0.0; classes];
+            let mut numbers = [0; 9];
+            for _ in 0..40 * classes {
+                below_each(&mut random, bound, &mut numbers);
+                numbers[..8].windows(2).take(5).for_each(|pair| {
+                    counts[pair[0] as usize * bound + pair[1] as usize] += 1.0;
+                });
+            }
+            let chi: f64 = counts.iter().map(|count: &f64| (count - 200.0).powi(2) / 200.0).sum();
+            let degrees = (classes - 1) as f64;
+            assert!(chi < degrees + 5.5 * (2.0 * degrees).sqrt() + 20.0, "{bound}: {chi}");
+            assert!(numbers.iter().all(|number| (*number as usize) < bound));
+        }
+        // One value needs no draw worth the name; the widest bound takes a draw a number.
+        let mut random = Random::seed_from_u64(1);
+        let (mut same, mut numbers) = (random.clone(), [9; 3]);
+        below_each(&mut random, 1 << 32, &mut numbers);
+        assert_eq!(numbers.map(u64::from), std::array::from_fn(|_| same.next_u64() >> 32));
+        below_each(&mut random, 1, &mut numbers);
+        assert_eq!(numbers, [0; 3]);
+    }
+
+    #[test]
+    fn chances_of_nought_and_one_are_certain() {
+        let mut random = Random::seed_from_u64(2);
+        assert!((0..10_000).all(|_| !chance(&mut random, 0.0)));
+        assert!((0..10_000).all(|_| chance(&mut random, 1.0)));
+    }
+
+    #[test]
+    fn rates_hold_whether_by_gaps_or_one_by_one() {
+        // Binomial counts of 2,000,000 chances, within 5 standard deviations: a false alarm in 6e-7
+        // each.
+        let mut random = Random::seed_from_u64(3);
+        for p in [0.001, 0.03, 0.0999, 0.1, 0.5] {
+            let mut hits = 0u32;
+            for _ in 0..20_000 {
+                let mut last = None;
+                each_with_rate(&mut random, 100, p, |place, _| {
+                    assert!(place < 100 && last.is_none_or(|last| last < place));
+                    last = Some(place);
+                    hits += 1;
+                });
+            }
+            let (mean, deviation) = (2e6 * p, (2e6 * p * (1.0 - p)).sqrt());
+            assert!((f64::from(hits) - mean).abs() < 5.0 * deviation, "{p}: {hits}");
+        }
+    }
+
+    #[test]
+    fn hits_are_spread_as_independent_chances_are() {
+        // 50,000 rounds of 20 chances of 0.05 (by gaps) and of 0.2 (one by one). Hits a round:
+        // binomial, the classes 0, 1, 2, 3, more; 4 degrees of freedom, beyond 33.4 with
+        // probability 1e-6. Hits at a place: 20 classes, nearly independent; each within 5 standard
+        // deviations.
+        for (p, seed) in [(0.05f64, 5), (0.2, 6)] {
+            let mut random = Random::seed_from_u64(seed);
+            let (mut places, mut rounds) = ([0.0; 20], [0.0; 5]);
+            for _ in 0..50_000 {
+                let mut hits = 0;
+                each_with_rate(&mut random, 20, p, |place, _| {
+                    places[place] += 1.0;
+                    hits += 1;
+                });
+                rounds[hits.min(4)] += 1.0;
+            }
+            let few: [f64; 4] = std::array::from_fn(|hits| {
+                let ways = [1.0, 20.0, 190.0, 1140.0][hits];
+                50_000.0 * ways * p.powi(hits as i32) * (1.0 - p).powi(20 - hits as i32)
+            });
+            let expected = [few[0], few[1], few[2], few[3], 50_000.0 - few.iter().sum::<f64>()];
+            let chi: f64 = rounds
+                .iter()
+                .zip(expected)
+                .map(|(found, share)| (found - share).powi(2) / share)
+                .sum();
+            assert!(chi < 33.4, "{p}: {rounds:?} {expected:?}");
+            let deviation = (50_000.0 * p * (1.0 - p)).sqrt();
+            assert!(
+                places.iter().all(|hits: &f64| (hits - 50_000.0 * p).abs() < 5.0 * deviation),
+                "{p}: {places:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rates_at_the_ends_are_certain_and_a_tiny_one_ends() {
+        let mut random = Random::seed_from_u64(7);
+        let mut visited = Vec::new();
+        each_with_rate(&mut random, 5, 1.0, |place, _| visited.push(place));
+        assert_eq!(visited, [0, 1, 2, 3, 4]);
+        for p in [0.0, f64::MIN_POSITIVE] {
+            each_with_rate(&mut random, usize::MAX, p, |place, _| {
+                panic!("{place} is hit at a rate of {p}")
+            });
+        }
+        each_with_rate(&mut random, 0, 1.0, |place, _| panic!("{place} is hit, of none"));
+    }
+
+    #[test]
+    fn every_order_of_a_shuffle_is_equally_likely() {
+        // 24 orders of 4; 23 degrees of freedom, beyond 69 with probability 2e-6.
+        let mut random = Random::seed_from_u64(8);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..48_000 {
+            let mut items = [0u8, 1, 2, 3];
+            shuffle(&mut items, &mut random);
+            *counts.entry(items).or_insert(0.0) += 1.0;
+        }
+        assert_eq!(counts.len(), 24);
+        let chi: f64 = counts.values().map(|count| (count - 2_000.0_f64).powi(2) / 2_000.0).sum();
+        assert!(chi < 69.0, "{counts:?}: {chi}");
+    }
+
+    #[test]
+    fn normal_numbers_have_the_normal_quantiles() {
+        // Shares of 200,000 below known quantiles, within 5 standard deviations: a false alarm in
+        // 6e-7 each.
+        let mut random = Random::seed_from_u64(9);
+        let numbers: Vec<f64> = (0..200_000).map(|_| normal(&mut random)).collect();
+        for (quantile, share) in
+            [(-1.959_964, 0.025), (-0.674_490, 0.25), (0.0, 0.5), (1.281_552, 0.9f64)]
+        {
+            let found = numbers.iter().filter(|number| **number < quantile).count() as f64 / 2e5;
+            assert!(
+                (found - share).abs() < 5.0 * (share * (1.0 - share) / 2e5).sqrt(),
+                "{found} is not {share}"
+            );
+        }
+    }
+
+    #[test]
+    fn draws_are_the_same_on_every_machine() {
+        // Frozen: other numbers here are other trials everywhere, and need a new engine revision.
+        let mut random = Random::seed_from_u64(2026);
+        let mut items = [0u8, 1, 2, 3, 4, 5, 6, 7];
+        let drawn =
+            (below(&mut random, 1000), unit(&mut random).to_bits(), normal(&mut random).to_bits());
+        shuffle(&mut items, &mut random);
+        let mut hits = Vec::new();
+        each_with_rate(&mut random, 100, 0.05, |place, _| hits.push(place));
+        let mut numbers = [0; 6];
+        below_each(&mut random, 100, &mut numbers);
+        assert_eq!(numbers, [24, 4, 60, 6, 22, 29]);
+        assert_eq!(
+            (drawn, items, hits),
+            (
+                (427, 4_599_045_024_572_815_698, 4_612_021_458_713_569_920),
+                [7, 3, 2, 5, 6, 1, 4, 0],
+                vec![12, 32, 71]
+            )
+        );
+    }
+
+    #[test]
+    fn normal_numbers_have_mean_have_mean_nought_and_variance_one() {
+        // Means of 100,000: standard deviations 0.0032 and 0.0045; 5 of them each, a false alarm in
+        // 6e-7.
+        let mut random = Random::seed_from_u64(4);
+        let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut random)).collect();
+        let mean = numbers.iter().sum::<f64>() / 1e5;
+        let square = numbers.iter().map(|x| x * x).sum::<f64>() / 1e5;
+        assert!(mean.abs() < 0.016 && (square - 1.0).abs() < 0.0225, "{mean} {square}");
+    }
+}

@@ -1,0 +1,52 @@
+//! The samples that comparisons are made of, read from a results folder.
+
+use super::{Results, ResultsError};
+use crate::analysis::comparison::Sample;
+use crate::plan::stopping::Question;
+use crate::record::TrialRecord;
+
+/// The arms of an experiment, in plan order.
+///
+/// # Errors
+/// If the tables cannot be read.
+pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
+    let problem =
+        |settings: &str| settings.split("[[operators]]").next().unwrap_or_default().to_owned();
+    let asked = match results.enough().map(|enough| &enough.question) {
+        Some(Question::Decision { first, second }) => vec![*first, *second],
+        _ => Vec::new(),
+    };
+    let arms = results.arms();
+    let mut samples: Vec<Sample> = arms
+        .iter()
+        .enumerate()
+        .map(|(place, arm)| Sample {
+            label: arm.label.clone(),
+            folder: results.folder().to_owned(),
+            problem: problem(&arm.settings),
+            settings: arm.settings.clone(),
+            common: arm.common(),
+            enough: results.enough().cloned(),
+            asked: asked.contains(&place),
+            baseline: arms.iter().any(|other| other.baseline == Some(arm.id)),
+            ..Sample::default()
+        })
+        .collect();
+    results.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+        let sample = &mut samples[trial.arm];
+        if trial.outcome.is_failure() {
+            sample.failures += 1;
+            sample.failed.insert(trial.trial);
+            return Ok(());
+        }
+        let length = if trial.success {
+            trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
+        } else {
+            sample.unsuccessful.push(trial.evaluations);
+            f64::INFINITY
+        };
+        sample.run_lengths.insert(trial.trial, length);
+        Ok(())
+    })?;
+    Ok(samples)
+}

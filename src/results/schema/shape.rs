@@ -1,0 +1,122 @@
+//! The shape of an experiment's tables.
+
+use crate::analysis::{DifferenceMethod, SummaryTable, Summed};
+use crate::plan::settings::Trace;
+use crate::plan::stopping::Enough;
+use crate::plan::{ArmId, ArmRow, BestType, Layout};
+use crate::problem::parameter::Value;
+use std::collections::BTreeMap;
+
+/// The type of a swept key's column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SweptType {
+    Integer,
+    Real,
+    Boolean,
+    Text,
+}
+
+/// A layout without what only writing new trials needs; a finished folder gives one back.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub experiment: String,
+    /// The question that ends the trials.
+    pub enough: Option<Enough>,
+    pub trace: Trace,
+    pub best: BestType,
+    pub swept_keys: Vec<String>,
+    pub swept_types: Vec<SweptType>,
+    pub arms: Vec<ArmRow>,
+    index: BTreeMap<ArmId, usize>,
+    /// Each arm's id as the tables spell it.
+    pub hex: Vec<String>,
+}
+
+impl Shape {
+    pub fn of(layout: &Layout) -> Shape {
+        let shape = Shape::new(
+            layout.experiment.clone(),
+            layout.trace,
+            layout.best,
+            layout.swept_keys.clone(),
+            layout.arms.clone(),
+        );
+        shape.ended_by(layout.enough.clone())
+    }
+
+    pub fn new(
+        experiment: String,
+        trace: Trace,
+        best: BestType,
+        swept_keys: Vec<String>,
+        arms: Vec<ArmRow>,
+    ) -> Self {
+        let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
+        let swept_types = (0..swept_keys.len())
+            .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
+            .collect();
+        let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
+        Shape { experiment, enough: None, trace, best, swept_keys, swept_types, arms, index, hex }
+    }
+
+    /// Whether trial k of every arm of a problem starts from the same genomes.
+    pub fn common(&self) -> bool {
+        self.arms.first().is_some_and(|arm| arm.common())
+    }
+
+    /// The summary of these arms.
+    pub fn summary(&self, summed: Vec<Summed>) -> SummaryTable {
+        let Shape { experiment, swept_keys, arms, enough, .. } = self;
+        SummaryTable::new(experiment, swept_keys, arms, enough.as_ref(), summed)
+    }
+
+    /// How arms are told from their baselines.
+    pub fn baseline_method(&self) -> DifferenceMethod {
+        DifferenceMethod::of(self.enough.as_ref(), self.common())
+    }
+
+    /// The same with the question that ends its trials.
+    pub fn ended_by(self, enough: Option<Enough>) -> Self {
+        Shape { enough, ..self }
+    }
+
+    pub fn arm_index(&self, id: ArmId) -> Option<usize> {
+        self.index.get(&id).copied()
+    }
+}
+
+fn swept_type<'a>(values: impl Iterator<Item = &'a Value>) -> SweptType {
+    let type_of = |value: &Value| match value {
+        Value::Integer(_) => SweptType::Integer,
+        Value::Real(_) => SweptType::Real,
+        Value::Boolean(_) => SweptType::Boolean,
+        Value::Text(_) => SweptType::Text,
+    };
+    let common = |first, second| match (first, second) {
+        _ if first == second => first,
+        (SweptType::Integer, SweptType::Real) | (SweptType::Real, SweptType::Integer) => {
+            SweptType::Real
+        }
+        _ => SweptType::Text,
+    };
+    values.map(type_of).reduce(common).unwrap_or(SweptType::Text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::swept_text;
+    use std::borrow::Cow;
+
+    #[test]
+    fn swept_columns_take_the_narrowest_type_that_holds_all_values() {
+        let text = Value::Text(Cow::Borrowed("rank"));
+        assert_eq!(swept_type([Value::Integer(1), Value::Integer(2)].iter()), SweptType::Integer);
+        assert_eq!(swept_type([Value::Integer(1), Value::Real(0.5)].iter()), SweptType::Real);
+        assert_eq!(swept_type([Value::Boolean(true)].iter()), SweptType::Boolean);
+        assert_eq!(swept_type([Value::Boolean(true), Value::Integer(1)].iter()), SweptType::Text);
+        assert_eq!(swept_type([text.clone(), Value::Integer(1)].iter()), SweptType::Text);
+        assert_eq!(swept_text(&text), "rank");
+        assert_eq!(swept_text(&Value::Real(1.0)), "1.0");
+    }
+}

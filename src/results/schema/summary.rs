@@ -1,0 +1,236 @@
+//! The summary as a table.
+
+use super::columns::Table;
+use super::row::{arm_columns, integers, strings};
+use super::shape::Shape;
+use crate::analysis::{
+    ArmSummary, Difference, DifferenceMethod, Quartiles, RateInterval, RateMethod, Spread,
+    SummaryRow, SummaryTable, Versus,
+};
+use crate::plan::settings::Trace;
+use crate::plan::{ArmId, ArmRow, BestType};
+use crate::problem::parameter::Value;
+use crate::results::error::ResultsError;
+use crate::results::storage::file::{Written, write_frame};
+use crate::results::storage::label::{Label, Origin};
+use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::seal::Seal;
+use crate::stats::{Ert, Interval};
+use polars::prelude::*;
+use std::path::Path;
+
+impl SummaryTable {
+    /// The table as in `summary.parquet`.
+    pub(crate) fn frame(&self, shape: &Shape) -> PolarsResult<DataFrame> {
+        let rows = || self.rows.iter().map(|row| &row.figures);
+        let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
+            Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
+        };
+        let baselines: Vec<_> =
+            self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+        let verdicts: Vec<_> =
+            self.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
+        let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
+            Column::new(
+                name.into(),
+                self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
+            )
+        };
+        let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), shape);
+        columns.extend([
+            integers("trials", rows().map(|row| row.trials)),
+            integers("successes", rows().map(|row| row.successes)),
+            integers("failures", rows().map(|row| row.failures)),
+            integers("timed_out", rows().map(|row| row.timed_out)),
+            reals("success_rate", &|row| row.success_rate),
+            reals("success_low", &|row| Some(row.success_interval?.low)),
+            reals("success_high", &|row| Some(row.success_interval?.high)),
+            strings(
+                "success_interval",
+                rows().map(|row| Some(row.success_interval?.method.word())),
+            ),
+            reals("confidence", &|row| Some(row.success_interval?.confidence)),
+            reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
+            reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
+            reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
+            reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
+            reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
+            reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
+            integers("evaluations_total", rows().map(|row| row.evaluations_total)),
+            reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
+            reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
+            reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
+            reals("ert", &|row| Some(row.ert?.value)),
+            reals("ert_low", &|row| Some(row.ert?.low)),
+            reals("ert_high", &|row| row.ert?.high),
+            reals("generations_median", &|row| row.generations_median),
+            strings("baseline", baselines.iter().map(Option::as_deref)),
+            differences("baseline_difference", &|difference| difference.value),
+            differences("baseline_difference_low", &|difference| difference.interval.low),
+            differences("baseline_difference_high", &|difference| difference.interval.high),
+            strings(
+                "baseline_interval",
+                self.rows.iter().map(|row| Some(row.difference()?.method.word())),
+            ),
+            strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
+            strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
+        ]);
+        DataFrame::new(self.rows.len(), columns)
+    }
+
+    /// `trials`: the seal of the trials that it sums up.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        shape: &Shape,
+        origin: &Origin,
+        trials: Seal,
+    ) -> Result<Written, ResultsError> {
+        let frame = self.frame(shape).map_err(|error| ResultsError::Unwritable {
+            path: path.to_owned(),
+            message: error.to_string(),
+        })?;
+        let label = Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials))
+            .ended_by(shape.enough.clone());
+        write_frame(path, Table::Summary, &frame, shape, &label)
+    }
+
+    /// Reads `summary.parquet`, and what it says of the experiment and of itself.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Shape, Label), Refusal> {
+        let reader = TableReader::open(path, Table::Summary)?;
+        let enough = reader.label.ended_by.clone();
+        let trace = [Trace::Best, Trace::Population]
+            .into_iter()
+            .find(|trace| trace.word() == reader.label.trace);
+        let swept_keys = swept_keys(&reader.schema);
+        let mut rows = Vec::new();
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, None)?;
+            read_rows(&frame, &swept_keys, &mut rows)
+                .map_err(|error| Refusal::Damaged(error.to_string()))?;
+        }
+        let arms: Vec<ArmRow> =
+            rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
+        let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
+        let shape = Shape::new(
+            experiment.clone(),
+            trace.unwrap_or(Trace::None),
+            BestType::Integers,
+            swept_keys.clone(),
+            arms,
+        );
+        let shape = shape.ended_by(enough);
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        Ok((SummaryTable { experiment, swept_keys, rows }, shape, reader.label))
+    }
+}
+
+/// The columns that no table has by itself.
+fn swept_keys(schema: &Schema) -> Vec<String> {
+    let fixed = |name: &str| Table::Summary.columns().iter().any(|column| column.name == name);
+    schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
+}
+
+fn read_rows(
+    frame: &DataFrame,
+    swept_keys: &[String],
+    rows: &mut Vec<(String, SummaryRow)>,
+) -> PolarsResult<()> {
+    let text = |name: &str, row: usize| -> PolarsResult<String> {
+        Ok(frame.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
+    };
+    let real = |name: &str, row: usize| -> PolarsResult<Option<f64>> {
+        Ok(frame.column(name)?.f64()?.get(row))
+    };
+    let count = |name: &str, row: usize| -> PolarsResult<u64> {
+        Ok(frame.column(name)?.u64()?.get(row).unwrap_or_default())
+    };
+    for row in 0..frame.height() {
+        let id = ArmId::from_hex(&text("arm_id", row)?)
+            .ok_or_else(|| PolarsError::ComputeError("an arm_id is not 16 hex digits".into()))?;
+        let swept = swept_keys
+            .iter()
+            .map(|key| swept_value(frame.column(key)?, row))
+            .collect::<PolarsResult<_>>()?;
+        let arm = ArmRow {
+            id,
+            label: text("arm", row)?,
+            problem: text("problem", row)?,
+            operators: text("operators", row)?,
+            swept,
+            settings: text("settings", row)?,
+            baseline: ArmId::from_hex(&text("baseline", row)?),
+        };
+        let difference = match real("baseline_difference", row)? {
+            Some(value) => {
+                let ends = real("baseline_difference_low", row)?
+                    .zip(real("baseline_difference_high", row)?);
+                let made = DifferenceMethod::from_word(&text("baseline_interval", row)?)
+                    .zip(real("confidence", row)?);
+                // "cannot tell: 49 failures could turn it"
+                let verdict = text("baseline_verdict", row)?;
+                let number = verdict
+                    .strip_prefix("cannot tell: ")
+                    .and_then(|words| words.split(' ').next()?.parse().ok());
+                let open = number.unwrap_or(0);
+                ends.zip(made).map(|((low, high), (method, confidence))| {
+                    let interval = Interval { low, high };
+                    Difference { value, interval, method, confidence, open }
+                })
+            }
+            None => None,
+        };
+        let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
+        let method =
+            RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
+        let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
+        let spread = (
+            real("best_fitness_min", row)?,
+            real("best_fitness_median", row)?,
+            real("best_fitness_mean", row)?,
+            real("best_fitness_max", row)?,
+        );
+        let quartiles = (
+            real("evaluations_to_success_q25", row)?,
+            real("evaluations_to_success_median", row)?,
+            real("evaluations_to_success_q75", row)?,
+        );
+        let ert_high = real("ert_high", row)?;
+        let ert = real("ert", row)?.zip(real("ert_low", row)?);
+        let figures =
+            ArmSummary {
+                trials: count("trials", row)?,
+                successes: count("successes", row)?,
+                failures: count("failures", row)?,
+                timed_out: count("timed_out", row)?,
+                success_rate: real("success_rate", row)?,
+                success_interval: interval.map(|((low, high), (method, confidence))| {
+                    RateInterval { low, high, method, confidence }
+                }),
+                best_fitness: match spread {
+                    (Some(min), Some(median), Some(mean), Some(max)) => {
+                        Some(Spread { min, median, mean, max })
+                    }
+                    _ => None,
+                },
+                evaluations_total: count("evaluations_total", row)?,
+                evaluations_to_success: match quartiles {
+                    (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
+                    _ => None,
+                },
+                ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
+                generations_median: real("generations_median", row)?,
+            };
+        rows.push((text("experiment", row)?, SummaryRow { arm, figures, versus }));
+    }
+    Ok(())
+}
+
+fn swept_value(column: &Column, row: usize) -> PolarsResult<Option<Value>> {
+    Ok(match column.dtype() {
+        DataType::Int64 => column.i64()?.get(row).map(Value::Integer),
+        DataType::Float64 => column.f64()?.get(row).map(Value::Real),
+        DataType::Boolean => column.bool()?.get(row).map(Value::Boolean),
+        _ => column.str()?.get(row).map(|text| Value::Text(text.to_owned().into())),
+    })
+}

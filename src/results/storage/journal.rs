@@ -1,0 +1,263 @@
+//! The journal: trials that finished since the last part was written, so that a run that is killed
+//! loses none of them.
+//!
+//! Entries are appended as trials finish, without waiting for the disk: what the system was given
+//! survives the end of the process, however it ends. A loss of power may take the last second's.
+//! Each entry is a mark (8 bytes), the length of what follows (4 bytes) and the checksum of that (8
+//! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
+//! is damaged; an entry that the file's end cuts off was under way when its run was killed.
+
+use crate::plan::Layout;
+use crate::plan::fingerprint::ArmId;
+use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::storage::regular;
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Stands before each entry.
+const MARK: &[u8; 8] = b"\xF1trial\r\n";
+const HEAD: usize = 8 + 4 + 8;
+
+/// A record, and what it takes to know whether a config still asks for it.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    arm: u64,
+    trace: String,
+    /// The start of the BLAKE3 of the plugin's library.
+    plugin: u64,
+    record: TrialRecord,
+}
+
+/// The file, open for appending.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    file: File,
+    path: PathBuf,
+    plugin: u64,
+    /// Reused from entry to entry.
+    bytes: Vec<u8>,
+}
+
+/// What a journal held.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Of trials that the layout asks for.
+    pub records: Vec<TrialRecord>,
+    /// Others.
+    pub stale: u64,
+    /// The builds of the plugin that made the records, by the start of their BLAKE3.
+    pub plugins: Vec<u64>,
+    /// Bytes that belong to no sound entry.
+    pub damaged: usize,
+}
+
+/// The start of a library's BLAKE3, which is in hex; 0 for a text that is none.
+pub(crate) fn build(hex: &str) -> u64 {
+    hex.get(..16).and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0)
+}
+
+/// First bytes of the entry's BLAKE3.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let hash = blake3::hash(bytes);
+    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Reads the journal at `path`; without one, nothing.
+pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Found, ResultsError> {
+    let bytes = match regular::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::default()),
+        Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
+    };
+    let arms = layout.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
+    let mut found = Found::default();
+    let (mut rest, mark) = (&bytes[..], memmem::Finder::new(MARK));
+    while !rest.is_empty() {
+        match next(rest) {
+            Next::Entry(entry, length) => {
+                found.take(*entry, layout, &arms);
+                rest = &rest[length..];
+            }
+            // The one that was being written, unless another follows it.
+            Next::Cut if mark.find(&rest[1..]).is_none() => break,
+            Next::Cut | Next::Damaged => {
+                let skipped = mark.find(&rest[1..]).map_or(rest.len(), |place| place + 1);
+                found.damaged += skipped;
+                rest = &rest[skipped..];
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn take(&mut self, entry: Entry, layout: &Layout, arms: &BTreeMap<ArmId, usize>) {
+        let Entry { arm, trace, plugin, record } = entry;
+        let arm = arms.get(&ArmId(arm)).copied();
+        let asked = |arm: usize| {
+            record.trial < layout.limit(arm)
+                && layout.trial_seed(arm, record.trial) == record.seed
+                && trace == layout.trace.word()
+        };
+        match arm.filter(|arm| asked(*arm)) {
+            Some(arm) => {
+                self.records.push(TrialRecord { arm, ..record });
+                if !self.plugins.contains(&plugin) {
+                    self.plugins.push(plugin);
+                }
+            }
+            None => self.stale += 1,
+        }
+    }
+}
+
+enum Next {
+    /// And its length.
+    Entry(Box<Entry>, usize),
+    /// The file ends before the entry does.
+    Cut,
+    Damaged,
+}
+
+fn next(bytes: &[u8]) -> Next {
+    let Some((head, body)) = bytes.split_first_chunk::<HEAD>() else {
+        return if bytes.starts_with(&MARK[..bytes.len().min(MARK.len())]) {
+            Next::Cut
+        } else {
+            Next::Damaged
+        };
+    };
+    let Some((mark, [a, b, c, d, ..])) = head.split_first_chunk::<8>() else {
+        return Next::Damaged;
+    };
+    if mark != MARK {
+        return Next::Damaged;
+    }
+    let Some(entry) = body.get(..u32::from_le_bytes([*a, *b, *c, *d]) as usize) else {
+        return Next::Cut;
+    };
+    if checksum(entry) != head[12..] {
+        return Next::Damaged;
+    }
+    match postcard::from_bytes(entry) {
+        Ok(read) => Next::Entry(Box::new(read), HEAD + entry.len()),
+        Err(_) => Next::Damaged,
+    }
+}
+
+impl Journal {
+    /// The journal at `path`, as it is; to be cleared before anything is appended. `plugin`: the
+    /// library's BLAKE3, in hex.
+    pub fn open(path: &Path, plugin: &str) -> Result<Self, ResultsError> {
+        let file =
+            regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
+        let file = file.map_err(ResultsError::writing(path, "open the journal"))?;
+        Ok(Journal { file, path: path.to_owned(), plugin: build(plugin), bytes: Vec::new() })
+    }
+
+    /// Adds finished trials.
+    pub fn append(&mut self, records: &[TrialRecord], layout: &Layout) -> Result<(), ResultsError> {
+        #[derive(Serialize)]
+        struct Borrowed<'a> {
+            arm: u64,
+            trace: &'a str,
+            plugin: u64,
+            record: &'a TrialRecord,
+        }
+        self.bytes.clear();
+        for record in records {
+            let (arm, trace, plugin) =
+                (layout.arms[record.arm].id.0, layout.trace.word(), self.plugin);
+            let start = self.bytes.len();
+            self.bytes.extend([0; HEAD]);
+            let bytes = std::mem::take(&mut self.bytes);
+            let written = postcard::to_extend(&Borrowed { arm, trace, plugin, record }, bytes);
+            self.bytes = written.map_err(|error| self.unwritable(&error.to_string()))?;
+            let body = &self.bytes[start + HEAD..];
+            let length = u32::try_from(body.len())
+                .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
+            let (length, sum) = (length.to_le_bytes(), checksum(body));
+            let head = &mut self.bytes[start..start + HEAD];
+            head[..8].copy_from_slice(MARK);
+            head[8..12].copy_from_slice(&length);
+            head[12..].copy_from_slice(&sum);
+        }
+        self.file
+            .write_all(&self.bytes)
+            .map_err(ResultsError::writing(&self.path, "write the journal"))
+    }
+
+    fn unwritable(&self, message: &str) -> ResultsError {
+        ResultsError::Unwritable { path: self.path.clone(), message: message.to_owned() }
+    }
+
+    /// Forgets all: the trials are in parts.
+    pub fn clear(&mut self) -> Result<(), ResultsError> {
+        self.file
+            .set_len(0)
+            .and_then(|()| self.file.rewind())
+            .map_err(ResultsError::writing(&self.path, "empty the journal"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::settings::Trace;
+    use crate::results::tests::{layout, record};
+    use proptest::prelude::*;
+
+    #[test]
+    fn records_come_back_but_for_damaged_entries() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("journal");
+        let layout = layout(&[20, 40], 10, Trace::Best);
+        assert!(read(&path, &layout).expect("no file").records.is_empty());
+        let records: Vec<TrialRecord> =
+            (0..10).map(|trial| record(&layout, trial as usize % 2, trial)).collect();
+        let mut journal = Journal::open(&path, "0123456789abcdef01").expect("a new file");
+        journal.append(&records[..3], &layout).expect("written");
+        journal.append(&records[3..], &layout).expect("written");
+        let found = read(&path, &layout).expect("readable");
+        assert_eq!(
+            (found.records, found.damaged, found.plugins),
+            (records.clone(), 0, vec![0x0123_4567_89ab_cdef])
+        );
+        let whole = std::fs::read(&path).expect("a file");
+        let ends: Vec<usize> =
+            memmem::find_iter(&whole, MARK).skip(1).chain([whole.len()]).collect();
+        assert_eq!(ends.len(), 10);
+        proptest!(|(cut in 0..whole.len(), bit in 0..8u32)| {
+            // A run that is killed leaves a cut entry, and says nothing of it.
+            std::fs::write(&path, &whole[..cut]).expect("a file");
+            let found = read(&path, &layout).expect("readable");
+            let entries = ends.partition_point(|end| *end <= cut);
+            prop_assert_eq!((&found.records[..], found.damaged), (&records[..entries], 0));
+            // A flipped bit costs its entry alone, and is noticed; that of the last entry's length
+            // may be taken for a cut.
+            let mut flipped = whole.clone();
+            flipped[cut] ^= 1 << bit;
+            std::fs::write(&path, &flipped).expect("a file");
+            let found = read(&path, &layout).expect("readable");
+            let hit = ends.partition_point(|end| *end <= cut);
+            let others: Vec<_> = (0..10).filter(|place| *place != hit).map(|place| records[place].clone()).collect();
+            prop_assert_eq!(found.records, others);
+            prop_assert!(found.damaged > 0 || hit == 9);
+        });
+        // What the config no longer asks for is counted, not taken.
+        std::fs::write(&path, &whole).expect("a file");
+        let fewer = crate::results::tests::layout(&[20], 5, Trace::Best);
+        let found = read(&path, &fewer).expect("readable");
+        assert_eq!((found.records.len(), found.stale), (3, 7));
+        let mut journal = Journal::open(&path, "").expect("a file");
+        journal.clear().expect("emptied");
+        journal.append(&records[..1], &layout).expect("written");
+        assert_eq!(read(&path, &layout).expect("readable").records, records[..1]);
+    }
+}

@@ -1,0 +1,118 @@
+//! What a table's file says of itself: which table it is, and of which experiment, build of the
+//! plugin and trace.
+
+use crate::plan::Layout;
+use crate::plan::settings::Trace;
+use crate::plan::stopping::Enough;
+use crate::results::schema::columns::{FORMAT, SWEPT_DOC, Table};
+use crate::results::schema::shape::Shape;
+use crate::results::storage::seal::Seal;
+use polars::prelude::KeyValueMetadata;
+use polars_parquet::read::FileMetadata;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Where a file's rows come from. It lies under the file's seal, so that no stranger is taken for
+/// one's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    pub experiment: String,
+    pub seed: u64,
+    /// The start of a BLAKE3 of the arms and of all that the tables say of them.
+    pub plan: String,
+    /// BLAKE3 of each library that made trials of the file; several only where a changed plugin was
+    /// accepted.
+    pub plugins: BTreeSet<String>,
+}
+
+impl Origin {
+    pub fn new(layout: &Layout, plugins: BTreeSet<String>) -> Self {
+        Origin {
+            experiment: layout.experiment.clone(),
+            seed: layout.seed,
+            plan: layout.digest(),
+            plugins,
+        }
+    }
+
+    /// In words, to name a stranger.
+    pub fn words(&self) -> String {
+        format!(
+            "the experiment `{}` with seed {} and plan {}",
+            self.experiment, self.seed, self.plan
+        )
+    }
+}
+
+/// What the file says of itself under the key `runner`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Label {
+    pub table: String,
+    pub format: u32,
+    pub version: String,
+    /// What the trials' trace holds.
+    pub trace: String,
+    /// None in the files of runners that did not say.
+    #[serde(default)]
+    origin: Option<Origin>,
+    /// Of a summary: the seal of the trials that it sums up, in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<String>,
+    /// Of a summary: the question that ended the trials; none where their number was fixed
+    /// beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<Enough>,
+}
+
+impl Label {
+    pub fn new(table: Table, trace: Trace, origin: Origin, trials: Option<Seal>) -> Self {
+        Label {
+            table: table.word().to_owned(),
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            trace: trace.word().to_owned(),
+            origin: Some(origin),
+            trials: trials.map(|seal| seal.to_string()),
+            ended_by: None,
+        }
+    }
+
+    /// The same with the question that ended the trials.
+    pub fn ended_by(self, enough: Option<Enough>) -> Self {
+        Label { ended_by: enough, ..self }
+    }
+
+    /// The label of a file with this footer.
+    pub fn of(footer: &FileMetadata) -> Option<Self> {
+        let pair = footer.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
+        let label: Label = serde_json::from_str(pair.value.as_deref()?).ok()?;
+        (label.format != FORMAT || label.origin.is_some()).then_some(label)
+    }
+
+    pub fn origin(&self) -> &Origin {
+        self.origin
+            .as_ref()
+            .expect("every file of this format has one: it was looked for when the label was read")
+    }
+
+    /// The metadata of a file with this label.
+    pub fn metadata(&self, table: Table, shape: &Shape) -> KeyValueMetadata {
+        let fixed = table.columns().iter().map(|column| (column.name, column.doc));
+        let swept = shape
+            .swept_keys
+            .iter()
+            .filter(|_| table.describes_arms())
+            .map(|key| (key.as_str(), SWEPT_DOC));
+        // By hand: the order of a JSON map's members depends on the features that serde_json is
+        // built with.
+        let member = |(name, doc)| {
+            format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc))
+        };
+        let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
+        let label = serde_json::to_string(self).expect("a label of strings and integers is JSON");
+        KeyValueMetadata::from_static(vec![
+            ("runner".to_owned(), label),
+            ("columns".to_owned(), format!("{{{docs}}}")),
+        ])
+    }
+}

@@ -1,0 +1,208 @@
+//! The plan of an unfinished experiment, for those who read its parts without its config.
+
+use crate::plan::fingerprint::{ArmId, Fingerprint};
+use crate::plan::settings::Trace;
+use crate::plan::shard::Shard;
+use crate::plan::stopping::Enough;
+use crate::plan::{ArmRow, BestType, Layout};
+use crate::problem::PluginFile;
+use crate::problem::parameter::Value;
+use crate::results::error::ResultsError;
+use crate::results::schema::shape::Shape;
+use crate::results::storage::regular;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What stands around the plan's checksum and the plan.
+const HEAD: &str = "{\"seal\":\"";
+const MIDDLE: &str = "\",\"plan\":";
+const TAIL: &str = "}";
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PlanFile {
+    experiment: String,
+    /// Trials an arm.
+    pub repeats: u64,
+    trace: String,
+    reals: bool,
+    swept_keys: Vec<String>,
+    arms: Vec<PlanArm>,
+    /// The question that ends the trials; missing in plans of runners that did not note it.
+    #[serde(default)]
+    enough: Option<Enough>,
+    /// What the journal's readers and merging shards need besides.
+    pub origin: PlanOrigin,
+}
+
+/// Where the trials come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PlanOrigin {
+    pub seed: u64,
+    /// One an arm, in hex.
+    pub fingerprints: Vec<String>,
+    pub plugin: PluginFile,
+    pub runner_version: String,
+    /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
+    pub plugins: BTreeSet<String>,
+    /// None: the folder is to have all trials.
+    pub shard: Option<Shard>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlanArm {
+    id: String,
+    label: String,
+    problem: String,
+    operators: String,
+    swept: Vec<Option<PlanValue>>,
+    settings: String,
+    #[serde(default)]
+    baseline: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PlanValue {
+    Integer(i64),
+    /// As its bits: JSON knows no infinity.
+    Real(u64),
+    Boolean(bool),
+    Text(String),
+}
+
+impl PlanFile {
+    pub fn new(layout: &Layout, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
+        let origin = PlanOrigin {
+            seed: layout.seed,
+            fingerprints: layout
+                .fingerprints
+                .iter()
+                .map(|fingerprint| fingerprint.to_hex())
+                .collect(),
+            plugin: layout.plugin.clone(),
+            runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            plugins,
+            shard,
+        };
+        let value = |value: &Value| match value {
+            Value::Integer(value) => PlanValue::Integer(*value),
+            Value::Real(value) => PlanValue::Real(value.to_bits()),
+            Value::Boolean(value) => PlanValue::Boolean(*value),
+            Value::Text(value) => PlanValue::Text(value.to_string()),
+        };
+        let arm = |arm: &ArmRow| PlanArm {
+            id: arm.id.to_string(),
+            label: arm.label.clone(),
+            problem: arm.problem.clone(),
+            operators: arm.operators.clone(),
+            swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
+            settings: arm.settings.clone(),
+            baseline: arm.baseline.map(|id| id.to_string()),
+        };
+        PlanFile {
+            experiment: layout.experiment.clone(),
+            repeats: layout.repeats,
+            trace: layout.trace.word().to_owned(),
+            reals: layout.best == BestType::Reals,
+            swept_keys: layout.swept_keys.clone(),
+            arms: layout.arms.iter().map(arm).collect(),
+            enough: layout.enough.clone(),
+            origin,
+        }
+    }
+
+    /// The layout that the plan was made of; none if the plan is none that a runner makes.
+    pub fn layout(&self) -> Option<Layout> {
+        let Shape { experiment, enough, trace, best, swept_keys, arms, .. } = self.shape()?;
+        let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
+        let fingerprints: Vec<Fingerprint> = fingerprints
+            .iter()
+            .map(|digits| Fingerprint::from_hex(digits))
+            .collect::<Option<_>>()?;
+        if fingerprints.len() != arms.len() {
+            return None;
+        }
+        Some(Layout {
+            experiment,
+            seed,
+            repeats: self.repeats,
+            limits: None,
+            enough,
+            trace,
+            best,
+            swept_keys,
+            arms,
+            fingerprints,
+            plugin,
+        })
+    }
+
+    /// The plan, under a seal: a checksum of its text.
+    pub fn to_json(&self) -> Vec<u8> {
+        let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
+        format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
+    }
+
+    /// Reads the plan at `path`; none if there is no such file.
+    pub fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
+        let bytes = match regular::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(ResultsError::reading(path, "read the file")(error)),
+        };
+        let unreadable = |message: &str| ResultsError::Unreadable {
+            path: path.to_owned(),
+            message: message.to_owned(),
+        };
+        Self::from_json(&bytes).map(Some).map_err(unreadable)
+    }
+
+    fn from_json(bytes: &[u8]) -> Result<Self, &'static str> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
+        let (seal, plan) = inner
+            .and_then(|text| text.split_once(MIDDLE))
+            .ok_or("it is not a plan that this version of the runner wrote")?;
+        if blake3::hash(plan.as_bytes()).to_string() != seal {
+            return Err("it was changed or damaged since a run wrote it");
+        }
+        let plan: Self = serde_json::from_str(plan)
+            .map_err(|_| "it is not a plan that this version of the runner wrote")?;
+        if plan.shape().is_none() {
+            Err("it is not a plan that this version of the runner wrote")
+        } else {
+            Ok(plan)
+        }
+    }
+
+    pub fn shape(&self) -> Option<Shape> {
+        let value = |value: &PlanValue| match value {
+            PlanValue::Integer(value) => Value::Integer(*value),
+            PlanValue::Real(bits) => Value::Real(f64::from_bits(*bits)),
+            PlanValue::Boolean(value) => Value::Boolean(*value),
+            PlanValue::Text(value) => Value::Text(value.clone().into()),
+        };
+        let arm = |arm: &PlanArm| {
+            Some(ArmRow {
+                id: ArmId::from_hex(&arm.id)?,
+                label: arm.label.clone(),
+                problem: arm.problem.clone(),
+                operators: arm.operators.clone(),
+                swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
+                settings: arm.settings.clone(),
+                baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
+            })
+        };
+        let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmRow>>>()?;
+        if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
+            return None;
+        }
+        let trace = [Trace::None, Trace::Best, Trace::Population]
+            .into_iter()
+            .find(|trace| trace.word() == self.trace)?;
+        let best = if self.reals { BestType::Reals } else { BestType::Integers };
+        let shape = Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
+        Some(shape.ended_by(self.enough.clone()))
+    }
+}

@@ -1,0 +1,210 @@
+//! `run.toml`: where the tables came from. The one file, besides the timings, that differs between
+//! machines.
+
+use crate::problem::PluginFile;
+use crate::results::error::ResultsError;
+use crate::results::storage::file::write_atomically;
+use crate::results::storage::folder::{Aside, DAMAGED, create_folder};
+use crate::results::storage::regular;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+
+/// The file's name in the results folder.
+pub const RUN_FILE: &str = "run.toml";
+
+/// What `run.toml` holds: one entry a run, so that a continued experiment shows each.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// In the order in which they ran.
+    #[serde(default)]
+    pub runs: Vec<Run>,
+}
+
+/// One run of the runner over an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Run {
+    /// RFC 3339, UTC.
+    pub start: String,
+    /// RFC 3339, UTC; none if the run was killed.
+    pub end: Option<String>,
+    /// How it ended: "complete", "interrupted", or the error.
+    pub ending: Option<String>,
+    /// Trials that were finished before it began.
+    pub trials_before: u64,
+    /// Trials that were finished when it ended.
+    pub trials_after: Option<u64>,
+    pub runner_version: String,
+    /// Of the runner's source; none if it was built outside of a repository.
+    pub git_revision: Option<String>,
+    /// "release" or "debug".
+    pub build: String,
+    /// The generator behind every trial.
+    pub generator: String,
+    pub engine_revision: u32,
+    pub host: Option<String>,
+    /// Operating system and processor architecture.
+    pub platform: String,
+    /// Processors that the system offers.
+    pub processors: usize,
+    /// Trials at a time.
+    pub jobs: usize,
+    /// `--set` and the like, as given.
+    pub overrides: Vec<String>,
+    pub plugin: PluginFile,
+    /// The config file, as the user named it.
+    pub config_path: String,
+    /// The config file's text, as read.
+    pub config: String,
+}
+
+impl Run {
+    /// A run that starts now on this machine; the caller fills in the rest.
+    #[must_use]
+    pub fn begin(jobs: usize, trials_before: u64) -> Self {
+        Run {
+            start: now(),
+            end: None,
+            ending: None,
+            trials_before,
+            trials_after: None,
+            runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+            git_revision: option_env!("RUNNER_GIT_REVISION").map(str::to_owned),
+            build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
+            generator: "xoshiro256++, four lanes (Blackman & Vigna 2021)".to_owned(),
+            engine_revision: crate::plan::settings::ENGINE_REVISION,
+            host: host_name(),
+            platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            processors: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            jobs,
+            overrides: Vec::new(),
+            plugin: PluginFile::default(),
+            config_path: String::new(),
+            config: String::new(),
+        }
+    }
+
+    /// Notes that the run ends now.
+    pub fn end(&mut self, ending: &str, trials_after: u64) {
+        self.end = Some(now());
+        self.ending = Some(ending.to_owned());
+        self.trials_after = Some(trials_after);
+    }
+}
+
+impl Provenance {
+    /// Reads `run.toml` of an experiment's folder; without one, there were no runs.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what a runner writes.
+    pub fn read(folder: &Path) -> Result<Self, ResultsError> {
+        let path = folder.join(RUN_FILE);
+        let bytes = match regular::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Provenance::default());
+            }
+            Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
+        };
+        let read = match std::str::from_utf8(&bytes) {
+            Ok(text) => toml::from_str(text).map_err(|error| error.message().to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+        read.map_err(|message| ResultsError::Unreadable { path, message })
+    }
+
+    /// The same for a run: a file that cannot be understood is set aside, with words for the user.
+    /// Nothing hangs on it: which build of a plugin made the trials, the tables say themselves.
+    ///
+    /// # Errors
+    /// If it cannot be read or moved.
+    pub fn read_or_set_aside(folder: &Path) -> Result<(Self, Option<String>), ResultsError> {
+        match Self::read(folder) {
+            Ok(provenance) => Ok((provenance, None)),
+            Err(ResultsError::Unreadable { path, message }) => {
+                let mut aside = Aside::new(folder, DAMAGED);
+                aside.take(&path)?;
+                let to = aside.folder()?.display();
+                let notice = format!(
+                    "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said \
+                    of earlier runs is in no other file",
+                    path.display()
+                );
+                Ok((Provenance::default(), Some(notice)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes `run.toml` atomically.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), ResultsError> {
+        create_folder(folder)?;
+        let path = folder.join(RUN_FILE);
+        let text = toml::to_string_pretty(self).map_err(|error| ResultsError::Unwritable {
+            path: path.clone(),
+            message: error.to_string(),
+        })?;
+        write_atomically(&path, text.as_bytes())
+    }
+}
+
+/// RFC 3339 in UTC, to the second.
+pub(crate) fn now() -> String {
+    in_words(std::time::SystemTime::now())
+}
+
+/// A clock before the year -9999 or after the year 9999 is wrong, and no reason to stop.
+fn in_words(time: std::time::SystemTime) -> String {
+    let ends = [jiff::Timestamp::MIN, jiff::Timestamp::MAX];
+    let past = time < std::time::SystemTime::UNIX_EPOCH;
+    let stamp = jiff::Timestamp::try_from(time).unwrap_or(ends[usize::from(!past)]);
+    jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
+}
+
+pub(crate) fn host_name() -> Option<String> {
+    let from_file = || {
+        fs::read_to_string("/proc/sys/kernel/hostname")
+            .or_else(|_| fs::read_to_string("/etc/hostname"))
+            .ok()
+    };
+    let named = from_file()
+        .or_else(|| std::env::var("COMPUTERNAME").ok())
+        .or_else(|| std::env::var("HOSTNAME").ok())?;
+    let name = named.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_clock_will_do() {
+        let epoch = std::time::SystemTime::UNIX_EPOCH;
+        let seconds = std::time::Duration::from_secs;
+        assert_eq!(in_words(epoch + seconds(1_000_000_000)), "2001-09-09T01:46:40Z");
+        // The year 31,690, and one before the calendar of the crate begins.
+        assert!(in_words(epoch + seconds(938_000_000_000)).starts_with("9999-12-30T"));
+        assert!(in_words(epoch - seconds(938_000_000_000)).starts_with("-009999-01-02T"));
+    }
+
+    #[test]
+    fn runs_are_kept_side_by_side() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut provenance = Provenance::read(folder.path()).expect("no file is no runs");
+        assert!(provenance.runs.is_empty());
+        let mut run = Run::begin(2, 0);
+        run.config = "name = \"x\"\n# ends in ''' quotes\n".to_owned();
+        run.overrides = vec!["problem.n=12".to_owned()];
+        provenance.runs.push(run.clone());
+        provenance.write(folder.path()).expect("the file can be written");
+        run.end("complete", 10);
+        provenance.runs.push(run);
+        provenance.write(folder.path()).expect("the file can be written");
+        assert_eq!(Provenance::read(folder.path()).expect("the file can be read"), provenance);
+    }
+}

@@ -1,0 +1,109 @@
+//! The roll: the last look at tables before they appear. Each trial that is asked for must be in
+//! them, once, with its trace.
+
+use crate::plan::Layout;
+use crate::plan::settings::Trace;
+use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::storage::finished::Finished;
+use crate::results::storage::triage::must_be_traced;
+use std::ops::Range;
+use std::path::Path;
+
+/// Counts rows as they are written, and trusts no count made before.
+pub(crate) struct Roll<'a> {
+    layout: &'a Layout,
+    /// The trial of each arm that is to come next.
+    next: Vec<u64>,
+    /// Runs of trials that did not come when they should have.
+    missing: Vec<(usize, Range<u64>)>,
+    /// Trials of which no trace was written yet.
+    untraced: Finished,
+}
+
+impl<'a> Roll<'a> {
+    pub fn new(layout: &'a Layout) -> Self {
+        let arms = layout.arms.len();
+        Roll { layout, next: vec![0; arms], missing: Vec::new(), untraced: Finished::new(arms) }
+    }
+
+    /// A row of the trials table; those of an arm come in order.
+    pub fn trial(&mut self, record: &TrialRecord) {
+        let next = &mut self.next[record.arm];
+        if record.trial > *next {
+            self.missing.push((record.arm, *next..record.trial));
+        }
+        *next = record.trial + 1;
+        if self.layout.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
+            self.untraced.insert(record.arm, record.trial);
+        }
+    }
+
+    /// A row of the generations table.
+    pub fn traced(&mut self, arm: usize, trial: u64) {
+        self.untraced.remove(arm, trial);
+    }
+
+    /// # Errors
+    /// If a trial was missing, or its trace.
+    pub fn check(mut self, folder: &Path) -> Result<(), ResultsError> {
+        for arm in 0..self.next.len() {
+            if self.next[arm] < self.layout.limit(arm) {
+                self.missing.push((arm, self.next[arm]..self.layout.limit(arm)));
+            }
+        }
+        let untraced = self.untraced.total();
+        let lacking =
+            self.missing.iter().map(|(_, run)| run.end - run.start).sum::<u64>() + untraced;
+        if lacking == 0 {
+            return Ok(());
+        }
+        let label = |arm: usize| &self.layout.arms[arm].label;
+        let example = match self.missing.first() {
+            Some((arm, run)) => format!("trial {} of `{}`", run.start, label(*arm)),
+            None => {
+                let arm =
+                    (0..self.next.len()).find(|arm| self.untraced.count(*arm) > 0).unwrap_or(0);
+                format!("the trace of a trial of `{}`", label(arm))
+            }
+        };
+        let wanted = (0..self.next.len()).map(|arm| self.layout.limit(arm)).sum();
+        Err(ResultsError::Lacking { folder: folder.to_owned(), lacking, wanted, example })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::{layout, record};
+
+    #[test]
+    fn one_trial_less_is_noticed_wherever_it_is() {
+        let layout = layout(&[10, 20], 5, Trace::Best);
+        let keys: Vec<(usize, u64)> =
+            (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
+        let call = |without: Option<(usize, u64)>, untraced: Option<(usize, u64)>| {
+            let mut roll = Roll::new(&layout);
+            for (arm, trial) in keys.iter().copied().filter(|key| Some(*key) != without) {
+                let record = record(&layout, arm, trial);
+                roll.trial(&record);
+                if Some((arm, trial)) != untraced {
+                    roll.traced(arm, trial);
+                }
+            }
+            roll.check(Path::new("here")).map_err(|error| error.to_string())
+        };
+        assert_eq!(call(None, None), Ok(()));
+        for (arm, trial) in keys.iter().copied() {
+            let error = call(Some((arm, trial)), None).expect_err("one is missing");
+            assert!(
+                error.contains("1 of 10 trials are missing")
+                    && error.contains(&format!("trial {trial} of")),
+                "{error}"
+            );
+            let traced = record(&layout, arm, trial);
+            let must = must_be_traced(traced.outcome, traced.generations);
+            assert_eq!(call(None, Some((arm, trial))).is_err(), must);
+        }
+    }
+}

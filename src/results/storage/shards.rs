@@ -1,0 +1,329 @@
+//! Shards on the disk: whether they belong together and are complete, and their parts as parts of
+//! one experiment.
+
+use crate::analysis::SummaryTable;
+use crate::plan::Layout;
+use crate::plan::settings::Trace;
+use crate::plan::shard::Shard;
+use crate::record::{Timing, TrialRecord};
+use crate::results::error::ResultsError;
+use crate::results::read::Results;
+use crate::results::schema::columns::Table;
+use crate::results::schema::shape::Shape;
+use crate::results::storage::file::UNFINISHED;
+use crate::results::storage::finished::Finished;
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
+use crate::results::storage::journal;
+use crate::results::storage::merge::scan_keys;
+use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::provenance::{Provenance, Run};
+use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::regular;
+use crate::results::storage::store::{Opened, Store};
+use crate::results::storage::triage::must_be_traced;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// One folder that a run with `--shard` made.
+struct Folder {
+    path: PathBuf,
+    shard: Shard,
+    layout: Layout,
+    runner_version: String,
+}
+
+impl Folder {
+    fn open(path: &Path) -> Result<Self, ResultsError> {
+        let none = |missing| ResultsError::None { path: path.to_owned(), missing };
+        if !path.is_dir() {
+            return Err(none("the folder does not exist"));
+        }
+        let plan = path.join(PARTS).join(PLAN);
+        let file = PlanFile::read(&plan)?
+            .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
+        let message = "it is not a plan that this version of the runner wrote".to_owned();
+        let layout = file.layout().ok_or(ResultsError::Unreadable { path: plan, message })?;
+        let shard = file.origin.shard.ok_or_else(|| none("its run had no --shard"))?;
+        let runner_version = file.origin.runner_version;
+        Ok(Folder { path: path.to_owned(), shard, layout, runner_version })
+    }
+
+    /// What keeps it from being merged with the first one.
+    fn conflict(&self, first: &Folder) -> Option<&'static str> {
+        let (one, other) = (&self.layout, &first.layout);
+        let checks = [
+            (one.experiment != other.experiment, "another experiment"),
+            (self.shard.of != first.shard.of, "another number of shards"),
+            (one.plugin.name != other.plugin.name, "another plugin"),
+            (one.plugin.version != other.plugin.version, "another version of the plugin"),
+            (one.plugin.blake3 != other.plugin.blake3, "another build of the plugin"),
+            (self.runner_version != first.runner_version, "another version of the runner"),
+            (one.seed != other.seed, "another seed"),
+            (one.repeats != other.repeats, "another number of repeats"),
+            (one.trace != other.trace, "another trace"),
+            (one.arms != other.arms || one.fingerprints != other.fingerprints, "other arms"),
+        ];
+        checks.into_iter().find_map(|(differs, what)| differs.then_some(what))
+    }
+}
+
+/// An experiment that was put together.
+pub struct Merged {
+    pub folder: PathBuf,
+    pub summary: SummaryTable,
+    /// What was moved aside and why, in words for the user.
+    pub notices: Vec<String>,
+}
+
+/// Puts shards together in `out/<experiment>/`.
+///
+/// # Errors
+/// If the shards do not belong together or to what the folder has, some are missing, incomplete or
+/// damaged, two disagree, or files cannot be read or written. No table is written then.
+pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsError> {
+    let folders = paths
+        .iter()
+        .map(|path| Folder::open(path))
+        .collect::<Result<Vec<Folder>, ResultsError>>()?;
+    let first = folders.first().expect("the command line asks for one at least");
+    let mixed = |path: &Path, what| ResultsError::Mixed {
+        path: path.to_owned(),
+        other: first.path.clone(),
+        what,
+    };
+    let mut plugins: Option<BTreeSet<String>> = None;
+    for folder in &folders {
+        if let Some(what) = folder.conflict(first) {
+            return Err(mixed(&folder.path, what));
+        }
+        // The parts say themselves which builds made them.
+        let found = folder.plugins()?;
+        if !found.is_empty() && *plugins.get_or_insert_with(|| found.clone()) != found {
+            return Err(mixed(&folder.path, "another build of the plugin"));
+        }
+    }
+    let layout = &first.layout;
+    check_trials(&folders, layout)?;
+    let target = out.join(&layout.experiment);
+    let Opened { mut store, finished, plugins: before, mut notices, .. } =
+        Store::open(out, layout)?;
+    if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
+        return Err(mixed(&target, "another build of the plugin"));
+    }
+    if finished.total() > 0 {
+        check_agreement(&target, &folders, layout)?;
+    }
+    let (mut provenance, notice) = Provenance::read_or_set_aside(&target)?;
+    notices.extend(notice);
+    for folder in &folders {
+        store.adopt(folder)?;
+        provenance.runs.extend(Provenance::read(&folder.path)?.runs);
+    }
+    let mut seen = BTreeSet::new();
+    provenance.runs.retain(|run: &Run| {
+        seen.insert((run.start.clone(), run.host.clone(), run.overrides.clone()))
+    });
+    // Opened anew, it looks through the parts as through those of a run that was cut short.
+    store.close()?;
+    let opened = Store::open(out, layout)?;
+    notices.extend(opened.notices);
+    let summary = opened.store.finish()?;
+    provenance.write(&target)?;
+    Ok(Merged { folder: target, summary, notices })
+}
+
+impl Folder {
+    fn parts(&self) -> Result<Vec<Unit>, ResultsError> {
+        list_parts(&self.path, &[Table::Trials])
+    }
+
+    /// The builds of the plugin that made its trials.
+    fn plugins(&self) -> Result<BTreeSet<String>, ResultsError> {
+        let mut plugins = BTreeSet::new();
+        for unit in self.parts()? {
+            plugins.extend(
+                self.open_part(&unit, Table::Trials)?.label.origin().plugins.iter().cloned(),
+            );
+        }
+        if plugins.is_empty() && !journal::read(&self.journal(), &self.layout)?.records.is_empty() {
+            plugins.insert(self.layout.plugin.blake3.clone());
+        }
+        Ok(plugins)
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.path.join(PARTS).join(JOURNAL)
+    }
+
+    fn open_part(&self, unit: &Unit, table: Table) -> Result<TableReader, ResultsError> {
+        let path = unit.path(table);
+        TableReader::open(&path, table).map_err(|refusal| {
+            let what = match refusal {
+                Refusal::Missing => "it is missing".to_owned(),
+                Refusal::Damaged(message) => format!("it cannot be read ({message})"),
+                Refusal::Other(error) => return error,
+            };
+            let trials = match table {
+                Table::Generations => "its trials are sound, their trace is not there",
+                _ => "its trials are lost",
+            };
+            let message = format!(
+                "{what}: {trials}; run shard {} again: it runs these trials again",
+                self.shard
+            );
+            ResultsError::Record { path, message }
+        })
+    }
+
+    /// Whether each trial that must have left a trace has one.
+    fn check_traces(&self, untraced: &mut Finished) -> Result<(), ResultsError> {
+        let arms = Shape::of(&self.layout);
+        for unit in self.parts()? {
+            let reader = self.open_part(&unit, Table::Generations)?;
+            let scanned = scan_keys(&reader, |id, trial, _| {
+                arms.arm_index(id).into_iter().for_each(|arm| _ = untraced.remove(arm, trial));
+                Ok(())
+            });
+            scanned.map_err(|refusal| refusal.into_error(&reader.path))?;
+        }
+        for record in journal::read(&self.journal(), &self.layout)?.records {
+            untraced.remove(record.arm, record.trial);
+        }
+        if untraced.total() == 0 {
+            return Ok(());
+        }
+        let (lacking, shard) = (untraced.total(), self.shard);
+        let message = format!(
+            "{lacking} of its trials have no trace; run shard {shard} again: it runs these trials \
+            again"
+        );
+        Err(ResultsError::Record { path: self.path.clone(), message })
+    }
+}
+
+/// What a trial left, but for its times, in short.
+fn digest(record: TrialRecord) -> u128 {
+    let plain = TrialRecord { timing: Timing::default(), ..record };
+    let hash = blake3::hash(format!("{plain:?}").as_bytes());
+    let (start, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
+    u128::from_le_bytes(*start)
+}
+
+/// Digests of trials, by arm and trial.
+type Digests = Vec<BTreeMap<u64, (u128, usize)>>;
+
+/// Whether every trial is there, with its trace, and the same wherever it is twice.
+fn check_trials(folders: &[Folder], layout: &Layout) -> Result<(), ResultsError> {
+    let mut finished = Finished::new(layout.arms.len());
+    let mut digests: Digests = vec![BTreeMap::new(); layout.arms.len()];
+    // Only shards that are given twice can disagree.
+    let mut times: BTreeMap<Shard, usize> = BTreeMap::new();
+    folders.iter().for_each(|folder| *times.entry(folder.shard).or_default() += 1);
+    for (place, folder) in folders.iter().enumerate() {
+        let twice = times[&folder.shard] > 1;
+        let mut untraced = Finished::new(layout.arms.len());
+        Results::open(&folder.path)?.trials(|record: TrialRecord| {
+            let (arm, trial) = (record.arm, record.trial);
+            finished.insert(arm, trial);
+            if layout.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
+                untraced.insert(arm, trial);
+            }
+            if twice {
+                let digest = digest(record);
+                let (known, other) = *digests[arm].entry(trial).or_insert((digest, place));
+                if known != digest {
+                    return Err(disagree(layout, arm, trial, &folder.path, &folders[other].path));
+                }
+            }
+            Ok(())
+        })?;
+        if layout.trace != Trace::None {
+            folder.check_traces(&mut untraced)?;
+        }
+    }
+    let of = folders[0].shard.of;
+    let mut missing: BTreeMap<Shard, u64> = BTreeMap::new();
+    for arm in 0..layout.arms.len() {
+        for run in finished.missing(arm, 0..layout.repeats) {
+            let mut trial = run.start;
+            while trial < run.end {
+                let shard = Shard::holding(of, arm, trial, layout.repeats);
+                let end = shard.trials(arm, layout.repeats).end.min(run.end);
+                *missing.entry(shard).or_default() += end - trial;
+                trial = end;
+            }
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let word = |(shard, trials): (&Shard, &u64)| match times.contains_key(shard) {
+        true => format!("{shard} lacks {trials} trials: run it again"),
+        false => format!("{shard} is missing ({trials} trials)"),
+    };
+    let mut words: Vec<String> = missing.iter().take(10).map(word).collect();
+    if missing.len() > 10 {
+        words.push(format!("and {} more", missing.len() - 10));
+    }
+    Err(ResultsError::Incomplete {
+        experiment: layout.experiment.clone(),
+        missing: words.join("; "),
+    })
+}
+
+/// Whether trials that the folder has already are those of the shards.
+fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result<(), ResultsError> {
+    let mut digests: Digests = vec![BTreeMap::new(); layout.arms.len()];
+    Results::open(target)?.trials(|record: TrialRecord| -> Result<(), ResultsError> {
+        digests[record.arm].insert(record.trial, (digest(record), 0));
+        Ok(())
+    })?;
+    for folder in folders {
+        Results::open(&folder.path)?.trials(|record: TrialRecord| {
+            let (arm, trial) = (record.arm, record.trial);
+            match digests[arm].get(&trial) {
+                Some((known, _)) if *known != digest(record) => {
+                    Err(disagree(layout, arm, trial, &folder.path, target))
+                }
+                _ => Ok(()),
+            }
+        })?;
+    }
+    Ok(())
+}
+
+fn disagree(layout: &Layout, arm: usize, trial: u64, path: &Path, other: &Path) -> ResultsError {
+    let arm = layout.arms[arm].label.clone();
+    ResultsError::Disagree { path: path.to_owned(), other: other.to_owned(), arm, trial }
+}
+
+fn copy_atomically(from: &Path, to: &Path) -> std::io::Result<()> {
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = to.with_file_name(format!("{UNFINISHED}{name}"));
+    std::io::copy(&mut regular::open(from)?, &mut fs::File::create_new(&unfinished)?)?;
+    fs::rename(&unfinished, to)
+}
+
+impl Store {
+    /// Takes copies of a shard's parts, and what it has in its journal.
+    fn adopt(&mut self, folder: &Folder) -> Result<(), ResultsError> {
+        self.append(journal::read(&folder.journal(), &folder.layout)?.records)?;
+        for unit in folder.parts()? {
+            let number = self.take_number();
+            let copy = Unit::part(self.folder(), 0, number);
+            // Trials last, as always.
+            for table in [Table::Generations, Table::Timings, Table::Trials] {
+                let (from, to) = (unit.path(table), copy.path(table));
+                match copy_atomically(&from, &to) {
+                    // Each is there that must be: that was looked at before anything was written.
+                    Err(error)
+                        if error.kind() == std::io::ErrorKind::NotFound
+                            && table != Table::Trials => {}
+                    copied => copied.map_err(ResultsError::writing(&to, "copy the part"))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}

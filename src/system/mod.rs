@@ -1,0 +1,9 @@
+//! What the operating system gives: signals, memory, streams, and a guard over the process that
+//! plugins run in.
+
+#[macro_use]
+pub mod output;
+
+pub mod guard;
+pub mod interrupt;
+pub mod memory;
