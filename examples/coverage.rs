@@ -1,7 +1,7 @@
-//! How often do sequential repeats tell the truth, how many trials do they take, does the advice on
-//! trials keep its promise, and how often is a gain by earlier restarts shown, where there is one
-//! and where there is none? Simulated trials through the same code that ends an experiment and
-//! works out its figures. Prints the tables of docs/analysis.md:
+//! How often are sequential stopping rules right, how many trials do they take, does the advice on
+//! the number of trials reach its power, and how often is a gain by earlier restarts shown, where
+//! there is one and where there is none? Simulates trials with the code that ends an experiment
+//! and computes its statistics, and prints the tables of docs/analysis.md:
 //!
 //!     cargo run --release --example coverage
 
@@ -17,8 +17,8 @@ use runner::stats::{
     trials_to_tell, wilson,
 };
 
-/// Simulated experiments a line: a share of 95 % is then good to within half a percent, or with
-/// fewer one and a half.
+/// Simulated experiments per row: a share of 95 % is then known to within half a percent, with
+/// `FEWER` to within one and a half.
 const EXPERIMENTS: u64 = 4_000;
 const FEWER: u64 = 1_000;
 const MOST: u64 = 200_000;
@@ -33,14 +33,14 @@ fn main() {
 }
 
 fn precision(rng: &mut Xoshiro256PlusPlus) {
-    // 0.25 (1.96 / h)²: what a number fixed beforehand must be if nothing is known of the rate.
+    // 0.25 (1.96 / h)²: the fixed sample size that suffices for every rate.
     let fixed = (0.25 * (1.959_964 / HALF_WIDTH) * (1.959_964_f64 / HALF_WIDTH)).ceil();
     println!(
-        "half-width = {HALF_WIDTH}; {EXPERIMENTS} experiments a line; fixed: {fixed} trials\n"
+        "half-width = {HALF_WIDTH}; {EXPERIMENTS} experiments per row; fixed: {fixed} trials\n"
     );
     println!(
-        "| rate | holds the rate | Wilson's would | mean of the plain rate | mean trials | 90 % of \
-        experiments within | of the fixed number |"
+        "| rate | coverage | Wilson's coverage | mean of the plain rate | mean trials | 90 % of \
+        experiments within | share of the fixed size |"
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
     let enough =
@@ -73,15 +73,14 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Two arms, each run until its own rate is precise: what is said of their difference.
+/// Two arms, each run until its own rate is precise: the interval of their difference.
 fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
     println!(
         "\nhalf-width = {HALF_WIDTH}, two independent arms; the difference of their rates; {FEWER} \
-        experiments a line\n"
+        experiments per row\n"
     );
     println!(
-        "| rates | holds the difference | Newcombe's would | a wrong verdict | mean width | \
-        Newcombe's |"
+        "| rates | coverage | Newcombe's coverage | wrong verdicts | mean width | Newcombe's width |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     let enough =
@@ -117,12 +116,12 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
 
 fn decisions(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ndecide; {EXPERIMENTS} experiments a line, at most {MOST} trials per arm (equal rates: \
+        "\ndecide; {EXPERIMENTS} experiments per row, at most {MOST} trials per arm (equal rates: \
         5,000); fixed: level 0.05, power 0.9\n"
     );
     println!(
         "| rates | right | wrong | cannot tell | mean trials per arm | 90 % of experiments within \
-        | fixed number | of it |"
+        | fixed size | share of it |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
@@ -186,8 +185,8 @@ impl Length {
         }
     }
 
-    /// What a run that is given up after so many evaluations spends on average, and the probability
-    /// that it succeeds before.
+    /// Expected evaluations of a run that is given up after a number of evaluations, and the
+    /// probability that it succeeds before.
     fn until(self, after: f64) -> (f64, f64) {
         // Of a constant chance.
         let constant = |chance: f64, after: f64| {
@@ -212,8 +211,8 @@ impl Length {
         }
     }
 
-    /// Expected evaluations to success if every run is given up after one of these numbers, each as
-    /// often.
+    /// Expected evaluations to success if every run is given up after one of these numbers, each
+    /// equally often.
     fn cost<const N: usize>(self, after: [f64; N]) -> f64 {
         let both = after.map(|after| self.until(after));
         both.iter().map(|(spent, _)| spent).sum::<f64>()
@@ -226,13 +225,13 @@ fn unit(rng: &mut Xoshiro256PlusPlus) -> f64 {
     ((rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
-/// Simulated arms: how often a gain is shown, and how often its interval holds the true gain of the
-/// cut-offs judged, and what the proposed cut-off gains in truth.
+/// Simulated arms: how often a gain is shown, how often its interval contains the true gain of the
+/// judged cut-offs, and the true gain of the proposed cut-off.
 fn restarts(rng: &mut Xoshiro256PlusPlus) {
-    println!("\nearlier restarts; {EXPERIMENTS} arms a line\n");
+    println!("\nearlier restarts; {EXPERIMENTS} arms per row\n");
     println!(
-        "| chance of success at an evaluation | budget | trials | gain shown | interval holds the \
-        true gain | true gain of the cut-off where shown |"
+        "| chance of success per evaluation | budget | trials | gain shown | coverage of the true \
+        gain | true gain of the cut-off where shown |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     let lines = [
@@ -279,15 +278,15 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Two arms that are asked for, and a third that ends with them: a baseline as good as the first.
+/// Two arms that the rule names, and a third that ends with them: a baseline as good as the first.
 fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
     println!(
         "\ndecide between the first two of three arms, at most 20,000 trials per arm (equal rates: \
-        2,000); {FEWER} experiments a line\n"
+        2,000); {FEWER} experiments per row\n"
     );
     println!(
-        "| rates | holds the difference | Newcombe's would | first less second, mean | holds that \
-        from the baseline | a wrong verdict on it | Newcombe's |"
+        "| rates | coverage | Newcombe's coverage | first minus second, mean | coverage, baseline \
+        | wrong verdicts, baseline | Newcombe's |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
     let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
@@ -326,16 +325,16 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
 }
 
 /// Does the number of trials that `runner compare` and `runner plan` propose find the difference in
-/// nine of ten experiments, if the rates are what they were taken for? All arms but the first have
-/// the second rate.
+/// nine of ten experiments, if the assumed rates are true? All arms but the first have the second
+/// rate.
 fn advice(rng: &mut Xoshiro256PlusPlus) {
     println!(
-        "\ntrials per arm proposed for a power of 0.9, and the power that they have; all pairs of \
-        arms, Holm; {FEWER} experiments a line\n"
+        "\ntrials per arm proposed for a power of 0.9, and their actual power; all pairs of arms, \
+        Holm; {FEWER} experiments per row\n"
     );
     println!(
-        "| rates | arms | comparisons | independent: trials | power | at the plain level: trials | \
-        power | in pairs: trials | power |"
+        "| rates | arms | comparisons | trials, independent | power | trials, unadjusted level | \
+        power | trials, paired | power |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (p, q) in [(0.6, 0.7), (0.5, 0.8), (0.1, 0.2), (0.02, 0.05)] {
@@ -399,7 +398,7 @@ fn count(arm: &[bool]) -> (u64, u64) {
     (arm.iter().filter(|success| **success).count() as u64, arm.len() as u64)
 }
 
-/// Trials of the same number beside each other.
+/// Pairs of trials with the same number.
 fn pairs(first: &[bool], second: &[bool]) -> Counts {
     let alone = |one: &[bool], other: &[bool]| {
         one.iter().zip(other).filter(|(one, two)| **one && !**two).count()

@@ -1,5 +1,6 @@
-"""The exported results beside the tables they came from: expected running times and run-length distributions of fitness 0, worked out by
-iohinspector and by cocopp from the exported files, against summary.parquet and trials.parquet.
+"""Compares exported results with the tables they came from: expected running times and run-length
+distributions of fitness 0, computed by iohinspector and by cocopp from the exported files, and from
+summary.parquet and trials.parquet.
 
     pip install iohinspector cocopp six matplotlib scipy setuptools
     runner configs/chess960-paper.toml configs/onemax.toml configs/queens-by-size.toml
@@ -8,7 +9,7 @@ iohinspector and by cocopp from the exported files, against summary.parquet and 
     done
     python examples/exports.py results/chess960-paper results/onemax results/queens-by-size
 
-Prints a line for each arm, and ends with code 1 if a figure differs by more than 1e-9 of itself.
+Prints a line per arm, and ends with code 1 if the relative difference of a figure exceeds 1e-9.
 """
 
 import os
@@ -25,7 +26,8 @@ BUDGETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000]
 
 
 def ours(folder):
-    """By algorithm and arm: the ERT, the shares solved within the budgets, the greatest number of evaluations."""
+    """For each arm: its row, the genome's length, the ERT, the shares solved within the budgets, and
+    the numbers of evaluations of unsolved trials."""
     trials = pl.read_parquet(folder / "trials.parquet")
     figures = []
     for row in pl.read_parquet(folder / "summary.parquet").iter_rows(named=True):
@@ -43,13 +45,13 @@ def by_iohinspector(folder):
 
     manager = iohinspector.DataManager()
     manager.add_folders([str(path) for path in sorted((folder / "ioh").iterdir())])
-    # The files hold the best so far. With monotonic=True, iohinspector 0.0.8 drops the first line of a run that begins where the run before it ended,
-    # such as one that succeeds at once.
+    # The files hold the best so far. With monotonic=True, iohinspector 0.0.8 drops the first line of
+    # a run that begins where the previous one ended, such as one that succeeds at once.
     data = manager.load(monotonic=False, include_meta_data=True)
     data = data.unique(["data_id", "raw_y"], keep="first", maintain_order=True)
     figures = {}
     for key, runs in data.group_by(["algorithm_name", "function_name", "dimension"]):
-        # Runs without success count with the greatest number of evaluations, which is also theirs here.
+        # Runs without success count with the largest number of evaluations, which is also theirs.
         most = int(runs["evals"].max())
         aggregated = iohinspector.metrics.aggregate_running_time(
             runs, f_min=0.0, f_max=1.0, scale_f_log=False, eval_max=most, return_as_pandas=False
@@ -83,12 +85,13 @@ def plain(name):
 
 def main():
     wrong = 0
-    print("| experiment | arm | ERT, runner | iohinspector | cocopp | greatest difference of the run-length distributions |")
+    print("| experiment | arm | ERT, runner | iohinspector | cocopp | largest difference of the run-length distributions |")
     print("|---|---|---:|---:|---:|---:|")
     for folder in map(Path, sys.argv[1:]):
         ioh, coco = by_iohinspector(folder), by_cocopp(folder)
         for row, dimension, ert, shares, unsolved in ours(folder):
-            # The arm is the one whose algorithm begins like its operator set, and whose function holds its swept values.
+            # The arm's runs are those whose algorithm is its operator set and whose function name
+            # contains its swept values.
             swept = [str(value) for key, value in row.items() if key.startswith("problem.") and value is not None and value != dimension]
             found = []
             for figures, name in ((ioh, lambda text: text), (coco, plain)):

@@ -1,4 +1,4 @@
-"""The tables of an experiment in DuckDB: SQL on the files as they lie there.
+"""Reads the tables of an experiment with DuckDB: SQL directly on the files.
 
     python examples/read_duckdb.py results/eight-queens
 """
@@ -17,7 +17,7 @@ rows = duckdb.sql(
             sum(coalesce(evaluations_to_success, evaluations)) / nullif(count(*) filter (success), 0) as ert_again,
             median(evaluations_to_success) as median
         from '{folder}/trials.parquet'
-        where outcome not in ('failed', 'crashed')  -- they count nowhere
+        where outcome not in ('failed', 'crashed')  -- not part of any statistic
         group by arm_id
     )
     select arm, trials, success_rate, success_low, success_high, ert, median, rate_again, ert_again

@@ -1,4 +1,4 @@
-"""The tables of an experiment in pandas.
+"""Reads the tables of an experiment with pandas.
 
     python examples/read_pandas.py results/eight-queens
 """
@@ -11,7 +11,7 @@ folder = sys.argv[1]
 summary = pd.read_parquet(f"{folder}/summary.parquet")
 trials = pd.read_parquet(f"{folder}/trials.parquet", columns=["arm_id", "outcome", "success", "evaluations", "evaluations_to_success"])
 
-# The summary's figures again, from the trials; failed trials count nowhere.
+# The summary's figures, recomputed from the trials; failed trials are not part of any statistic.
 trials = trials[~trials["outcome"].isin(["failed", "crashed"])]
 trials["spent"] = trials["evaluations_to_success"].fillna(trials["evaluations"])
 arms = trials.groupby("arm_id", sort=False)

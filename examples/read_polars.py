@@ -1,4 +1,4 @@
-"""The tables of an experiment in Polars.
+"""Reads the tables of an experiment with Polars.
 
     python examples/read_polars.py results/eight-queens
 """
@@ -11,7 +11,7 @@ folder = sys.argv[1]
 summary = pl.read_parquet(f"{folder}/summary.parquet")
 trials = pl.scan_parquet(f"{folder}/trials.parquet")
 
-# The summary's figures again, from the trials; failed trials count nowhere.
+# The summary's figures, recomputed from the trials; failed trials are not part of any statistic.
 again = (
     trials.filter(~pl.col("outcome").is_in(["failed", "crashed"]))
     .group_by("arm_id")
