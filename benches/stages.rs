@@ -15,7 +15,7 @@ use runner::operators::registry::{Entry, Slot, entries};
 use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement, scaling};
 use runner::problem::{Gene, GeneKind, Problem};
 use runner::random::draws::Random;
-use runner::search::mating::Mating;
+use runner::search::parent_selection::ParentSelection;
 use runner::search::population::Population;
 use runner::search::variation::Variation;
 use std::hint::black_box;
@@ -99,7 +99,7 @@ fn vary<G: Gene>(problem: &Problem, set: &Evolutionary) -> f64 {
     let mut variation = Variation::new(problem, set);
     let mut random = Random::seed_from_u64(1);
     let mut parents = vec![0; variation.plan(POPULATION, &mut random)];
-    Mating::default().choose(set, &population.fitness, &mut random, &mut parents);
+    ParentSelection::default().choose(set, &population.fitness, &mut random, &mut parents);
     seconds(|| variation.vary(&population, &parents, &mut children, &mut random).expect("children"))
 }
 
@@ -151,15 +151,19 @@ fn selections(entry: &Entry) {
     let operators = format!("{scaling}selection = {kind}\nmutation = \"reset\"");
     with(&problem("integer", 8), &operators, |problem, set| {
         let population = filled::<u8>(problem);
-        let (mut mating, mut random) = (Mating::default(), Random::seed_from_u64(1));
+        let (mut parent_selection, mut random) =
+            (ParentSelection::default(), Random::seed_from_u64(1));
         let mut parents = vec![0; POPULATION];
-        let found = seconds(|| mating.choose(set, &population.fitness, &mut random, &mut parents));
+        let found = seconds(|| {
+            parent_selection.choose(set, &population.fitness, &mut random, &mut parents)
+        });
         line("selection", entry.name, 0, found, POPULATION, false);
         if entry.name == "roulette" {
             // One that is far fitter than all others: the wheel is searched.
             let mut fitness = vec![27.0; POPULATION];
             fitness[7] = 0.0;
-            let found = seconds(|| mating.choose(set, &fitness, &mut random, &mut parents));
+            let found =
+                seconds(|| parent_selection.choose(set, &fitness, &mut random, &mut parents));
             line("selection", "roulette, steep", 0, found, POPULATION, false);
         }
     });

@@ -3,7 +3,7 @@
 use crate::operators::{Evolutionary, Order, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
-use crate::search::mating::Mating;
+use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
 use crate::search::variation::Variation;
 
@@ -54,7 +54,7 @@ impl Subject for Trials {
         random: &mut Random,
         parents: &mut [u32],
     ) {
-        Mating::default().choose(set, fitness, random, parents);
+        ParentSelection::default().choose(set, fitness, random, parents);
     }
 
     fn vary(

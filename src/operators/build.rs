@@ -4,8 +4,8 @@
 use super::Neighborhood;
 use super::registry::{Entry, Slot};
 use super::set::{
-    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Genes, HillClimbing,
-    Mutation, MutationKind, Replacement, Scaling, Selection, Setting, Ties,
+    Algorithm, AnnealingSettings, Crossover, CrossoverKind, Cut, Genes, HillClimbingSettings,
+    Mutation, MutationKind, PivotingRule, Replacement, Scaling, Selection, Setting, Ties,
 };
 use crate::problem::parameter::Value;
 use crate::problem::{Description, Encoding, Space};
@@ -122,11 +122,11 @@ pub fn algorithm(
                 ));
             }
             let steepest = draft.word("step") != "first-improvement";
-            Algorithm::HillClimbing(HillClimbing {
-                step: if steepest {
-                    ClimbingStep::Steepest
+            Algorithm::HillClimbing(HillClimbingSettings {
+                pivoting_rule: if steepest {
+                    PivotingRule::Steepest
                 } else {
-                    ClimbingStep::FirstImprovement
+                    PivotingRule::FirstImprovement
                 },
                 sideways: draft.count("sideways").unwrap_or(0) as u64,
                 restarts: draft.value("restarts") != Some(&Value::Boolean(false)),
@@ -135,7 +135,7 @@ pub fn algorithm(
         "simulated-annealing" => {
             let moves = draft.count("moves").unwrap_or(problem.genome_length);
             draft.set("moves", Value::Integer(moves as i64));
-            Algorithm::SimulatedAnnealing(Annealing {
+            Algorithm::SimulatedAnnealing(AnnealingSettings {
                 temperature: draft.real("temperature").unwrap_or(1.0),
                 cooling: draft.real("cooling").unwrap_or(0.95),
                 moves,

@@ -15,7 +15,7 @@ mod set;
 pub use neighborhood::Neighborhood;
 pub use order::Order;
 pub use set::{
-    Algorithm, Annealing, ClimbingStep, Crossover, CrossoverKind, Cut, Evolutionary, Genes,
-    HillClimbing, Mix, Mutation, MutationKind, OperatorSet, Replacement, Scaling, Selection,
-    Setting, Ties,
+    Algorithm, AnnealingSettings, Crossover, CrossoverKind, Cut, Evolutionary, Genes,
+    HillClimbingSettings, Mix, Mutation, MutationKind, OperatorSet, PivotingRule, Replacement,
+    Scaling, Selection, Setting, Ties,
 };

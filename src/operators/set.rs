@@ -46,8 +46,8 @@ pub enum Algorithm {
     RandomSearch {
         population: usize,
     },
-    HillClimbing(HillClimbing),
-    SimulatedAnnealing(Annealing),
+    HillClimbing(HillClimbingSettings),
+    SimulatedAnnealing(AnnealingSettings),
     /// Every genome of the space in order, so many a generation.
     Exhaustive {
         population: usize,
@@ -69,28 +69,29 @@ pub struct Evolutionary {
     pub replacement: Replacement,
 }
 
-/// One individual that moves to better neighbours (see `Neighborhood`).
+/// How hill climbing moves in its `Neighborhood`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HillClimbing {
-    pub step: ClimbingStep,
-    /// Moves in a row to neighbours as good as the present genome before the climb counts as stuck.
+pub struct HillClimbingSettings {
+    pub pivoting_rule: PivotingRule,
+    /// The most moves in a row to neighbours of equal fitness.
     pub sideways: u64,
-    /// A stuck climb starts anew at a random genome; otherwise the trial ends there.
+    /// Whether a local optimum leads to a restart at a random genome; otherwise it ends the trial.
     pub restarts: bool,
 }
 
-/// Which neighbour a climb moves to.
+/// Which neighbour hill climbing moves to (Aarts and Lenstra 2003, Local Search in Combinatorial
+/// Optimization, doi:10.2307/j.ctv346t9c).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClimbingStep {
+pub enum PivotingRule {
     /// The best of all; among equals a random one.
     Steepest,
     /// The first better one, in random order.
     FirstImprovement,
 }
 
-/// One individual that also moves to worse neighbours, the less often the colder it gets.
+/// The cooling schedule of simulated annealing, and its proposals.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Annealing {
+pub struct AnnealingSettings {
     /// Temperature of the first generation, in units of fitness; greater than 0.
     pub temperature: f64,
     /// Factor of the temperature from one generation to the next; in (0, 1].

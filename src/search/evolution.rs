@@ -1,10 +1,10 @@
 //! The generation loop: sample, evaluate, then scale, select, vary, evaluate, replace until
 //! something says stop.
 
-use super::mating::Mating;
+use super::parent_selection::ParentSelection;
 use super::population::Population;
+use super::trial_state::TrialState;
 use super::variation::Variation;
-use super::watch::Watch;
 use super::{Search, first_sample};
 use crate::operators::{Evolutionary, Order, Replacement, replacement};
 use crate::plan::seed::Seeds;
@@ -24,18 +24,18 @@ pub struct Evolution<'arm, G: Gene> {
     /// What the replacement builds where it cannot work in place.
     next: Population<G>,
     variation: Variation<'arm, G>,
-    watch: Watch<'arm, G>,
-    mating: Mating,
+    state: TrialState<'arm, G>,
+    parent_selection: ParentSelection,
     parents: Vec<u32>,
     order: Order,
 }
 
 impl<G: Gene> Search for Evolution<'_, G> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.watch.start();
+        self.state.start();
         let mut random = Random::seed_from_u64(seeds.trial);
         let end = self.search(seeds, &mut random, interrupt);
-        self.watch.record(seeds.trial, end)
+        self.state.record(seeds.trial, end)
     }
 }
 
@@ -56,8 +56,8 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             children: Population::new(offspring, length),
             next: Population::new(size, length),
             variation: Variation::new(problem, operators),
-            watch: Watch::new(problem, stop, trace),
-            mating: Mating::default(),
+            state: TrialState::new(problem, stop, trace),
+            parent_selection: ParentSelection::default(),
             parents: Vec::new(),
             order: Order::default(),
         }
@@ -71,12 +71,12 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         interrupt: &Interrupt,
     ) -> Result<Option<Outcome>, CallError> {
         self.problem.sample(&first_sample(seeds, random), 0, self.population.genes_mut())?;
-        let mut whole = self.watch.evaluate(&mut self.population)?;
+        let mut whole = self.state.evaluate(&mut self.population)?;
         loop {
             if whole {
-                self.watch.end_generation(&self.population.fitness);
+                self.state.end_generation(&self.population.fitness);
             }
-            if let Some(outcome) = self.watch.outcome() {
+            if let Some(outcome) = self.state.outcome() {
                 return Ok(Some(outcome));
             }
             if interrupt.is_raised() {
@@ -84,7 +84,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             }
             self.select(random);
             self.vary(random)?;
-            whole = self.watch.evaluate(&mut self.children)?;
+            whole = self.state.evaluate(&mut self.children)?;
             if whole {
                 self.replace(random);
             }
@@ -95,7 +95,12 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
     fn select(&mut self, random: &mut Random) {
         let needed = self.variation.plan(self.children.rows(), random);
         self.parents.resize(needed, 0);
-        self.mating.choose(self.operators, &self.population.fitness, random, &mut self.parents);
+        self.parent_selection.choose(
+            self.operators,
+            &self.population.fitness,
+            random,
+            &mut self.parents,
+        );
     }
 
     fn vary(&mut self, random: &mut Random) -> Result<(), CallError> {
@@ -151,6 +156,6 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
                 }
             }
         }
-        self.watch.generations += 1;
+        self.state.generations += 1;
     }
 }

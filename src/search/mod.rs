@@ -1,16 +1,16 @@
 //! Searches: a problem, an operator set and a seed in; a finished trial out. Knows neither TOML,
 //! terminal nor disk.
 
-mod annealing;
-mod climb;
 mod evolution;
-mod exhaustion;
+mod exhaustive_search;
 mod footprint;
-pub mod mating;
+mod hill_climbing;
+pub mod parent_selection;
 pub mod population;
-mod random;
+mod random_search;
+mod simulated_annealing;
+mod trial_state;
 pub mod variation;
-mod watch;
 
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::seed::Seeds;
@@ -19,12 +19,12 @@ use crate::problem::{Gene, GeneKind, Problem, Space};
 use crate::random::draws::Random;
 use crate::record::TrialRecord;
 use crate::system::interrupt::Interrupt;
-use annealing::Annealing;
-use climb::Climb;
 use evolution::Evolution;
-use exhaustion::Exhaustion;
+use exhaustive_search::ExhaustiveSearch;
 pub use footprint::Footprint;
-use random::RandomSearch;
+use hill_climbing::HillClimbing;
+use random_search::RandomSearch;
+use simulated_annealing::SimulatedAnnealing;
 use variation::call_seed;
 
 /// A search that runs one trial after the other, its buffers kept between them.
@@ -67,14 +67,14 @@ fn of_gene<'arm, G: Gene>(
             Box::new(RandomSearch::<G>::new(problem, *population, stop, trace))
         }
         Algorithm::HillClimbing(settings) => {
-            Box::new(Climb::<G>::new(problem, *settings, stop, trace))
+            Box::new(HillClimbing::<G>::new(problem, *settings, stop, trace))
         }
         Algorithm::SimulatedAnnealing(settings) => {
-            Box::new(Annealing::<G>::new(problem, settings, stop, trace))
+            Box::new(SimulatedAnnealing::<G>::new(problem, settings, stop, trace))
         }
         Algorithm::Exhaustive { population } => {
             let space = Space::of(problem.description()).expect("the config checked the space");
-            Box::new(Exhaustion::<G>::new(problem, space, *population, stop, trace))
+            Box::new(ExhaustiveSearch::<G>::new(problem, space, *population, stop, trace))
         }
     }
 }

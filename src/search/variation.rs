@@ -16,8 +16,8 @@ pub struct Variation<'arm, G: Gene> {
     bounds: &'arm Bounds,
     operators: &'arm Evolutionary,
     /// Under a mix: the operations of this generation, in order.
-    steps: Vec<Step>,
-    copies: Vec<Copy>,
+    operations: Vec<Operation>,
+    copies: Vec<Copied>,
     pairs: Vec<Pair>,
     mutants: Vec<u32>,
     mutation_rate: Rate,
@@ -33,15 +33,15 @@ pub struct Variation<'arm, G: Gene> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum Operation {
     Clone,
     Crossover,
     Mutate,
 }
 
-/// Child `child` begins as a copy of `parent`.
+/// Row `child` of the children begins as a copy of row `parent` of the population.
 #[derive(Clone, Copy, Debug)]
-struct Copy {
+struct Copied {
     child: u32,
     parent: u32,
 }
@@ -63,7 +63,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             problem,
             bounds: &description.bounds,
             operators,
-            steps: Vec::with_capacity(offspring),
+            operations: Vec::with_capacity(offspring),
             copies: Vec::with_capacity(offspring),
             pairs: Vec::with_capacity(offspring),
             mutants: Vec::with_capacity(offspring),
@@ -94,21 +94,21 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         offspring: usize,
         random: &mut Random,
     ) -> usize {
-        self.steps.clear();
+        self.operations.clear();
         let (mut made, mut parents) = (0, 0);
         while made < offspring {
             let number = unit(random);
-            let step = if number < mix.clone {
-                Step::Clone
+            let operation = if number < mix.clone {
+                Operation::Clone
             } else if number < mix.clone + mix.crossover {
-                Step::Crossover
+                Operation::Crossover
             } else {
-                Step::Mutate
+                Operation::Mutate
             };
-            self.steps.push(step);
+            self.operations.push(operation);
             // A second child beyond the last place is not made.
-            made += if step == Step::Crossover { children } else { 1 };
-            parents += if step == Step::Crossover { 2 } else { 1 };
+            made += if operation == Operation::Crossover { children } else { 1 };
+            parents += if operation == Operation::Crossover { 2 } else { 1 };
         }
         parents
     }
@@ -129,10 +129,10 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         self.pairs.clear();
         self.mutants.clear();
         match self.operators.mix {
-            Some(_) => self.lay_out_steps(parents, children.rows()),
+            Some(_) => self.lay_out_mix(parents, children.rows()),
             None => self.lay_out_rates(parents, children.rows(), random),
         }
-        for Copy { child, parent } in &self.copies {
+        for Copied { child, parent } in &self.copies {
             copy_genes(children.row_mut(*child as usize), population.row(*parent as usize));
         }
         if let Some(Crossover { kind, .. }) = self.operators.crossover {
@@ -144,20 +144,20 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    /// One operation a step, until all places are taken.
-    fn lay_out_steps(&mut self, parents: &[u32], offspring: usize) {
+    /// The operations of a mix, one after the other, until there are children enough.
+    fn lay_out_mix(&mut self, parents: &[u32], offspring: usize) {
         let wanted = self.operators.crossover.map_or(1, |crossover| crossover.children);
         let mut parents = parents.iter().copied();
         let mut parent = || parents.next().expect("the plan counted the parents");
         let mut child = 0;
-        for step in &self.steps {
-            match step {
-                Step::Clone => self.copies.push(Copy { child, parent: parent() }),
-                Step::Mutate => {
-                    self.copies.push(Copy { child, parent: parent() });
+        for operation in &self.operations {
+            match operation {
+                Operation::Clone => self.copies.push(Copied { child, parent: parent() }),
+                Operation::Mutate => {
+                    self.copies.push(Copied { child, parent: parent() });
                     self.mutants.push(child);
                 }
-                Step::Crossover => {
+                Operation::Crossover => {
                     let children = (wanted as u32).min(offspring as u32 - child);
                     self.pairs.push(Pair { first: parent(), second: parent(), child, children });
                     child += children - 1;
@@ -178,16 +178,16 @@ impl<'arm, G: Gene> Variation<'arm, G> {
                         self.pairs.push(pair);
                     } else {
                         let Pair { first, second, child, children } = pair;
-                        self.copies.push(Copy { child, parent: first });
+                        self.copies.push(Copied { child, parent: first });
                         if children == 2 {
-                            self.copies.push(Copy { child: child + 1, parent: second });
+                            self.copies.push(Copied { child: child + 1, parent: second });
                         }
                     }
                 }
             }
-            None => self
-                .copies
-                .extend((0..).zip(parents).map(|(child, parent)| Copy { child, parent: *parent })),
+            None => self.copies.extend(
+                (0..).zip(parents).map(|(child, parent)| Copied { child, parent: *parent }),
+            ),
         }
         let mutants = &mut self.mutants;
         self.mutation_rate.each(random, offspring, |child, _| mutants.push(child as u32));
@@ -328,15 +328,15 @@ fn crosses_all(operators: &Evolutionary) -> bool {
 }
 
 /// Parents two by two, each pair with its place among the children.
-struct Pairing<'step> {
-    parents: std::slice::ChunksExact<'step, u32>,
+struct Pairing<'generation> {
+    parents: std::slice::ChunksExact<'generation, u32>,
     wanted: u32,
     child: u32,
     offspring: u32,
 }
 
-impl<'step> Pairing<'step> {
-    fn new(parents: &'step [u32], wanted: usize, offspring: usize) -> Self {
+impl<'generation> Pairing<'generation> {
+    fn new(parents: &'generation [u32], wanted: usize, offspring: usize) -> Self {
         Pairing {
             parents: parents.chunks_exact(2),
             wanted: wanted as u32,
@@ -362,21 +362,21 @@ impl Iterator for Pairing<'_> {
 
 /// The pairs that are crossed, in the order of their children.
 #[derive(Clone, Copy)]
-enum Crossed<'step> {
+enum Crossed<'generation> {
     /// All that were chosen, one after the other.
     All {
-        parents: &'step [u32],
+        parents: &'generation [u32],
         wanted: usize,
         offspring: usize,
     },
-    Listed(&'step [Pair]),
+    Listed(&'generation [Pair]),
 }
 
-impl<'step> Crossed<'step> {
+impl<'generation> Crossed<'generation> {
     fn new(
         operators: &Evolutionary,
-        listed: &'step [Pair],
-        parents: &'step [u32],
+        listed: &'generation [Pair],
+        parents: &'generation [u32],
         offspring: usize,
     ) -> Self {
         match operators.crossover {
@@ -406,11 +406,11 @@ impl<'step> Crossed<'step> {
 }
 
 /// The pairs of a generation and where their parents and children are.
-struct Pairs<'step, G: Gene> {
-    crossed: Crossed<'step>,
-    population: &'step Population<G>,
-    children: &'step mut Population<G>,
-    spare: &'step mut Population<G>,
+struct Pairs<'generation, G: Gene> {
+    crossed: Crossed<'generation>,
+    population: &'generation Population<G>,
+    children: &'generation mut Population<G>,
+    spare: &'generation mut Population<G>,
 }
 
 impl<G: Gene> Pairs<'_, G> {

@@ -2,7 +2,9 @@
 
 use super::{load_texts, plan, rendered};
 use crate::config::Overrides;
-use crate::operators::{Algorithm, Annealing, ClimbingStep, Genes, HillClimbing, MutationKind};
+use crate::operators::{
+    Algorithm, AnnealingSettings, Genes, HillClimbingSettings, MutationKind, PivotingRule,
+};
 use crate::problem::parameter::Value;
 
 const QUEENS: &str = "[problem]\nplugin = \"nqueens\"\n[stop]\ngenerations = 50\n";
@@ -30,23 +32,32 @@ fn each_algorithm_is_read_with_its_defaults() {
         algorithm("algorithm = \"exhaustive\"\npopulation = 7"),
         Algorithm::Exhaustive { population: 7 }
     );
-    let climbing = HillClimbing { step: ClimbingStep::Steepest, sideways: 0, restarts: true };
+    let climbing =
+        HillClimbingSettings { pivoting_rule: PivotingRule::Steepest, sideways: 0, restarts: true };
     assert_eq!(algorithm("algorithm = \"hill-climbing\""), Algorithm::HillClimbing(climbing));
     let words = "algorithm = { kind = \"hill-climbing\", step = \"first-improvement\", sideways = \
         100, restarts = false }";
-    let climbing =
-        HillClimbing { step: ClimbingStep::FirstImprovement, sideways: 100, restarts: false };
+    let climbing = HillClimbingSettings {
+        pivoting_rule: PivotingRule::FirstImprovement,
+        sideways: 100,
+        restarts: false,
+    };
     assert_eq!(algorithm(words), Algorithm::HillClimbing(climbing));
     let neighbor = MutationKind::Reset { genes: Genes::One, different: true };
-    let annealing = Annealing { temperature: 1.0, cooling: 0.95, moves: 8, mutation: neighbor };
+    let annealing =
+        AnnealingSettings { temperature: 1.0, cooling: 0.95, moves: 8, mutation: neighbor };
     assert_eq!(
         algorithm("algorithm = \"simulated-annealing\""),
         Algorithm::SimulatedAnnealing(annealing)
     );
     let words = "algorithm = { kind = \"simulated-annealing\", temperature = 3, moves = 5 \
         }\nmutation = \"swap\"";
-    let annealing =
-        Annealing { temperature: 3.0, cooling: 0.95, moves: 5, mutation: MutationKind::Swap };
+    let annealing = AnnealingSettings {
+        temperature: 3.0,
+        cooling: 0.95,
+        moves: 5,
+        mutation: MutationKind::Swap,
+    };
     assert_eq!(algorithm(words), Algorithm::SimulatedAnnealing(annealing));
 }
 

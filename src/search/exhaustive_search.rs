@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::population::Population;
-use super::watch::Watch;
+use super::trial_state::TrialState;
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem, Space, Walk};
@@ -10,21 +10,21 @@ use crate::record::{Outcome, TrialRecord};
 use crate::system::interrupt::Interrupt;
 
 /// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
-pub struct Exhaustion<'arm, G: Gene> {
+pub struct ExhaustiveSearch<'arm, G: Gene> {
     walk: Walk<'arm, G>,
     genomes: Population<G>,
-    watch: Watch<'arm, G>,
+    state: TrialState<'arm, G>,
 }
 
-impl<G: Gene> Search for Exhaustion<'_, G> {
+impl<G: Gene> Search for ExhaustiveSearch<'_, G> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.watch.start();
+        self.state.start();
         let end = self.search(interrupt);
-        self.watch.record(seeds.trial, end)
+        self.state.record(seeds.trial, end)
     }
 }
 
-impl<'arm, G: Gene> Exhaustion<'arm, G> {
+impl<'arm, G: Gene> ExhaustiveSearch<'arm, G> {
     pub fn new(
         problem: &'arm Problem,
         space: Space,
@@ -33,10 +33,10 @@ impl<'arm, G: Gene> Exhaustion<'arm, G> {
         trace: Trace,
     ) -> Self {
         let genomes = Population::new(population, problem.description().genome_length);
-        Exhaustion {
+        ExhaustiveSearch {
             walk: Walk::new(problem, space),
             genomes,
-            watch: Watch::new(problem, stop, trace),
+            state: TrialState::new(problem, stop, trace),
         }
     }
 
@@ -48,17 +48,17 @@ impl<'arm, G: Gene> Exhaustion<'arm, G> {
                 usize::try_from(self.walk.left()).unwrap_or(usize::MAX).min(self.genomes.rows());
             let length = self.genomes.length();
             self.walk.fill(&mut self.genomes.genes_mut()[..rows * length])?;
-            let whole = self.watch.evaluate_rows(&mut self.genomes, rows)?;
+            let whole = self.state.evaluate_rows(&mut self.genomes, rows)?;
             if whole {
-                self.watch.end_batch(&self.genomes.fitness[..rows]);
+                self.state.end_batch(&self.genomes.fitness[..rows]);
             }
-            if self.watch.is_solved() {
+            if self.state.is_solved() {
                 return Ok(Some(Outcome::Solved));
             }
             if whole && self.walk.left() == 0 {
                 return Ok(Some(Outcome::Exhausted));
             }
-            if let Some(outcome) = self.watch.outcome() {
+            if let Some(outcome) = self.state.outcome() {
                 return Ok(Some(outcome));
             }
             if interrupt.is_raised() {

@@ -2,10 +2,10 @@
 //! is.
 
 use super::population::Population;
+use super::trial_state::TrialState;
 use super::variation::call_seed;
-use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::operators::{self, MutationKind, mutation};
+use crate::operators::{AnnealingSettings, MutationKind, mutation};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
@@ -18,36 +18,36 @@ const PATIENCE: usize = 1024;
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
 /// 1983, doi:10.1126/science.220.4598.671).
-pub struct Annealing<'arm, G: Gene> {
+pub struct SimulatedAnnealing<'arm, G: Gene> {
     problem: &'arm Problem,
-    settings: &'arm operators::Annealing,
+    settings: &'arm AnnealingSettings,
     current: Population<G>,
     proposal: Population<G>,
-    watch: Watch<'arm, G>,
+    state: TrialState<'arm, G>,
 }
 
-impl<G: Gene> Search for Annealing<'_, G> {
+impl<G: Gene> Search for SimulatedAnnealing<'_, G> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.watch.start();
+        self.state.start();
         let end = self.search(seeds, interrupt);
-        self.watch.record(seeds.trial, end)
+        self.state.record(seeds.trial, end)
     }
 }
 
-impl<'arm, G: Gene> Annealing<'arm, G> {
+impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
     pub fn new(
         problem: &'arm Problem,
-        settings: &'arm operators::Annealing,
+        settings: &'arm AnnealingSettings,
         stop: &'arm Stop,
         trace: Trace,
     ) -> Self {
         let one = Population::new(1, problem.description().genome_length);
-        Annealing {
+        SimulatedAnnealing {
             problem,
             settings,
             current: one.clone(),
             proposal: one,
-            watch: Watch::new(problem, stop, trace),
+            state: TrialState::new(problem, stop, trace),
         }
     }
 
@@ -59,13 +59,13 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
     ) -> Result<Option<Outcome>, CallError> {
         let mut random = Random::seed_from_u64(seeds.trial);
         self.problem.sample(&first_sample(seeds, &mut random), 0, self.current.genes_mut())?;
-        let mut whole = self.watch.evaluate(&mut self.current)?;
+        let mut whole = self.state.evaluate(&mut self.current)?;
         let mut temperature = self.settings.temperature;
         loop {
             if whole {
-                self.watch.end_generation(&self.current.fitness);
+                self.state.end_generation(&self.current.fitness);
             }
-            if let Some(outcome) = self.watch.outcome() {
+            if let Some(outcome) = self.state.outcome() {
                 return Ok(Some(outcome));
             }
             if interrupt.is_raised() {
@@ -73,7 +73,7 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
             }
             whole = self.anneal(temperature, &mut random, interrupt)?;
             temperature *= self.settings.cooling;
-            self.watch.generations += u64::from(whole);
+            self.state.generations += u64::from(whole);
         }
     }
 
@@ -86,12 +86,12 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
         interrupt: &Interrupt,
     ) -> Result<bool, CallError> {
         for number in 0..self.settings.moves {
-            if number % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.watch.is_late())
+            if number % PATIENCE == PATIENCE - 1 && (interrupt.is_raised() || self.state.is_late())
             {
                 return Ok(false);
             }
             self.propose(random)?;
-            if !self.watch.evaluate(&mut self.proposal)? {
+            if !self.state.evaluate(&mut self.proposal)? {
                 return Ok(false);
             }
             let (proposed, current) = (self.proposal.fitness[0], self.current.fitness[0]);
@@ -100,7 +100,7 @@ impl<'arm, G: Gene> Annealing<'arm, G> {
             if proposed <= current || unit(random) < libm::exp((current - proposed) / temperature) {
                 std::mem::swap(&mut self.current, &mut self.proposal);
             }
-            if self.watch.is_solved() {
+            if self.state.is_solved() {
                 break;
             }
         }

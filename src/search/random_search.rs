@@ -1,8 +1,8 @@
 //! Random search: independent samples, generation after generation. What any search has to beat.
 
 use super::population::Population;
+use super::trial_state::TrialState;
 use super::variation::call_seed;
-use super::watch::Watch;
 use super::{Search, first_sample};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
@@ -15,21 +15,21 @@ use crate::system::interrupt::Interrupt;
 pub struct RandomSearch<'arm, G: Gene> {
     problem: &'arm Problem,
     samples: Population<G>,
-    watch: Watch<'arm, G>,
+    state: TrialState<'arm, G>,
 }
 
 impl<G: Gene> Search for RandomSearch<'_, G> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.watch.start();
+        self.state.start();
         let end = self.search(seeds, interrupt);
-        self.watch.record(seeds.trial, end)
+        self.state.record(seeds.trial, end)
     }
 }
 
 impl<'arm, G: Gene> RandomSearch<'arm, G> {
     pub fn new(problem: &'arm Problem, population: usize, stop: &'arm Stop, trace: Trace) -> Self {
         let samples = Population::new(population, problem.description().genome_length);
-        RandomSearch { problem, samples, watch: Watch::new(problem, stop, trace) }
+        RandomSearch { problem, samples, state: TrialState::new(problem, stop, trace) }
     }
 
     /// The search itself. None: interrupted.
@@ -42,10 +42,10 @@ impl<'arm, G: Gene> RandomSearch<'arm, G> {
         let mut seed = first_sample(seeds, &mut random);
         loop {
             self.problem.sample(&seed, 0, self.samples.genes_mut())?;
-            if self.watch.evaluate(&mut self.samples)? {
-                self.watch.end_batch(&self.samples.fitness);
+            if self.state.evaluate(&mut self.samples)? {
+                self.state.end_batch(&self.samples.fitness);
             }
-            if let Some(outcome) = self.watch.outcome() {
+            if let Some(outcome) = self.state.outcome() {
                 return Ok(Some(outcome));
             }
             if interrupt.is_raised() {

@@ -1,17 +1,17 @@
-//! Mating: from fitness to parents, by way of weights where the selection draws by weight.
+//! ParentSelection: from fitness to parents, by way of weights where the selection draws by weight.
 
 use crate::operators::{Evolutionary, Order, Scaling, Selection, scaling, selection};
 use crate::random::draws::Random;
 
 /// Chooses parents; its buffers serve one generation after the other.
 #[derive(Default)]
-pub struct Mating {
+pub struct ParentSelection {
     weights: Vec<f64>,
     scratch: selection::Scratch,
     order: Order,
 }
 
-impl Mating {
+impl ParentSelection {
     /// Fitness to weights, for the selections that draw by weight.
     fn scale(&mut self, scaling: Scaling, fitness: &[f64]) {
         let weights = &mut self.weights;
@@ -36,7 +36,7 @@ impl Mating {
         parents: &mut [u32],
     ) {
         self.scale(set.scaling, fitness);
-        let Mating { weights, scratch, .. } = self;
+        let ParentSelection { weights, scratch, .. } = self;
         match set.selection {
             Selection::Roulette => selection::roulette(weights, random, scratch, parents),
             Selection::Sus => selection::sus(weights, random, scratch, parents),

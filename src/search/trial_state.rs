@@ -1,4 +1,4 @@
-//! The watch: counts evaluations, keeps the best, and says when and why a trial ends.
+//! The state: counts evaluations, keeps the best, and says when and why a trial ends.
 
 use super::population::Population;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 /// What a trial has seen so far.
-pub struct Watch<'arm, G> {
+pub struct TrialState<'arm, G> {
     problem: &'arm Problem,
     stop: &'arm Stop,
     trace: Trace,
@@ -28,12 +28,12 @@ pub struct Watch<'arm, G> {
     improvements: Vec<Improvement>,
 }
 
-impl<'arm, G: Gene> Watch<'arm, G> {
+impl<'arm, G: Gene> TrialState<'arm, G> {
     pub fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace) -> Self {
         // Without a target nothing is at or below it.
         let reaching = |target| problem.description().reaching(target);
         let target = stop.target.map_or(f64::NEG_INFINITY, reaching);
-        Watch {
+        TrialState {
             problem,
             stop,
             trace,

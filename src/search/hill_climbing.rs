@@ -1,10 +1,10 @@
 //! Hill climbing: one genome that moves to better neighbours, and starts anew where there is none.
 
 use super::population::Population;
+use super::trial_state::TrialState;
 use super::variation::call_seed;
-use super::watch::Watch;
 use super::{Search, first_sample};
-use crate::operators::{ClimbingStep, HillClimbing, Neighborhood};
+use crate::operators::{HillClimbingSettings, Neighborhood, PivotingRule};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
@@ -19,9 +19,9 @@ const BATCH: usize = 1 << 16;
 const PATIENCE: u64 = 1024;
 
 /// Hill climbing on genes of kind `G`.
-pub struct Climb<'arm, G: Gene> {
+pub struct HillClimbing<'arm, G: Gene> {
     problem: &'arm Problem,
-    settings: HillClimbing,
+    settings: HillClimbingSettings,
     neighborhood: Neighborhood,
     current: Population<G>,
     /// Neighbours on trial: a batch of them, or one.
@@ -29,7 +29,7 @@ pub struct Climb<'arm, G: Gene> {
     /// Steepest: the numbers of the best neighbours. First improvement: all numbers, in the order
     /// of the last step.
     numbers: Vec<u32>,
-    watch: Watch<'arm, G>,
+    state: TrialState<'arm, G>,
 }
 
 /// How a step ended.
@@ -45,38 +45,38 @@ enum Step {
     Cut,
 }
 
-impl<G: Gene> Search for Climb<'_, G> {
+impl<G: Gene> Search for HillClimbing<'_, G> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.watch.start();
+        self.state.start();
         let end = self.search(seeds, interrupt);
-        self.watch.record(seeds.trial, end)
+        self.state.record(seeds.trial, end)
     }
 }
 
-impl<'arm, G: Gene> Climb<'arm, G> {
+impl<'arm, G: Gene> HillClimbing<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
     pub fn new(
         problem: &'arm Problem,
-        settings: HillClimbing,
+        settings: HillClimbingSettings,
         stop: &'arm Stop,
         trace: Trace,
     ) -> Self {
         let length = problem.description().genome_length;
         let neighborhood =
             Neighborhood::of(problem.description()).expect("the config checked the encoding");
-        let batch = match settings.step {
-            ClimbingStep::Steepest => (BATCH / (length * G::KIND.size())).max(1),
-            ClimbingStep::FirstImprovement => 1,
+        let batch = match settings.pivoting_rule {
+            PivotingRule::Steepest => (BATCH / (length * G::KIND.size())).max(1),
+            PivotingRule::FirstImprovement => 1,
         };
-        Climb {
+        HillClimbing {
             problem,
             settings,
             current: Population::new(1, length),
             neighbors: Population::new(batch.min(neighborhood.count().max(1) as usize), length),
             neighborhood,
             numbers: Vec::new(),
-            watch: Watch::new(problem, stop, trace),
+            state: TrialState::new(problem, stop, trace),
         }
     }
 
@@ -87,7 +87,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         interrupt: &Interrupt,
     ) -> Result<Option<Outcome>, CallError> {
         let mut random = Random::seed_from_u64(seeds.trial);
-        if self.settings.step == ClimbingStep::FirstImprovement {
+        if self.settings.pivoting_rule == PivotingRule::FirstImprovement {
             // Each step shuffles anew; beginning in order makes a trial depend on its seed alone.
             self.numbers.clear();
             self.numbers.extend(0..self.neighborhood.count() as u32);
@@ -96,37 +96,37 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         let mut sideways = 0;
         loop {
             if whole {
-                self.watch.end_generation(&self.current.fitness);
+                self.state.end_generation(&self.current.fitness);
             }
-            if let Some(outcome) = self.watch.outcome() {
+            if let Some(outcome) = self.state.outcome() {
                 return Ok(Some(outcome));
             }
             if interrupt.is_raised() {
                 return Ok(None);
             }
             let level = sideways < self.settings.sideways;
-            let step = match self.settings.step {
-                ClimbingStep::Steepest => self.step_to_best(level, &mut random, interrupt)?,
-                ClimbingStep::FirstImprovement => {
+            let step = match self.settings.pivoting_rule {
+                PivotingRule::Steepest => self.step_to_best(level, &mut random, interrupt)?,
+                PivotingRule::FirstImprovement => {
                     self.step_to_first(level, &mut random, interrupt)?
                 }
             };
             sideways = if step == Step::Sideways { sideways + 1 } else { 0 };
             whole = step != Step::Cut;
-            if step == Step::Stuck && self.watch.outcome().is_none() {
+            if step == Step::Stuck && self.state.outcome().is_none() {
                 if !self.settings.restarts {
                     return Ok(Some(Outcome::Stagnated));
                 }
                 whole = self.start(&call_seed(&mut random))?;
             }
-            self.watch.generations += u64::from(whole);
+            self.state.generations += u64::from(whole);
         }
     }
 
     /// A random genome. False: no evaluation is left for it.
     fn start(&mut self, seed: &[u8; 32]) -> Result<bool, CallError> {
         self.problem.sample(seed, 0, self.current.genes_mut())?;
-        self.watch.evaluate(&mut self.current)
+        self.state.evaluate(&mut self.current)
     }
 
     /// Looks at all neighbours and moves to the best, among equals to a random one; to one that is
@@ -140,7 +140,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
         let (mut best, count) = (f64::INFINITY, self.neighborhood.count());
         let mut first = 0;
         while first < count {
-            if interrupt.is_raised() || self.watch.is_late() {
+            if interrupt.is_raised() || self.state.is_late() {
                 return Ok(Step::Cut);
             }
             let rows = (count - first).min(self.neighbors.rows() as u64) as usize;
@@ -148,7 +148,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
                 self.neighbors.copy_row(row, &self.current, 0);
                 self.neighborhood.step(first + row as u64, self.neighbors.row_mut(row));
             }
-            if !self.watch.evaluate_rows(&mut self.neighbors, rows)? {
+            if !self.state.evaluate_rows(&mut self.neighbors, rows)? {
                 return Ok(Step::Cut);
             }
             for (row, fitness) in self.neighbors.fitness[..rows].iter().enumerate() {
@@ -181,7 +181,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
     ) -> Result<Step, CallError> {
         for place in 0..self.numbers.len() {
             if place as u64 % PATIENCE == PATIENCE - 1
-                && (interrupt.is_raised() || self.watch.is_late())
+                && (interrupt.is_raised() || self.state.is_late())
             {
                 return Ok(Step::Cut);
             }
@@ -189,7 +189,7 @@ impl<'arm, G: Gene> Climb<'arm, G> {
             self.numbers.swap(place, other);
             self.neighbors.copy_row(0, &self.current, 0);
             self.neighborhood.step(u64::from(self.numbers[place]), self.neighbors.row_mut(0));
-            if !self.watch.evaluate(&mut self.neighbors)? {
+            if !self.state.evaluate(&mut self.neighbors)? {
                 return Ok(Step::Cut);
             }
             let step = self.judge(self.neighbors.fitness[0], level);
