@@ -154,14 +154,36 @@ pub struct Board {
 }
 
 /// Serves where no process watches this one.
-static OWN: Board = Board {
-    slots: [const { Slot::new() }; SLOTS],
-    done: AtomicU32::new(0),
-    copied: AtomicBool::new(false),
-    known: AtomicU32::new(0),
-    faults: AtomicU32::new(0),
-    plugins: [const { Text::new() }; PLUGINS],
-};
+static OWN: Board = Board::new();
+
+impl Board {
+    const fn new() -> Self {
+        Board {
+            slots: [const { Slot::new() }; SLOTS],
+            done: AtomicU32::new(0),
+            copied: AtomicBool::new(false),
+            known: AtomicU32::new(0),
+            faults: AtomicU32::new(0),
+            plugins: [const { Text::new() }; PLUGINS],
+        }
+    }
+
+    /// The number of the plugin of this name.
+    fn plugin(&self, name: &str) -> PluginNumber {
+        let known = (self.known.load(Relaxed) as usize).min(PLUGINS);
+        if let Some(place) = self.plugins[..known].iter().position(|plugin| plugin.load() == name) {
+            return PluginNumber(place as u32 + 1);
+        }
+        // Two threads that get one number between them: the later name stands. Plugins are loaded by
+        // one thread.
+        if known == PLUGINS {
+            return PluginNumber(0);
+        }
+        self.plugins[known].store(name);
+        self.known.store(known as u32 + 1, Relaxed);
+        PluginNumber(known as u32 + 1)
+    }
+}
 
 static SHARED: OnceLock<&'static Board> = OnceLock::new();
 
@@ -187,19 +209,7 @@ pub struct PluginNumber(u32);
 /// The number of the plugin of this name; 0, which has no name, once there are too many.
 #[must_use]
 pub fn plugin(name: &str) -> PluginNumber {
-    let board = board();
-    let known = (board.known.load(Relaxed) as usize).min(PLUGINS);
-    if let Some(place) = board.plugins[..known].iter().position(|plugin| plugin.load() == name) {
-        return PluginNumber(place as u32 + 1);
-    }
-    // Two threads that get one number between them: the later name stands. Plugins are loaded by
-    // one thread.
-    if known == PLUGINS {
-        return PluginNumber(0);
-    }
-    board.plugins[known].store(name);
-    board.known.store(known as u32 + 1, Relaxed);
-    PluginNumber(known as u32 + 1)
+    board().plugin(name)
 }
 
 /// A thread's own place on the board; it goes back to the common one when this is dropped.
@@ -210,7 +220,10 @@ impl Place {
     /// Place `number` of the board. Those beyond its end share the common one.
     #[must_use]
     pub fn take(number: usize) -> Self {
-        let board = board();
+        Place::on(board(), number)
+    }
+
+    fn on(board: &'static Board, number: usize) -> Self {
         SLOT.set(board.slots.get(number).unwrap_or(&board.slots[0]));
         Place(())
     }
@@ -357,21 +370,24 @@ mod tests {
 
     #[test]
     fn a_call_is_on_the_board_until_it_comes_back() {
-        let (first, second) = (plugin("board-one"), plugin("board-two"));
-        assert_eq!(plugin("board-one"), first);
+        // Of its own: other tests load plugins.
+        let board: &'static Board = Box::leak(Box::new(Board::new()));
+        let (first, second) = (board.plugin("one"), board.plugin("two"));
+        assert_eq!(board.plugin("one"), first);
         assert_ne!(first, second);
-        let place = Place::take(200);
+        let place = Place::on(board, 200);
         arm("ga problem.n=8", Some(0.25));
         trial(3);
         enter(second, Call::Evaluate);
         let of = || {
-            OWN.under_way()
+            board
+                .under_way()
                 .into_iter()
                 .find(|(place, _)| *place == 200)
                 .map(|(_, under_way)| under_way)
         };
         let seen = of().expect("a call is under way");
-        assert_eq!(seen.words(), "plugin `board-two`: evaluate");
+        assert_eq!(seen.words(), "plugin `two`: evaluate");
         assert_eq!(
             (seen.place().as_str(), seen.limit),
             (" in trial 3 of `ga problem.n=8`", Some(250))
