@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::analysis::stopping::Outcomes;
 use runner::analysis::{Counts, Verdict, rates_apart};
-use runner::plan::stopping::{Enough, Question};
+use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::stats::{
     End, RunLength, fisher, holm, mcnemar, pairs_to_tell, rate_difference, restart_gain,
     trials_to_tell, wilson,
@@ -43,18 +43,20 @@ fn precision(rng: &mut Xoshiro256PlusPlus) {
         experiments within | share of the fixed size |"
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|");
-    let enough =
-        Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
+    let stopping_rule = StoppingRule {
+        criterion: Criterion::Precision { half_width: HALF_WIDTH },
+        confidence: 0.95,
+    };
     for rate in [0.001, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99] {
         let (mut held, mut by_wilson, mut rates) = (0, 0, 0.0);
         let mut trials: Vec<u64> = Vec::new();
         for _ in 0..EXPERIMENTS {
-            let arms = run(&enough, &[rate], MOST, rng);
+            let arms = run(&stopping_rule, &[rate], MOST, rng);
             let (successes, all) = count(&arms[0]);
             trials.push(all);
             rates += successes as f64 / all as f64;
             held += u64::from(
-                enough
+                stopping_rule
                     .interval(successes, all)
                     .is_some_and(|one| one.low <= rate && rate <= one.high),
             );
@@ -83,15 +85,17 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
         "| rates | coverage | Newcombe's coverage | wrong verdicts | mean width | Newcombe's width |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
-    let enough =
-        Enough { question: Question::Precision { half_width: HALF_WIDTH }, confidence: 0.95 };
+    let stopping_rule = StoppingRule {
+        criterion: Criterion::Precision { half_width: HALF_WIDTH },
+        confidence: 0.95,
+    };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.02, 0.02), (0.05, 0.1), (0.3, 0.5)] {
         let (mut held, mut by_newcombe, mut wrong) = (0, 0, 0);
         let mut widths = (0.0, 0.0);
         for _ in 0..FEWER {
-            let arms = run(&enough, &[p, q], MOST, rng);
+            let arms = run(&stopping_rule, &[p, q], MOST, rng);
             let (first, second) = (count(&arms[0]), count(&arms[1]));
-            let (found, _) = rates_apart(Counts::Arms(first, second), [Some(&enough); 2])
+            let (found, _) = rates_apart(Counts::Arms(first, second), [Some(&stopping_rule); 2])
                 .expect("there are trials");
             let (_, plain) = rate_difference(first, second, 0.95).expect("there are trials");
             held += u64::from(found.interval.low <= p - q && p - q <= found.interval.high);
@@ -124,17 +128,18 @@ fn decisions(rng: &mut Xoshiro256PlusPlus) {
         | fixed size | share of it |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
-    let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+    let stopping_rule =
+        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.95 };
     for (p, q) in
         [(0.5, 0.5), (0.1, 0.1), (0.5, 0.55), (0.6, 0.7), (0.2, 0.4), (0.1, 0.5), (0.01, 0.03)]
     {
         let (mut right, mut wrong) = (0, 0);
         let mut trials: Vec<u64> = Vec::new();
         for _ in 0..EXPERIMENTS {
-            let arms = run(&enough, &[p, q], if p == q { 5_000 } else { MOST }, rng);
+            let arms = run(&stopping_rule, &[p, q], if p == q { 5_000 } else { MOST }, rng);
             trials.push(arms[0].len() as u64);
             // The interval of the pairs has 0 in it exactly where nothing was decided.
-            let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&enough); 2])
+            let (found, _) = rates_apart(pairs(&arms[1], &arms[0]), [Some(&stopping_rule); 2])
                 .expect("there are trials");
             match found.verdict() {
                 Verdict::Better if q > p => right += 1,
@@ -289,15 +294,17 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
         | wrong verdicts, baseline | Newcombe's |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+    let stopping_rule =
+        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.95 };
     for (p, q) in [(0.5, 0.5), (0.1, 0.1), (0.6, 0.7), (0.2, 0.4), (0.01, 0.03)] {
         let (mut held, mut by_newcombe, mut differences) = (0, 0, 0.0);
         let (mut with_baseline, mut wrong, mut wrong_by_newcombe) = (0, 0, 0);
         for _ in 0..FEWER {
-            let arms = run(&enough, &[p, q, p], if p == q { 2_000 } else { 20_000 }, rng);
+            let arms = run(&stopping_rule, &[p, q, p], if p == q { 2_000 } else { 20_000 }, rng);
             let of = |other: usize| {
                 let (found, _) =
-                    rates_apart(pairs(&arms[0], &arms[other]), [Some(&enough); 2]).expect("trials");
+                    rates_apart(pairs(&arms[0], &arms[other]), [Some(&stopping_rule); 2])
+                        .expect("trials");
                 (
                     found,
                     rate_difference(count(&arms[0]), count(&arms[other]), 0.95).expect("trials").1,
@@ -427,16 +434,21 @@ fn draw(rng: &mut Xoshiro256PlusPlus) -> f64 {
 
 /// An experiment of arms with these success rates, run until it has told enough: the outcomes of
 /// each arm.
-fn run(enough: &Enough, rates: &[f64], most: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Vec<bool>> {
+fn run(
+    stopping_rule: &StoppingRule,
+    rates: &[f64],
+    most: u64,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Vec<Vec<bool>> {
     let mut outcomes = Outcomes::new(rates.len());
     let mut arms: Vec<Vec<bool>> = vec![Vec::new(); rates.len()];
     loop {
-        let standing = enough.standing(&outcomes, most);
-        if standing.settled {
+        let state = stopping_rule.state(&outcomes, most);
+        if state.settled {
             return arms;
         }
         for (arm, rate) in rates.iter().enumerate() {
-            while (arms[arm].len() as u64) < standing.wanted[arm] {
+            while (arms[arm].len() as u64) < state.target_trials[arm] {
                 let success = draw(rng) < *rate;
                 outcomes.note(arm, arms[arm].len() as u64, Some(success));
                 arms[arm].push(success);

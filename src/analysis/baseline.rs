@@ -5,7 +5,7 @@ use crate::analysis::CONFIDENCE;
 use crate::analysis::percent;
 use crate::analysis::stopping::CONCENTRATION;
 use crate::plan::fingerprint::ArmId;
-use crate::plan::stopping::{Enough, Question};
+use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::stats::{
     Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference,
     paired_evidence, paired_sequence, rate_difference,
@@ -89,14 +89,14 @@ impl DifferenceMethod {
 
     /// Of two arms of one experiment, of which trial k belongs to trial k if `paired`.
     #[must_use]
-    pub fn of(enough: Option<&Enough>, paired: bool) -> Self {
-        match enough.map(|enough| &enough.question) {
+    pub fn of(stopping_rule: Option<&StoppingRule>, paired: bool) -> Self {
+        match stopping_rule.map(|stopping_rule| &stopping_rule.criterion) {
             None if paired => DifferenceMethod::Paired,
             None => DifferenceMethod::Independent,
             // A decision looks at pairs by number, and ends both arms together.
-            Some(Question::Decision { .. }) => DifferenceMethod::PairedSequence,
-            Some(Question::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
-            Some(Question::Precision { .. }) => DifferenceMethod::Sequence,
+            Some(Criterion::Decision { .. }) => DifferenceMethod::PairedSequence,
+            Some(Criterion::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
+            Some(Criterion::Precision { .. }) => DifferenceMethod::Sequence,
         }
     }
 
@@ -194,11 +194,14 @@ impl Difference {
 /// what ended the trials of each arm; none where their number was fixed beforehand. None without
 /// trials.
 #[must_use]
-pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Difference, f64)> {
-    let anytime = enough.iter().any(Option::is_some);
-    let confidence = confidence(enough);
+pub fn rates_apart(
+    counts: Counts,
+    stopping_rule: [Option<&StoppingRule>; 2],
+) -> Option<(Difference, f64)> {
+    let anytime = stopping_rule.iter().any(Option::is_some);
+    let confidence = confidence(stopping_rule);
     let concentration = |place: usize| {
-        move |rate: f64| enough[place].map_or(CONCENTRATION, |one| one.concentration(rate))
+        move |rate: f64| stopping_rule[place].map_or(CONCENTRATION, |one| one.concentration(rate))
     };
     let (method, value, interval, p) = match (counts, anytime) {
         (Counts::Arms(first, second), false) => {
@@ -227,19 +230,24 @@ pub fn rates_apart(counts: Counts, enough: [Option<&Enough>; 2]) -> Option<(Diff
 
 /// The level of what is said of two arms: the greater, where they were asked for different ones.
 #[must_use]
-pub fn confidence(enough: [Option<&Enough>; 2]) -> f64 {
-    enough.into_iter().flatten().map(|one| one.confidence).reduce(f64::max).unwrap_or(CONFIDENCE)
+pub fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
+    stopping_rule
+        .into_iter()
+        .flatten()
+        .map(|one| one.confidence)
+        .reduce(f64::max)
+        .unwrap_or(CONFIDENCE)
 }
 
 /// An arm's success rate minus its baseline's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Versus {
+pub struct BaselineComparison {
     pub baseline: ArmId,
     /// None while either has no trials.
     pub difference: Option<Difference>,
 }
 
-impl Versus {
+impl BaselineComparison {
     /// `extremes`: the counts if every failure counted against the arm, and if every one counted
     /// for it; with how many failures there are.
     pub(crate) fn new(
@@ -247,9 +255,10 @@ impl Versus {
         counts: Counts,
         extremes: [Counts; 2],
         failures: u64,
-        enough: Option<&Enough>,
+        stopping_rule: Option<&StoppingRule>,
     ) -> Self {
-        let told = |counts| rates_apart(counts, [enough; 2]).map(|(difference, _)| difference);
+        let told =
+            |counts| rates_apart(counts, [stopping_rule; 2]).map(|(difference, _)| difference);
         let mut difference = told(counts);
         if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
             let others =
@@ -258,7 +267,7 @@ impl Versus {
                 difference.open = failures;
             }
         }
-        Versus { baseline, difference }
+        BaselineComparison { baseline, difference }
     }
 }
 
@@ -295,10 +304,10 @@ mod tests {
 
     #[test]
     fn the_method_follows_from_how_trials_ended() {
-        let asking = |question| Enough { question, confidence: 0.8 };
-        let precise = asking(Question::Precision { half_width: 0.05 });
-        let decided = asking(Question::Decision { first: 0, second: 1 });
-        let of = |enough, paired| DifferenceMethod::of(enough, paired).word();
+        let asking = |criterion| StoppingRule { criterion, confidence: 0.8 };
+        let precise = asking(Criterion::Precision { half_width: 0.05 });
+        let decided = asking(Criterion::Decision { first: 0, second: 1 });
+        let of = |stopping_rule, paired| DifferenceMethod::of(stopping_rule, paired).word();
         assert_eq!([of(None, false), of(None, true)], ["newcombe", "tango"]);
         assert_eq!(
             [of(Some(&precise), false), of(Some(&decided), false)],
@@ -337,8 +346,9 @@ mod tests {
     fn verdict(arm: TrialCounts, other: TrialCounts) -> Option<Verdict> {
         let ran = Counts::Arms(arm.ran(), other.ran());
         let failures = arm.failures + other.failures;
-        let versus = Versus::new(ArmId(1), ran, extremes(arm, other), failures, None);
-        versus.difference.map(|difference| difference.verdict())
+        let baseline_comparison =
+            BaselineComparison::new(ArmId(1), ran, extremes(arm, other), failures, None);
+        baseline_comparison.difference.map(|difference| difference.verdict())
     }
 
     #[test]

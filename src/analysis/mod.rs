@@ -7,7 +7,8 @@ pub mod stopping;
 mod summary;
 
 pub use baseline::{
-    Counts, Difference, DifferenceMethod, Verdict, Versus, confidence, extremes, rates_apart,
+    BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, confidence, extremes,
+    rates_apart,
 };
 pub use interval::{RateInterval, RateMethod, percent};
 pub use summary::{

@@ -1,9 +1,9 @@
-//! Enough trials: repeats that end when a question is answered.
+//! StoppingRule trials: repeats that end when a question is answered.
 //!
 //! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them
 //! alone: the same whatever the threads, kills and restarts.
 
-use crate::plan::stopping::{Enough, Question};
+use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::record::TrialRecord;
 use crate::stats::{
     Interval, TrialCounts, concentration_for, confidence_sequence, evidence_against,
@@ -44,9 +44,9 @@ pub struct Outcomes {
 
 /// Where an experiment stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct SequentialState {
     /// Trials that each arm is to have by now.
-    pub wanted: Vec<u64>,
+    pub target_trials: Vec<u64>,
     /// Nothing more is to be run.
     pub settled: bool,
     /// Which of two arms is better, where that was asked and is known.
@@ -104,7 +104,7 @@ impl Outcomes {
     }
 }
 
-impl Enough {
+impl StoppingRule {
     /// The interval that holds at all looks at once.
     #[must_use]
     pub fn interval(&self, successes: u64, trials: u64) -> Option<Interval> {
@@ -123,30 +123,31 @@ impl Enough {
     /// one is.
     #[must_use]
     pub fn concentration(&self, rate: f64) -> f64 {
-        match self.question {
-            Question::Precision { half_width } => concentration_for(half_width, rate),
-            Question::Decision { .. } => CONCENTRATION,
+        match self.criterion {
+            Criterion::Precision { half_width } => concentration_for(half_width, rate),
+            Criterion::Decision { .. } => CONCENTRATION,
         }
     }
 
     /// Where an experiment stands that has these outcomes and may run up to `most` trials an arm.
     #[must_use]
-    pub fn standing(&self, outcomes: &Outcomes, most: u64) -> Standing {
+    pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();
-        match self.question {
-            Question::Precision { half_width } => {
+        match self.criterion {
+            Criterion::Precision { half_width } => {
                 let each: Vec<(u64, bool, u64)> =
                     (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
-                Standing {
-                    wanted: each.iter().map(|(wanted, ..)| *wanted).collect(),
+                SequentialState {
+                    target_trials: each.iter().map(|(target_trials, ..)| *target_trials).collect(),
                     settled: each.iter().all(|(_, settled, _)| *settled),
                     better: None,
                     open: each.iter().map(|(.., open)| open).sum(),
                 }
             }
-            Question::Decision { first, second } => {
-                let (wanted, settled, better, open) = self.decided(outcomes, first, second, most);
-                Standing { wanted: vec![wanted; arms], settled, better, open }
+            Criterion::Decision { first, second } => {
+                let (target_trials, settled, better, open) =
+                    self.decided(outcomes, first, second, most);
+                SequentialState { target_trials: vec![target_trials; arms], settled, better, open }
             }
         }
     }
@@ -244,65 +245,71 @@ mod tests {
 
     #[test]
     fn a_rate_is_run_until_it_is_precise() {
-        let enough = Enough { question: Question::Precision { half_width: 0.1 }, confidence: 0.95 };
+        let stopping_rule =
+            StoppingRule { criterion: Criterion::Precision { half_width: 0.1 }, confidence: 0.95 };
         let mut outcomes = Outcomes::new(2);
-        assert_eq!(enough.standing(&outcomes, 10_000).wanted, [50, 50]);
+        assert_eq!(stopping_rule.state(&outcomes, 10_000).target_trials, [50, 50]);
         // One arm succeeds always, the other every second time: that takes longer.
-        let mut standing = enough.standing(&outcomes, 10_000);
-        while !standing.settled {
-            for (arm, wanted) in standing.wanted.iter().enumerate() {
-                for trial in 0..*wanted {
+        let mut state = stopping_rule.state(&outcomes, 10_000);
+        while !state.settled {
+            for (arm, target_trials) in state.target_trials.iter().enumerate() {
+                for trial in 0..*target_trials {
                     outcomes.note(arm, trial, Some(arm == 0 || trial % 2 == 0));
                 }
             }
-            standing = enough.standing(&outcomes, 10_000);
+            state = stopping_rule.state(&outcomes, 10_000);
         }
-        assert!(standing.wanted[0] < standing.wanted[1], "{:?}", standing.wanted);
-        let interval = enough.interval(standing.wanted[1] / 2, standing.wanted[1]).expect("trials");
+        assert!(state.target_trials[0] < state.target_trials[1], "{:?}", state.target_trials);
+        let interval = stopping_rule
+            .interval(state.target_trials[1] / 2, state.target_trials[1])
+            .expect("trials");
         assert!(interval.high - interval.low <= 0.2);
         // What lies beyond the answer changes nothing, and a trial that is missing holds it up.
-        outcomes.note(0, standing.wanted[0] + 5, Some(false));
-        assert_eq!(enough.standing(&outcomes, 10_000), standing);
-        assert!(!enough.standing(&outcomes, 10).settled || standing.wanted[0] > 10);
+        outcomes.note(0, state.target_trials[0] + 5, Some(false));
+        assert_eq!(stopping_rule.state(&outcomes, 10_000), state);
+        assert!(!stopping_rule.state(&outcomes, 10).settled || state.target_trials[0] > 10);
     }
 
     #[test]
     fn the_better_arm_is_found_and_equals_are_not_told_apart() {
-        let enough =
-            Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.95 };
+        let stopping_rule = StoppingRule {
+            criterion: Criterion::Decision { first: 0, second: 1 },
+            confidence: 0.95,
+        };
         let run = |success: fn(usize, u64) -> bool| {
             let mut outcomes = Outcomes::new(3);
-            let mut standing = enough.standing(&outcomes, 400);
-            while !standing.settled {
-                for (arm, wanted) in standing.wanted.iter().enumerate() {
-                    (0..*wanted)
+            let mut state = stopping_rule.state(&outcomes, 400);
+            while !state.settled {
+                for (arm, target_trials) in state.target_trials.iter().enumerate() {
+                    (0..*target_trials)
                         .for_each(|trial| outcomes.note(arm, trial, Some(success(arm, trial))));
                 }
-                standing = enough.standing(&outcomes, 400);
+                state = stopping_rule.state(&outcomes, 400);
             }
-            standing
+            state
         };
         let told = run(|arm, trial| trial % 10 < [3, 8, 0][arm]);
-        assert_eq!((told.better, told.wanted), (Some(1), vec![50; 3]));
+        assert_eq!((told.better, told.target_trials), (Some(1), vec![50; 3]));
         let equal = run(|arm, trial| (trial + arm as u64).is_multiple_of(2));
-        assert_eq!((equal.better, equal.wanted), (None, vec![400; 3]));
+        assert_eq!((equal.better, equal.target_trials), (None, vec![400; 3]));
     }
 
     /// Trials without end, until the question is answered; none: the trial failed.
     fn run(
-        question: Question,
+        criterion: Criterion,
         most: u64,
         outcome: impl Fn(usize, u64) -> Option<bool>,
-    ) -> Standing {
-        let enough = Enough { question, confidence: 0.95 };
+    ) -> SequentialState {
+        let stopping_rule = StoppingRule { criterion, confidence: 0.95 };
         let mut outcomes = Outcomes::new(2);
         loop {
-            let standing = enough.standing(&outcomes, most);
-            if standing.settled {
-                return standing;
+            let state = stopping_rule.state(&outcomes, most);
+            if state.settled {
+                return state;
             }
-            for (arm, wanted) in standing.wanted.iter().enumerate() {
-                (0..*wanted).for_each(|trial| outcomes.note(arm, trial, outcome(arm, trial)));
+            for (arm, target_trials) in state.target_trials.iter().enumerate() {
+                (0..*target_trials)
+                    .for_each(|trial| outcomes.note(arm, trial, outcome(arm, trial)));
             }
         }
     }
@@ -316,22 +323,22 @@ mod tests {
                 (!failed).then_some(arm == 0 || trial % 10 < 3)
             }
         };
-        let decide = || Question::Decision { first: 1, second: 0 };
+        let decide = || Criterion::Decision { first: 1, second: 0 };
         let whole = run(decide(), 400, ran(1));
         assert_eq!((whole.better, whole.open), (Some(0), 0));
         // Four of five fail: those that ran would tell, but the others could turn it.
         let open = run(decide(), 400, ran(5));
-        assert_eq!((open.better, open.open, open.wanted[0]), (None, 320, 400));
+        assert_eq!((open.better, open.open, open.target_trials[0]), (None, 320, 400));
         // One of ten fails: it is told, later.
         let few = run(decide(), 400, |arm, trial| {
             ran(1)(arm, trial).filter(|_| arm == 1 || trial % 10 != 0)
         });
         assert_eq!((few.better, few.open), (Some(0), 0));
-        assert!(few.wanted[0] >= whole.wanted[0], "{few:?}");
-        let precise = || Question::Precision { half_width: 0.1 };
+        assert!(few.target_trials[0] >= whole.target_trials[0], "{few:?}");
+        let precise = || Criterion::Precision { half_width: 0.1 };
         let (whole, open) = (run(precise(), 400, ran(1)), run(precise(), 400, ran(2)));
-        assert!(whole.wanted[0] < 400 && whole.open == 0, "{whole:?}");
-        assert_eq!((open.wanted[0], open.open), (400, 200));
+        assert!(whole.target_trials[0] < 400 && whole.open == 0, "{whole:?}");
+        assert_eq!((open.target_trials[0], open.open), (400, 200));
         // Nothing ran at all.
         assert_eq!(run(precise(), 100, |_, _| None).open, 200);
     }

@@ -1,12 +1,12 @@
 //! The summary: one row an arm.
 
 use super::baseline::{
-    Counts, Difference, DifferenceMethod, OutcomeList, Versus, extremes, paired_counts,
+    BaselineComparison, Counts, Difference, DifferenceMethod, OutcomeList, extremes, paired_counts,
     paired_extremes,
 };
 use super::interval::{RateInterval, RateMethod};
-use crate::plan::stopping::Enough;
-use crate::plan::{ArmId, ArmRow};
+use crate::plan::stopping::StoppingRule;
+use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
 use crate::stats::{Ert, TrialCounts, ert_interval, mean, median, quantile, wilson};
 use std::collections::BTreeMap;
@@ -72,17 +72,17 @@ pub struct SummaryTable {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
-    pub arm: ArmRow,
+    pub arm: ArmSpec,
     pub figures: ArmSummary,
     /// Against its baseline, where it has one.
-    pub versus: Option<Versus>,
+    pub baseline_comparison: Option<BaselineComparison>,
 }
 
 impl SummaryRow {
     /// The success rate minus the baseline's.
     #[must_use]
     pub fn difference(&self) -> Option<Difference> {
-        self.versus?.difference
+        self.baseline_comparison?.difference
     }
 }
 
@@ -137,7 +137,7 @@ impl Tally {
 
     /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
     /// trials alone. `enough`: what ended the trials.
-    pub fn finish(mut self, arm: ArmId, enough: Option<&Enough>) -> Summed {
+    pub fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> Summed {
         let outcomes = self.outcomes.take().unwrap_or_default();
         let successes = self.to_success.len() as u64;
         let fitness_mean = mean(&self.best_fitness);
@@ -166,7 +166,7 @@ impl Tally {
             failures: self.failures,
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
-            success_interval: success_interval(counts, enough),
+            success_interval: success_interval(counts, stopping_rule),
             best_fitness: spread(),
             evaluations_total: self.evaluations_total,
             evaluations_to_success: quartiles(),
@@ -179,13 +179,18 @@ impl Tally {
 
 /// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever
 /// failed trials would have come to.
-fn success_interval(counts: TrialCounts, enough: Option<&Enough>) -> Option<RateInterval> {
-    let (interval, method, confidence) = match enough {
+fn success_interval(
+    counts: TrialCounts,
+    stopping_rule: Option<&StoppingRule>,
+) -> Option<RateInterval> {
+    let (interval, method, confidence) = match stopping_rule {
         _ if counts.trials == 0 => return None,
         None => {
             (wilson(counts.successes, counts.trials, CONFIDENCE)?, RateMethod::Wilson, CONFIDENCE)
         }
-        Some(enough) => (enough.open_interval(counts)?, RateMethod::Sequence, enough.confidence),
+        Some(stopping_rule) => {
+            (stopping_rule.open_interval(counts)?, RateMethod::Sequence, stopping_rule.confidence)
+        }
     };
     Some(RateInterval { low: interval.low, high: interval.high, method, confidence })
 }
@@ -208,15 +213,15 @@ impl SummaryTable {
     pub(crate) fn new(
         experiment: &str,
         swept_keys: &[String],
-        arms: &[ArmRow],
-        rule: Option<&Enough>,
+        arms: &[ArmSpec],
+        rule: Option<&StoppingRule>,
         summed: Vec<Summed>,
     ) -> Self {
         let paired =
-            DifferenceMethod::of(rule, arms.first().is_some_and(ArmRow::common)).is_paired();
+            DifferenceMethod::of(rule, arms.first().is_some_and(ArmSpec::common)).is_paired();
         let places: BTreeMap<ArmId, usize> =
             arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
-        let versus = |arm: &ArmRow, own: &Summed| {
+        let baseline_comparison = |arm: &ArmSpec, own: &Summed| {
             let place = *places.get(&arm.baseline?)?;
             let (baseline, rate) = (&summed[place], |arm: &ArmSummary| (arm.successes, arm.trials));
             let (counts, extremes) = match paired {
@@ -230,12 +235,22 @@ impl SummaryTable {
                 ),
             };
             let failures = own.figures.failures + baseline.figures.failures;
-            Some(Versus::new(arms[place].id, counts, extremes, failures, rule))
+            Some(BaselineComparison::new(arms[place].id, counts, extremes, failures, rule))
         };
-        let versus: Vec<_> = arms.iter().zip(&summed).map(|(arm, own)| versus(arm, own)).collect();
-        let rows = arms.iter().cloned().zip(summed.into_iter().map(|arm| arm.figures)).zip(versus);
-        let rows =
-            rows.map(|((arm, figures), versus)| SummaryRow { arm, figures, versus }).collect();
+        let baseline_comparison: Vec<_> =
+            arms.iter().zip(&summed).map(|(arm, own)| baseline_comparison(arm, own)).collect();
+        let rows = arms
+            .iter()
+            .cloned()
+            .zip(summed.into_iter().map(|arm| arm.figures))
+            .zip(baseline_comparison);
+        let rows = rows
+            .map(|((arm, figures), baseline_comparison)| SummaryRow {
+                arm,
+                figures,
+                baseline_comparison,
+            })
+            .collect();
         SummaryTable { experiment: experiment.to_owned(), swept_keys: swept_keys.to_vec(), rows }
     }
 }

@@ -8,7 +8,7 @@ mod words;
 pub use words::parse;
 
 use crate::plan::shard::Shard;
-use crate::present::data_table::SheetFormat;
+use crate::present::data_table::TableFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -296,12 +296,12 @@ pub struct FormArguments {
 impl FormArguments {
     /// None: a table for readers.
     #[must_use]
-    pub fn format(&self) -> Option<SheetFormat> {
+    pub fn format(&self) -> Option<TableFormat> {
         let forms = [
-            (self.csv, SheetFormat::Csv),
-            (self.json, SheetFormat::Json),
-            (self.markdown, SheetFormat::Markdown),
-            (self.latex, SheetFormat::Latex),
+            (self.csv, TableFormat::Csv),
+            (self.json, TableFormat::Json),
+            (self.markdown, TableFormat::Markdown),
+            (self.latex, TableFormat::Latex),
         ];
         forms.into_iter().find_map(|(asked, format)| asked.then_some(format))
     }

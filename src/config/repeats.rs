@@ -6,7 +6,7 @@ use super::keys;
 use super::node::{Node, Origin, Shape};
 use crate::config::nearest::nearest;
 use crate::plan::Plan;
-use crate::plan::stopping::{Enough, Question};
+use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::problem::parameter::Value;
 
 const EXAMPLE: &str =
@@ -126,10 +126,10 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
 
 impl Repeats {
     /// What ends the trials of a plan; complains of arms that it does not have.
-    pub fn enough(&self, plan: &Plan, out: &mut Vec<Diagnostic>) -> Option<Enough> {
+    pub fn stopping_rule(&self, plan: &Plan, out: &mut Vec<Diagnostic>) -> Option<StoppingRule> {
         let (asked, confidence) = self.asked.as_ref()?;
-        let question = match asked {
-            Asked::Precision { half_width } => Question::Precision { half_width: *half_width },
+        let criterion = match asked {
+            Asked::Precision { half_width } => Criterion::Precision { half_width: *half_width },
             Asked::Decision { arms } => {
                 let places: Vec<Option<usize>> =
                     arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
@@ -143,10 +143,10 @@ impl Repeats {
                     out.push(error.help("name two different arms"));
                     return None;
                 }
-                Question::Decision { first, second }
+                Criterion::Decision { first, second }
             }
         };
-        Some(Enough { question, confidence: *confidence })
+        Some(StoppingRule { criterion, confidence: *confidence })
     }
 }
 

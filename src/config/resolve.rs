@@ -119,7 +119,7 @@ fn plan_named(
     let mut plan =
         made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
     let before = out.len();
-    plan.enough = repeats.enough(&plan, out);
+    plan.stopping_rule = repeats.stopping_rule(&plan, out);
     if out.len() > before {
         return None;
     }

@@ -9,7 +9,7 @@ use super::sweep::Axis;
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
 use crate::plan::settings::Pairing;
-use crate::plan::stopping::Question;
+use crate::plan::stopping::Criterion;
 use crate::plan::{Arm, Draft, Plan};
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -318,24 +318,25 @@ pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option
 
 /// Questions that trials answer in none of all cases, or with next to no confidence.
 pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
-    let (Some(enough), Some(node)) = (&plan.enough, keys::REPEATS.of(root)) else {
+    let (Some(stopping_rule), Some(node)) = (&plan.stopping_rule, keys::REPEATS.of(root)) else {
         return Vec::new();
     };
     let mut warnings = Vec::new();
-    if let Some(at) = keys::CONFIDENCE.of(node).filter(|_| enough.confidence < 0.5) {
-        let (confidence, likely) = (enough.confidence, 1.0 - enough.confidence);
+    if let Some(at) = keys::CONFIDENCE.of(node).filter(|_| stopping_rule.confidence < 0.5) {
+        let (confidence, likely) = (stopping_rule.confidence, 1.0 - stopping_rule.confidence);
         let message =
             format!("`confidence` = {confidence}: the answer is more likely wrong than right");
         let warning = Diagnostic::warning(message, at.origin, "less than one half");
         let warning = warning.rule("it is the probability that the answer is right, as in 0.95");
         warnings.push(warning.help(format!("did you mean {likely}?")));
     }
-    if let Question::Precision { half_width } = enough.question
+    if let Criterion::Precision { half_width } = stopping_rule.criterion
         && let Some(at) = keys::MAX.of(node)
     {
         // The rates that are known soonest are those of no success and of nothing else.
-        let narrowest =
-            enough.interval(0, plan.repeats).map_or(1.0, |interval| interval.high - interval.low);
+        let narrowest = stopping_rule
+            .interval(0, plan.repeats)
+            .map_or(1.0, |interval| interval.high - interval.low);
         if narrowest > 2.0 * half_width {
             let message = format!(
                 "`max` = {} trials are too few for `half-width` = {half_width}, whatever the \

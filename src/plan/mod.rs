@@ -13,7 +13,7 @@ use crate::plan::seed::{Seeds, trial_seed};
 use crate::plan::settings::{
     ArmSettings, ENGINE_REVISION, OnSuccess, Pairing, Source, Stop, Trace,
 };
-use crate::plan::stopping::Enough;
+use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 pub use fingerprint::{ArmId, Fingerprint};
-pub use spec::{ArmRow, BestType, Layout, swept_text};
+pub use spec::{ArmSpec, BestType, ResultsSpec, swept_text};
 
 /// One arm, ready to run.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub struct Plan {
     /// Trials an arm; at least 1. The most, where a question ends them.
     pub repeats: u64,
     /// What ends the trials before that.
-    pub enough: Option<Enough>,
+    pub stopping_rule: Option<StoppingRule>,
     pub trace: Trace,
     /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the
     /// tables.
@@ -159,7 +159,17 @@ impl Plan {
         if !twins.is_empty() {
             return Err(twins);
         }
-        Ok(Plan { name, seed, repeats, enough: None, trace, swept_keys, arms, library, source })
+        Ok(Plan {
+            name,
+            seed,
+            repeats,
+            stopping_rule: None,
+            trace,
+            swept_keys,
+            arms,
+            library,
+            source,
+        })
     }
 
     /// Trials of all arms, or the most.

@@ -3,7 +3,7 @@
 use crate::plan::fingerprint::{ArmId, Fingerprint};
 use crate::plan::seed::trial_seed;
 use crate::plan::settings::Trace;
-use crate::plan::stopping::Enough;
+use crate::plan::stopping::StoppingRule;
 use crate::plan::{Arm, Plan};
 use crate::problem::GeneKind;
 use crate::problem::PluginFile;
@@ -20,7 +20,7 @@ pub enum BestType {
 
 /// What the tables say of an arm.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ArmRow {
+pub struct ArmSpec {
     pub id: ArmId,
     /// Readable and unique within the experiment.
     pub label: String,
@@ -36,7 +36,7 @@ pub struct ArmRow {
     pub baseline: Option<ArmId>,
 }
 
-impl ArmRow {
+impl ArmSpec {
     /// Whether its trials share their starts with those of the other arms of its problem.
     #[must_use]
     pub fn common(&self) -> bool {
@@ -46,27 +46,27 @@ impl ArmRow {
 
 /// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layout {
+pub struct ResultsSpec {
     pub experiment: String,
     pub seed: u64,
     /// Trials an arm; the most, where a question ends them.
     pub repeats: u64,
     /// Trials of each arm that the tables are to have; none: `repeats` of all.
     pub limits: Option<Vec<u64>>,
-    pub enough: Option<Enough>,
+    pub stopping_rule: Option<StoppingRule>,
     pub trace: Trace,
     pub best: BestType,
     pub swept_keys: Vec<String>,
-    pub arms: Vec<ArmRow>,
+    pub arms: Vec<ArmSpec>,
     /// One an arm.
     pub fingerprints: Vec<Fingerprint>,
     pub plugin: PluginFile,
 }
 
-impl From<&Plan> for Layout {
+impl From<&Plan> for ResultsSpec {
     fn from(plan: &Plan) -> Self {
         let reals = plan.arms.iter().any(|arm| arm.problem.description().gene == GeneKind::F64);
-        let row = |arm: &Arm| ArmRow {
+        let row = |arm: &Arm| ArmSpec {
             id: arm.id(),
             label: arm.label.clone(),
             problem: plan.library.name().to_string(),
@@ -75,12 +75,12 @@ impl From<&Plan> for Layout {
             settings: arm.toml(),
             baseline: arm.baseline.map(|place| plan.arms[place].id()),
         };
-        Layout {
+        ResultsSpec {
             experiment: plan.name.clone(),
             seed: plan.seed,
             repeats: plan.repeats,
             limits: None,
-            enough: plan.enough.clone(),
+            stopping_rule: plan.stopping_rule.clone(),
             trace: plan.trace,
             best: if reals { BestType::Reals } else { BestType::Integers },
             swept_keys: plan.swept_keys.clone(),
@@ -91,7 +91,7 @@ impl From<&Plan> for Layout {
     }
 }
 
-impl Layout {
+impl ResultsSpec {
     /// Trials that the tables are to have of this arm, at most.
     #[must_use]
     pub fn limit(&self, arm: usize) -> u64 {

@@ -4,15 +4,16 @@ use serde::{Deserialize, Serialize};
 
 /// What is to be known before trials end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Enough {
-    pub question: Question,
+pub struct StoppingRule {
+    #[serde(rename = "question")]
+    pub criterion: Criterion,
     /// Of the answer, however often one looked.
     pub confidence: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
-pub enum Question {
+pub enum Criterion {
     /// Each arm's success rate: its interval is to be no wider than twice this.
     Precision { half_width: f64 },
     /// Which of two arms, by their places, has the higher success rate.

@@ -12,39 +12,39 @@ use std::path::Path;
 /// A table of named columns. A column holds texts or numbers; null where there is nothing. Columns
 /// whose names end in `_words` are for readers alone: programs get their figures apart.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sheet {
+pub struct DataTable {
     pub columns: Vec<&'static str>,
     pub rows: Vec<Vec<Value>>,
 }
 
 /// In which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SheetFormat {
+pub enum TableFormat {
     Csv,
     Json,
     Markdown,
     Latex,
 }
 
-impl Sheet {
+impl DataTable {
     /// All columns, in full.
     #[must_use]
-    pub fn text(&self, format: SheetFormat) -> String {
+    pub fn text(&self, format: TableFormat) -> String {
         let figures = self.figures();
         match format {
-            SheetFormat::Csv => figures.csv(),
-            SheetFormat::Json => figures.json(),
-            SheetFormat::Markdown => figures.markdown(),
-            SheetFormat::Latex => figures.latex(),
+            TableFormat::Csv => figures.csv(),
+            TableFormat::Json => figures.json(),
+            TableFormat::Markdown => figures.markdown(),
+            TableFormat::Latex => figures.latex(),
         }
     }
 
     /// Without the columns for readers.
-    fn figures(&self) -> Sheet {
+    fn figures(&self) -> DataTable {
         let kept: Vec<usize> = (0..self.columns.len())
             .filter(|place| !self.columns[*place].ends_with("_words"))
             .collect();
-        Sheet {
+        DataTable {
             columns: kept.iter().map(|place| self.columns[*place]).collect(),
             rows: self
                 .rows
@@ -312,8 +312,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn sheet(text: &str) -> Sheet {
-        Sheet { columns: vec!["arm_name", "rate"], rows: vec![vec![json!(text), json!(-0.25)]] }
+    fn sheet(text: &str) -> DataTable {
+        DataTable { columns: vec!["arm_name", "rate"], rows: vec![vec![json!(text), json!(-0.25)]] }
     }
 
     #[test]
@@ -322,20 +322,20 @@ mod tests {
         let cells = texts.map(|text| csv_cell(&json!(text)));
         assert_eq!(cells, ["'=1+1", "'@SUM(A1)", "'+cmd", "'-cmd", "'\tx", "-0.5", "+3e4", "a=b"]);
         assert_eq!([json!(-0.5), json!(null)].map(|cell| csv_cell(&cell)), ["-0.5", ""]);
-        assert!(sheet("=1").text(SheetFormat::Csv).ends_with("\n'=1,-0.25\n"));
-        assert!(sheet("=1").text(SheetFormat::Json).contains("\"=1\""));
+        assert!(sheet("=1").text(TableFormat::Csv).ends_with("\n'=1,-0.25\n"));
+        assert!(sheet("=1").text(TableFormat::Json).contains("\"=1\""));
     }
 
     #[test]
     fn latex_sets_what_was_written() {
-        let text = sheet("a\\b^c~d_e|<f>").text(SheetFormat::Latex);
+        let text = sheet("a\\b^c~d_e|<f>").text(TableFormat::Latex);
         let row = r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e\textbar{}\textless{}f\textgreater{} & -0.25";
         assert!(text.contains(row) && text.contains(r"arm\_name & rate"), "{text}");
     }
 
     #[test]
     fn markdown_keeps_cells_and_shows_no_html() {
-        let text = sheet("a|b\\|c <script>*_").text(SheetFormat::Markdown);
+        let text = sheet("a|b\\|c <script>*_").text(TableFormat::Markdown);
         assert!(text.contains(r"| a\|b\\\|c &lt;script&gt;\*\_ | -0.25 |"), "{text}");
     }
 
@@ -343,7 +343,7 @@ mod tests {
     fn labels_break_between_what_is_swept() {
         let row = |text: &str| vec![json!(text), json!("0.1")];
         let label = "tournament operators.mutation.rate=0.1 problem.n=8";
-        let sheet = Sheet {
+        let sheet = DataTable {
             columns: vec!["first", "p_words"],
             rows: vec![row(label), row("an \u{1b}[2J set")],
         };
@@ -358,7 +358,7 @@ mod tests {
     fn a_narrow_table_says_what_it_leaves_out() {
         let row =
             vec![json!("tournament problem.n=8"), json!("0.123"), json!(12.5), json!("better")];
-        let sheet = Sheet {
+        let sheet = DataTable {
             columns: vec!["first", "difference_words", "ert_ratio", "verdict"],
             rows: vec![row],
         };

@@ -2,13 +2,13 @@
 
 use crate::analysis::{SummaryTable, Tally};
 use crate::plan::settings::Trace;
-use crate::plan::stopping::Enough;
-use crate::plan::{ArmRow, BestType, Layout};
+use crate::plan::stopping::StoppingRule;
+use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
 use crate::results::storage::journal;
 use crate::results::storage::label::Origin;
@@ -41,7 +41,7 @@ impl From<ResultsError> for Halt {
 /// at a time.
 pub struct Results {
     folder: PathBuf,
-    shape: Shape,
+    schema: TableSchema,
     state: State,
 }
 
@@ -50,7 +50,7 @@ enum State {
     /// The tables: their summary, and what the files must say of themselves.
     Finished { summary: SummaryTable, origin: Origin },
     /// Tables of an earlier run, parts and the journal; the plan that they follow.
-    Unfinished { plan: Box<Layout> },
+    Unfinished { plan: Box<ResultsSpec> },
 }
 
 impl Results {
@@ -66,10 +66,10 @@ impl Results {
             let plan = folder.join(PARTS).join(PLAN);
             if let Some(file) = PlanFile::read(&plan)? {
                 let message = "it is not a plan that this version of the runner wrote".to_owned();
-                let plan = file.layout().ok_or(ResultsError::Unreadable { path: plan, message })?;
+                let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
                 let state = State::Unfinished { plan: Box::new(plan) };
-                let shape = file.shape().expect("it was looked at when the plan was read");
-                return Ok(Results { folder: folder.to_owned(), shape, state });
+                let schema = file.schema().expect("it was looked at when the plan was read");
+                return Ok(Results { folder: folder.to_owned(), schema, state });
             }
             // Without a plan there are no parts, unless a run has just begun.
             if !list_parts(folder, &[Table::Trials])?.is_empty() {
@@ -81,7 +81,7 @@ impl Results {
             }
             let path = folder.join(Table::Summary.file_name());
             match SummaryTable::read(&path) {
-                Ok((summary, mut shape, label)) => {
+                Ok((summary, mut schema, label)) => {
                     let trials = folder.join(Table::Trials.file_name());
                     let reader = match TableReader::open(&trials, Table::Trials) {
                         Ok(reader) => reader,
@@ -108,10 +108,10 @@ impl Results {
                     if reader.schema.get("best")
                         == Some(&DataType::List(Box::new(DataType::Float64)))
                     {
-                        shape.best = BestType::Reals;
+                        schema.best = BestType::Reals;
                     }
                     let state = State::Finished { summary, origin: label.origin().clone() };
-                    return Ok(Results { folder: folder.to_owned(), shape, state });
+                    return Ok(Results { folder: folder.to_owned(), schema, state });
                 }
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
@@ -135,30 +135,30 @@ impl Results {
 
     #[must_use]
     pub fn experiment(&self) -> &str {
-        &self.shape.experiment
+        &self.schema.experiment
     }
 
     /// In plan order; rows name them by their index.
     #[must_use]
-    pub fn arms(&self) -> &[ArmRow] {
-        &self.shape.arms
+    pub fn arms(&self) -> &[ArmSpec] {
+        &self.schema.arms
     }
 
     #[must_use]
     pub fn swept_keys(&self) -> &[String] {
-        &self.shape.swept_keys
+        &self.schema.swept_keys
     }
 
     #[must_use]
     pub fn trace(&self) -> Trace {
-        self.shape.trace
+        self.schema.trace
     }
 
     /// The question that ended the trials, or is to end them; none where their number was fixed
     /// beforehand.
     #[must_use]
-    pub fn enough(&self) -> Option<&Enough> {
-        self.shape.enough.as_ref()
+    pub fn stopping_rule(&self) -> Option<&StoppingRule> {
+        self.schema.stopping_rule.as_ref()
     }
 
     /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are
@@ -190,7 +190,7 @@ impl Results {
             let mut gone = false;
             for unit in &units {
                 let path = unit.path(R::TABLE);
-                match Source::open(&path, &self.shape) {
+                match Source::open(&path, &self.schema) {
                     Ok(source) => {
                         self.check_origin(&source, &path)?;
                         sources.push(source);
@@ -204,7 +204,7 @@ impl Results {
                         State::Finished { .. } if R::TABLE == Table::Timings => {}
                         State::Finished { .. }
                             if R::TABLE == Table::Generations
-                                && self.shape.trace == Trace::None => {}
+                                && self.schema.trace == Trace::None => {}
                         State::Finished { .. } => {
                             return Err(ResultsError::None {
                                 path,
@@ -233,7 +233,7 @@ impl Results {
         let mut records = journal::read(&path, plan)?.records;
         records.sort_unstable_by_key(Row::key);
         let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
-        let source = Source::of(&rows, &self.shape);
+        let source = Source::of(&rows, &self.schema);
         source
             .map(Some)
             .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
@@ -268,7 +268,7 @@ impl Results {
         &self,
         visit: impl FnMut(TrialRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        merge(&mut self.sources::<TrialRecord>()?, self.shape.arms.len(), |_, _| true, visit)
+        merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
     /// The trials of one arm, by number.
@@ -309,7 +309,7 @@ impl Results {
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
-            let frame = TrialRecord::frame(rows, &self.shape).map_err(|error| {
+            let frame = TrialRecord::frame(rows, &self.schema).map_err(|error| {
                 ResultsError::Unreadable { path: self.folder.clone(), message: error.to_string() }
             })?;
             rows.clear();
@@ -324,7 +324,7 @@ impl Results {
 
     /// A summary as a frame of the summary table.
     pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
-        let frame = self.summary()?.frame(&self.shape);
+        let frame = self.summary()?.frame(&self.schema);
         frame.map_err(|error| ResultsError::Unreadable {
             path: self.folder.clone(),
             message: error.to_string(),
@@ -340,7 +340,7 @@ impl Results {
         &self,
         visit: impl FnMut(GenerationRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        merge(&mut self.sources::<GenerationRow>()?, self.shape.arms.len(), |_, _| true, visit)
+        merge(&mut self.sources::<GenerationRow>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
     /// The rows of the generations table that belong to one arm, by trial.
@@ -363,7 +363,7 @@ impl Results {
         &self,
         visit: impl FnMut(TimingRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        merge(&mut self.sources::<TimingRow>()?, self.shape.arms.len(), |_, _| true, visit)
+        merge(&mut self.sources::<TimingRow>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
     /// The summary: the table, or, of an unfinished experiment, that of the trials that are there.
@@ -376,8 +376,8 @@ impl Results {
         }
         let mut sources = self.sources::<TrialRecord>()?;
         let mut figures = Vec::new();
-        for (index, arm) in self.shape.arms.iter().enumerate() {
-            let mut tally = Tally::of(self.shape.baseline_method());
+        for (index, arm) in self.schema.arms.iter().enumerate() {
+            let mut tally = Tally::of(self.schema.baseline_method());
             merge_arm(
                 &mut sources,
                 index,
@@ -387,8 +387,8 @@ impl Results {
                     Ok(())
                 },
             )?;
-            figures.push(tally.finish(arm.id, self.shape.enough.as_ref()));
+            figures.push(tally.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
-        Ok(self.shape.summary(figures))
+        Ok(self.schema.summary(figures))
     }
 }

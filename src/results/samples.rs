@@ -2,7 +2,7 @@
 
 use super::{Results, ResultsError};
 use crate::analysis::comparison::Sample;
-use crate::plan::stopping::Question;
+use crate::plan::stopping::Criterion;
 use crate::record::TrialRecord;
 
 /// The arms of an experiment, in plan order.
@@ -12,8 +12,8 @@ use crate::record::TrialRecord;
 pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     let problem =
         |settings: &str| settings.split("[[operators]]").next().unwrap_or_default().to_owned();
-    let asked = match results.enough().map(|enough| &enough.question) {
-        Some(Question::Decision { first, second }) => vec![*first, *second],
+    let asked = match results.stopping_rule().map(|stopping_rule| &stopping_rule.criterion) {
+        Some(Criterion::Decision { first, second }) => vec![*first, *second],
         _ => Vec::new(),
     };
     let arms = results.arms();
@@ -26,7 +26,7 @@ pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
             problem: problem(&arm.settings),
             settings: arm.settings.clone(),
             common: arm.common(),
-            enough: results.enough().cloned(),
+            stopping_rule: results.stopping_rule().cloned(),
             asked: asked.contains(&place),
             baseline: arms.iter().any(|other| other.baseline == Some(arm.id)),
             ..Sample::default()

@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::settings::Trace;
-use crate::plan::{ArmRow, BestType, Layout};
+use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::present::terminal::{ShowFormat, ShowOptions, ShowTable, show};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
@@ -15,12 +15,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Arms by their population; the same population is the same arm in every layout.
-pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout {
+pub(super) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSpec {
     let fingerprints: Vec<_> = populations
         .iter()
         .map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes()))
         .collect();
-    let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmRow {
+    let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmSpec {
         id: fingerprint.id(),
         label: format!("tournament operators.population={population}"),
         problem: "nqueens".to_owned(),
@@ -29,12 +29,12 @@ pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout 
         settings: format!("population = {population}\n"),
         baseline: None,
     });
-    Layout {
+    ResultsSpec {
         experiment: "queens".to_owned(),
         seed: 2026,
         repeats,
         limits: None,
-        enough: None,
+        stopping_rule: None,
         trace,
         best: BestType::Integers,
         swept_keys: vec!["operators.population".to_owned()],
@@ -45,8 +45,8 @@ pub(super) fn layout(populations: &[i64], repeats: u64, trace: Trace) -> Layout 
 }
 
 /// What trial `trial` of an arm gives: a function of its seed alone, but for its timing.
-pub(super) fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
-    let seed = layout.trial_seed(arm, trial);
+pub(super) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
+    let seed = spec.trial_seed(arm, trial);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let outcome = match rng.next_u64() % 20 {
         0 => Outcome::Failed,
@@ -58,7 +58,7 @@ pub(super) fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
     let generations = rng.next_u64() % 50;
     let evaluations = (generations + 1) * 10;
     let failed = outcome == Outcome::Failed;
-    let trace = (0..if layout.trace == Trace::None || failed { 0 } else { generations % 4 + 1 })
+    let trace = (0..if spec.trace == Trace::None || failed { 0 } else { generations % 4 + 1 })
         .map(|generation| TraceRow {
             generation,
             evaluations: (generation + 1) * 10,
@@ -88,18 +88,18 @@ pub(super) fn record(layout: &Layout, arm: usize, trial: u64) -> TrialRecord {
     }
 }
 
-fn missing(layout: &Layout, finished: &Finished) -> Vec<TrialRecord> {
-    let arms = 0..layout.arms.len();
-    let trials = |arm| finished.missing(arm, 0..layout.repeats).into_iter().flatten();
-    arms.flat_map(|arm| trials(arm).map(move |trial| record(layout, arm, trial))).collect()
+fn missing(spec: &ResultsSpec, finished: &Finished) -> Vec<TrialRecord> {
+    let arms = 0..spec.arms.len();
+    let trials = |arm| finished.missing(arm, 0..spec.repeats).into_iter().flatten();
+    arms.flat_map(|arm| trials(arm).map(move |trial| record(spec, arm, trial))).collect()
 }
 
 /// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was
 /// told.
-fn run(out: &Path, layout: &Layout) -> (usize, Vec<String>) {
+fn run(out: &Path, spec: &ResultsSpec) -> (usize, Vec<String>) {
     let Opened { mut store, finished, notices, .. } =
-        Store::open(out, layout).expect("the folder can be opened");
-    let records = missing(layout, &finished);
+        Store::open(out, spec).expect("the folder can be opened");
+    let records = missing(spec, &finished);
     let ran = records.len();
     store.append(records).expect("records can be written");
     store.finish().expect("the tables can be written");
@@ -108,10 +108,10 @@ fn run(out: &Path, layout: &Layout) -> (usize, Vec<String>) {
 
 /// Runs some of what is missing, in parts, without finishing. The records come in a random order,
 /// some twice.
-fn run_some(out: &Path, layout: &Layout, share: f64, rng: &mut Xoshiro256PlusPlus) {
+fn run_some(out: &Path, spec: &ResultsSpec, share: f64, rng: &mut Xoshiro256PlusPlus) {
     let Opened { mut store, finished, .. } =
-        Store::open(out, layout).expect("the folder can be opened");
-    let mut records = missing(layout, &finished);
+        Store::open(out, spec).expect("the folder can be opened");
+    let mut records = missing(spec, &finished);
     for place in (1..records.len()).rev() {
         records.swap(place, (rng.next_u64() % (place as u64 + 1)) as usize);
     }
@@ -178,15 +178,15 @@ fn as_read(mut record: TrialRecord) -> TrialRecord {
 #[test]
 fn records_come_back_as_they_went() {
     let out = folder();
-    let layout = layout(&[10, 20], 50, Trace::Best);
-    assert_eq!(run(out.path(), &layout).0, 100);
-    let expected: Vec<_> = missing(&layout, &Finished::new(2)).into_iter().map(as_read).collect();
+    let spec = spec(&[10, 20], 50, Trace::Best);
+    assert_eq!(run(out.path(), &spec).0, 100);
+    let expected: Vec<_> = missing(&spec, &Finished::new(2)).into_iter().map(as_read).collect();
     assert_eq!(all_trials(out.path()), expected);
 
     let results = Results::open(&out.path().join("queens")).expect("there are results");
     assert_eq!(
         (results.experiment(), results.arms(), results.planned()),
-        ("queens", &layout.arms[..], None)
+        ("queens", &spec.arms[..], None)
     );
     let mut figures = Vec::new();
     let read = results.generations_of(1, |row| -> Result<(), ResultsError> {
@@ -195,14 +195,14 @@ fn records_come_back_as_they_went() {
     });
     read.expect("the generations can be read");
     let traces = (0..50)
-        .flat_map(|trial| record(&layout, 1, trial).trace.into_iter().map(move |row| (trial, row)));
+        .flat_map(|trial| record(&spec, 1, trial).trace.into_iter().map(move |row| (trial, row)));
     assert_eq!(figures, traces.collect::<Vec<_>>());
 }
 
 #[test]
 fn files_describe_their_columns() {
     let out = folder();
-    run(out.path(), &layout(&[10], 2, Trace::Best));
+    run(out.path(), &spec(&[10], 2, Trace::Best));
     for table in Table::ALL {
         let path = out.path().join("queens").join(table.file_name());
         let reader = super::storage::reader::TableReader::open(&path, table).expect("a table");
@@ -224,13 +224,13 @@ fn files_describe_their_columns() {
 #[test]
 fn real_genes_come_back_exactly() {
     let out = folder();
-    let mut layout = layout(&[10], 3, Trace::None);
-    layout.best = BestType::Reals;
+    let mut spec = spec(&[10], 3, Trace::None);
+    spec.best = BestType::Reals;
     let Opened { mut store, .. } =
-        Store::open(out.path(), &layout).expect("the folder can be opened");
+        Store::open(out.path(), &spec).expect("the folder can be opened");
     let genes = |trial: u64| Genome::F64(vec![0.1 + trial as f64, f64::MIN_POSITIVE, -1e300]);
     let records =
-        (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&layout, 0, trial) });
+        (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&spec, 0, trial) });
     store.append(records.collect()).expect("records can be written");
     store.finish().expect("the tables can be written");
     assert_eq!(all_trials(out.path())[2].best, Some(genes(2)));
@@ -239,17 +239,17 @@ fn real_genes_come_back_exactly() {
 #[test]
 fn tables_are_the_same_however_the_records_came() {
     for trace in [Trace::None, Trace::Best, Trace::Population] {
-        let layout = layout(&[30, 10, 20], 200, trace);
+        let spec = spec(&[30, 10, 20], 200, trace);
         let whole = folder();
-        run(whole.path(), &layout);
+        run(whole.path(), &spec);
         let expected = tables(whole.path());
         assert_eq!(expected.len(), if trace == Trace::None { 3 } else { 4 });
         for seed in 0..2 {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let out = folder();
-            run_some(out.path(), &layout, 0.5, &mut rng);
-            run_some(out.path(), &layout, 0.3, &mut rng);
-            run(out.path(), &layout);
+            run_some(out.path(), &spec, 0.5, &mut rng);
+            run_some(out.path(), &spec, 0.3, &mut rng);
+            run(out.path(), &spec);
             assert!(tables(out.path()) == expected, "seed {seed}, trace {trace:?}");
             assert!(!out.path().join("queens/parts").exists());
         }
@@ -259,18 +259,18 @@ fn tables_are_the_same_however_the_records_came() {
 #[test]
 fn more_repeats_run_only_the_missing_trials() {
     let (out, whole) = (folder(), folder());
-    assert_eq!(run(out.path(), &layout(&[10, 20], 30, Trace::Best)).0, 60);
-    assert_eq!(run(out.path(), &layout(&[10, 20], 100, Trace::Best)), (140, vec![]));
-    assert_eq!(run(out.path(), &layout(&[10, 20], 100, Trace::Best)), (0, vec![]));
-    run(whole.path(), &layout(&[10, 20], 100, Trace::Best));
+    assert_eq!(run(out.path(), &spec(&[10, 20], 30, Trace::Best)).0, 60);
+    assert_eq!(run(out.path(), &spec(&[10, 20], 100, Trace::Best)), (140, vec![]));
+    assert_eq!(run(out.path(), &spec(&[10, 20], 100, Trace::Best)), (0, vec![]));
+    run(whole.path(), &spec(&[10, 20], 100, Trace::Best));
     assert!(tables(out.path()) == tables(whole.path()));
 }
 
 #[test]
 fn arms_may_be_added_and_change_places_and_names() {
     let (out, whole) = (folder(), folder());
-    run(out.path(), &layout(&[10, 20], 40, Trace::Best));
-    let mut later = layout(&[30, 20, 10], 40, Trace::Best);
+    run(out.path(), &spec(&[10, 20], 40, Trace::Best));
+    let mut later = spec(&[30, 20, 10], 40, Trace::Best);
     later.swept_keys.push("problem.n".to_owned());
     for arm in &mut later.arms {
         arm.label.push_str(" problem.n=8");
@@ -284,15 +284,15 @@ fn arms_may_be_added_and_change_places_and_names() {
 #[test]
 fn a_truncated_part_is_set_aside_and_run_again() {
     let (out, whole) = (folder(), folder());
-    let layout = layout(&[10, 20], 100, Trace::Best);
-    run(whole.path(), &layout);
+    let spec = spec(&[10, 20], 100, Trace::Best);
+    run(whole.path(), &spec);
     for table in ["trials", "generations", "timings"] {
         let out = out.path().join(table);
-        run_some(&out, &layout, 0.6, &mut Xoshiro256PlusPlus::seed_from_u64(9));
+        run_some(&out, &spec, 0.6, &mut Xoshiro256PlusPlus::seed_from_u64(9));
         let broken = parts(&out, table).into_iter().next().expect("a part");
         let bytes = fs::read(&broken).expect("the part can be read");
         fs::write(&broken, &bytes[..bytes.len() / 2]).expect("the part can be written");
-        let (ran, notices) = run(&out, &layout);
+        let (ran, notices) = run(&out, &spec);
         assert!(if table == "timings" { ran == 80 } else { ran > 80 }, "{ran} trials ran");
         assert!(notices[0].contains(&*broken.to_string_lossy()), "{notices:?}");
         let aside = out.join("queens/damaged/001").join(broken.file_name().expect("a name"));
@@ -308,12 +308,12 @@ fn a_truncated_part_is_set_aside_and_run_again() {
 #[test]
 fn a_broken_table_is_set_aside_and_run_again() {
     let out = folder();
-    let layout = layout(&[10], 50, Trace::None);
-    run(out.path(), &layout);
+    let spec = spec(&[10], 50, Trace::None);
+    run(out.path(), &spec);
     let expected = tables(out.path());
     fs::write(out.path().join("queens/trials.parquet"), b"PAR1 nonsense PAR1")
         .expect("it can be written");
-    let (ran, notices) = run(out.path(), &layout);
+    let (ran, notices) = run(out.path(), &spec);
     assert_eq!((ran, notices.len()), (50, 1), "{notices:?}");
     assert!(tables(out.path()) == expected);
 }
@@ -323,11 +323,11 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
     let out = folder();
     let superseded =
         |number: &str, table: &str| out.path().join("queens/superseded").join(number).join(table);
-    run(out.path(), &layout(&[10, 20], 40, Trace::Best));
+    run(out.path(), &spec(&[10, 20], 40, Trace::Best));
     let before = tables(out.path());
 
     // An arm goes and fewer trials are asked for.
-    let (ran, notices) = run(out.path(), &layout(&[20], 30, Trace::Best));
+    let (ran, notices) = run(out.path(), &spec(&[20], 30, Trace::Best));
     assert_eq!((ran, notices.len()), (0, 2), "{notices:?}");
     assert!(notices[0].starts_with("40 trials moved to "), "{notices:?}");
     assert!(
@@ -335,7 +335,7 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
         "{notices:?}"
     );
     let whole = folder();
-    run(whole.path(), &layout(&[20], 30, Trace::Best));
+    run(whole.path(), &spec(&[20], 30, Trace::Best));
     assert!(tables(out.path()) == tables(whole.path()));
     for (table, kind) in
         [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)]
@@ -346,7 +346,7 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
     }
 
     // Another experiment seed: everything goes, as it is.
-    let mut other = layout(&[20], 30, Trace::Best);
+    let mut other = spec(&[20], 30, Trace::Best);
     other.seed = 1;
     let kept = tables(out.path());
     assert_eq!(run(out.path(), &other).0, 30);
@@ -359,11 +359,11 @@ fn what_the_config_no_longer_asks_for_is_kept_aside() {
 #[test]
 fn another_trace_runs_again_and_no_trace_keeps_the_trials() {
     let out = folder();
-    run(out.path(), &layout(&[10], 20, Trace::None));
-    let (ran, notices) = run(out.path(), &layout(&[10], 20, Trace::Best));
+    run(out.path(), &spec(&[10], 20, Trace::None));
+    let (ran, notices) = run(out.path(), &spec(&[10], 20, Trace::Best));
     assert_eq!((ran, notices.len()), (20, 1), "{notices:?}");
     assert!(notices[0].contains("output.trace = \"best\""), "{notices:?}");
-    assert_eq!(run(out.path(), &layout(&[10], 20, Trace::None)).0, 0);
+    assert_eq!(run(out.path(), &spec(&[10], 20, Trace::None)).0, 0);
     assert!(!out.path().join("queens/generations.parquet").exists());
     assert!(out.path().join("queens/superseded/002/generations.parquet").exists());
 }
@@ -371,15 +371,15 @@ fn another_trace_runs_again_and_no_trace_keeps_the_trials() {
 #[test]
 fn a_run_killed_anywhere_goes_on() {
     let whole = folder();
-    let layout = layout(&[10, 20], 60, Trace::Best);
-    run(whole.path(), &layout);
+    let spec = spec(&[10, 20], 60, Trace::Best);
+    run(whole.path(), &spec);
     let expected = tables(whole.path());
     // Killed after some of the final tables had their names, or some of the parts were gone: all
     // combinations of what can be there, the tables in the order in which they appear.
     let order = ["summary.parquet", "generations.parquet", "timings.parquet", "trials.parquet"];
     for published in 0..=order.len() {
         let out = folder();
-        run_some(out.path(), &layout, 1.0, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        run_some(out.path(), &spec, 1.0, &mut Xoshiro256PlusPlus::seed_from_u64(1));
         let queens = out.path().join("queens");
         for table in &order[..published] {
             fs::write(queens.join(table), &expected[*table]).expect("it can be written");
@@ -389,16 +389,16 @@ fn a_run_killed_anywhere_goes_on() {
             let trials = parts(out.path(), "trials").into_iter().next();
             fs::remove_file(trials.expect("a part")).expect("it can be removed");
         }
-        assert_eq!(run(out.path(), &layout), (0, vec![]), "{published} tables");
+        assert_eq!(run(out.path(), &spec), (0, vec![]), "{published} tables");
         assert!(tables(out.path()) == expected, "{published} tables");
         assert!(!queens.join(".unfinished-trials.parquet").exists());
     }
     // Killed while a part appeared: its companions are there, its trials are not.
     let out = folder();
-    run_some(out.path(), &layout, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
+    run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
     let trials = parts(out.path(), "trials").into_iter().next().expect("a part");
     fs::remove_file(trials).expect("it can be removed");
-    let (ran, notices) = run(out.path(), &layout);
+    let (ran, notices) = run(out.path(), &spec);
     assert!(ran > 60 && notices.is_empty(), "{ran} {notices:?}");
     assert!(tables(out.path()) == expected);
 }
@@ -406,12 +406,12 @@ fn a_run_killed_anywhere_goes_on() {
 #[test]
 fn parts_stay_few() {
     let out = folder();
-    let layout = layout(&[10], 150, Trace::None);
+    let spec = spec(&[10], 150, Trace::None);
     let Opened { mut store, .. } =
-        Store::open(out.path(), &layout).expect("the folder can be opened");
+        Store::open(out.path(), &spec).expect("the folder can be opened");
     let mut most = 0;
     for trial in 0..150 {
-        store.append(vec![record(&layout, 0, trial)]).expect("records can be taken");
+        store.append(vec![record(&spec, 0, trial)]).expect("records can be taken");
         store.flush().expect("parts can be written");
         most = most.max(parts(out.path(), "trials").len());
     }
@@ -424,8 +424,8 @@ fn parts_stay_few() {
 #[test]
 fn an_unfinished_folder_can_be_read() {
     let out = folder();
-    let layout = layout(&[10, 20], 50, Trace::Best);
-    run_some(out.path(), &layout, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(3));
+    let spec = spec(&[10, 20], 50, Trace::Best);
+    run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(3));
     let results = Results::open(&out.path().join("queens")).expect("there are results");
     assert_eq!(results.planned(), Some(50));
     let live = results.summary().expect("the summary can be worked out");
@@ -436,8 +436,8 @@ fn an_unfinished_folder_can_be_read() {
     assert_eq!(all_trials(out.path()).len(), 50);
 
     let Opened { mut store, finished, .. } =
-        Store::open(out.path(), &layout).expect("the folder can be opened");
-    store.append(missing(&layout, &finished)).expect("records can be taken");
+        Store::open(out.path(), &spec).expect("the folder can be opened");
+    store.append(missing(&spec, &finished)).expect("records can be taken");
     let written = store.finish().expect("the tables can be written");
     let read = Results::open(&out.path().join("queens")).and_then(|results| results.summary());
     assert_eq!(read.expect("the summary can be read"), written);
@@ -446,13 +446,13 @@ fn an_unfinished_folder_can_be_read() {
 #[test]
 fn figures_count_failures_apart() {
     let out = folder();
-    let layout = layout(&[10], 100, Trace::None);
-    run(out.path(), &layout);
+    let spec = spec(&[10], 100, Trace::None);
+    run(out.path(), &spec);
     let summary = Results::open(&out.path().join("queens"))
         .and_then(|results| results.summary())
         .expect("a summary");
     let figures = &summary.rows[0].figures;
-    let records: Vec<_> = (0..100).map(|trial| record(&layout, 0, trial)).collect();
+    let records: Vec<_> = (0..100).map(|trial| record(&spec, 0, trial)).collect();
     let count = |of: &dyn Fn(&TrialRecord) -> bool| {
         records.iter().filter(|record| of(record)).count() as u64
     };
@@ -473,25 +473,25 @@ fn a_table_that_lacks_a_trial_does_not_appear() {
     for earlier in [0, 10] {
         let out = folder();
         if earlier > 0 {
-            run(out.path(), &layout(&[10, 20], earlier, Trace::Best));
+            run(out.path(), &spec(&[10, 20], earlier, Trace::Best));
         }
-        let layout = layout(&[10, 20], 30, Trace::Best);
+        let spec = spec(&[10, 20], 30, Trace::Best);
         let Opened { mut store, finished, .. } =
-            Store::open(out.path(), &layout).expect("the folder can be opened");
-        let mut records = missing(&layout, &finished);
+            Store::open(out.path(), &spec).expect("the folder can be opened");
+        let mut records = missing(&spec, &finished);
         let lost = records.remove(7);
         store.append(records).expect("records can be taken");
         let before = tables(out.path());
         let Err(error) = store.finish() else { panic!("it was not noticed") };
-        let example = format!("trial {} of `{}`", lost.trial, layout.arms[lost.arm].label);
+        let example = format!("trial {} of `{}`", lost.trial, spec.arms[lost.arm].label);
         assert!(error.to_string().contains("1 of 60 trials are missing at the end"), "{error}");
         assert!(error.to_string().contains(&example), "{error}");
         assert!(
             tables(out.path()).into_iter().filter(|(name, _)| !name.starts_with('.')).eq(before)
         );
-        assert_eq!(run(out.path(), &layout), (1, vec![]));
+        assert_eq!(run(out.path(), &spec), (1, vec![]));
         let whole = folder();
-        run(whole.path(), &layout);
+        run(whole.path(), &spec);
         assert!(tables(out.path()) == tables(whole.path()));
     }
 }
@@ -500,29 +500,29 @@ fn a_table_that_lacks_a_trial_does_not_appear() {
 #[test]
 fn a_result_that_nobody_asked_for_is_refused() {
     let out = folder();
-    let layout = layout(&[10], 5, Trace::None);
-    let right = record(&layout, 0, 3);
+    let spec = spec(&[10], 5, Trace::None);
+    let right = record(&spec, 0, 3);
     let wrong = [
         TrialRecord { seed: right.seed ^ 1, ..right.clone() },
         TrialRecord { arm: 1, ..right.clone() },
         TrialRecord { trial: 4, ..right.clone() },
-        record(&layout, 0, 5),
+        record(&spec, 0, 5),
     ];
     for wrong in wrong {
         let Opened { mut store, .. } =
-            Store::open(out.path(), &layout).expect("the folder can be opened");
+            Store::open(out.path(), &spec).expect("the folder can be opened");
         let error = store.append(vec![wrong]).expect_err("nobody asked for it");
         assert!(error.to_string().contains("nobody asked for"), "{error}");
     }
-    assert_eq!(run(out.path(), &layout).0, 5);
+    assert_eq!(run(out.path(), &spec).0, 5);
 }
 
 /// Folders that a runner wrote before tables said whose they are.
 #[test]
 fn a_folder_of_an_older_format_is_named_and_left() {
     let out = folder();
-    let layout = layout(&[10], 5, Trace::None);
-    run(out.path(), &layout);
+    let spec = spec(&[10], 5, Trace::None);
+    run(out.path(), &spec);
     for table in [Table::Summary, Table::Trials, Table::Timings] {
         let path = out.path().join("queens").join(table.file_name());
         let reader = super::storage::reader::TableReader::open(&path, table).expect("a table");
@@ -547,7 +547,7 @@ fn a_folder_of_an_older_format_is_named_and_left() {
         writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
     }
     let before = tables(out.path());
-    let Err(run) = Store::open(out.path(), &layout) else { panic!("it was taken for one's own") };
+    let Err(run) = Store::open(out.path(), &spec) else { panic!("it was taken for one's own") };
     let Err(shown) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
     for error in [run.to_string(), shown.to_string()] {
         assert!(
@@ -561,14 +561,12 @@ fn a_folder_of_an_older_format_is_named_and_left() {
 #[test]
 fn one_run_at_a_time() {
     let out = folder();
-    let layout = layout(&[10], 10, Trace::None);
-    let first = Store::open(out.path(), &layout).expect("the folder can be opened");
-    let Err(error) = Store::open(out.path(), &layout) else {
-        panic!("the folder was opened twice")
-    };
+    let spec = spec(&[10], 10, Trace::None);
+    let first = Store::open(out.path(), &spec).expect("the folder can be opened");
+    let Err(error) = Store::open(out.path(), &spec) else { panic!("the folder was opened twice") };
     assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
     drop(first);
-    Store::open(out.path(), &layout).expect("the folder is free again");
+    Store::open(out.path(), &spec).expect("the folder is free again");
 }
 
 #[cfg(unix)]
@@ -576,7 +574,7 @@ fn one_run_at_a_time() {
 fn links_out_of_the_folder_are_refused() {
     let (out, elsewhere) = (folder(), folder());
     std::os::unix::fs::symlink(elsewhere.path(), out.path().join("queens")).expect("a link");
-    let Err(error) = Store::open(out.path(), &layout(&[10], 10, Trace::None)) else {
+    let Err(error) = Store::open(out.path(), &spec(&[10], 10, Trace::None)) else {
         panic!("the link was followed")
     };
     assert!(matches!(error, ResultsError::Link { .. }), "{error}");
@@ -585,9 +583,9 @@ fn links_out_of_the_folder_are_refused() {
 #[test]
 fn a_swept_key_cannot_take_a_fixed_name() {
     let out = folder();
-    let mut layout = layout(&[10], 10, Trace::None);
-    layout.swept_keys[0] = "trial".to_owned();
-    let Err(error) = Store::open(out.path(), &layout) else { panic!("the key was taken") };
+    let mut spec = spec(&[10], 10, Trace::None);
+    spec.swept_keys[0] = "trial".to_owned();
+    let Err(error) = Store::open(out.path(), &spec) else { panic!("the key was taken") };
     assert!(error.to_string().contains("`trial`"), "{error}");
 }
 
@@ -601,7 +599,7 @@ fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String
 #[test]
 fn results_are_shown() {
     let out = folder();
-    run(out.path(), &layout(&[10, 20], 1_000, Trace::None));
+    run(out.path(), &spec(&[10, 20], 1_000, Trace::None));
     insta::assert_snapshot!(
         "summary_at_80_columns",
         shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80)
@@ -652,14 +650,12 @@ fn many_trials_pass_through_in_pieces() {
     let kept = std::env::var("RUNNER_MANY_FOLDER").ok();
     let out = folder();
     let path = kept.as_deref().map_or(out.path(), Path::new);
-    let layout = layout(&[10], trials, Trace::None);
+    let spec = spec(&[10], trials, Trace::None);
     let start = std::time::Instant::now();
-    let Opened { mut store, .. } = Store::open(path, &layout).expect("the folder can be opened");
+    let Opened { mut store, .. } = Store::open(path, &spec).expect("the folder can be opened");
     // A stride that is prime to the number of trials visits each of them once, far from in order.
     for place in 0..trials {
-        store
-            .append(vec![record(&layout, 0, place * 7_919 % trials)])
-            .expect("records can be taken");
+        store.append(vec![record(&spec, 0, place * 7_919 % trials)]).expect("records can be taken");
         if place % 5_000 == 4_999 {
             store.flush().expect("parts can be written");
         }
@@ -669,7 +665,7 @@ fn many_trials_pass_through_in_pieces() {
     let merged = start.elapsed() - written;
     let read = std::time::Instant::now();
     let Opened { store, finished, .. } =
-        Store::open(path, &layout).expect("the folder can be opened");
+        Store::open(path, &spec).expect("the folder can be opened");
     store.close().expect("nothing is to be written");
     assert_eq!(finished.count(0), trials);
     assert_eq!(summary.rows[0].figures.trials + summary.rows[0].figures.failures, trials);

@@ -35,9 +35,9 @@ impl ArmProgress {
 pub enum Event<'a> {
     /// An experiment begins; `finished` has what an earlier run left, `wanted` the trials that
     /// there are to be, an entry an arm.
-    Started { plan: &'a Plan, finished: &'a [ArmProgress], wanted: &'a [u64], jobs: usize },
+    Started { plan: &'a Plan, finished: &'a [ArmProgress], target_trials: &'a [u64], jobs: usize },
     /// The trials told too little: so many are wanted now, an entry an arm.
-    Wanted { wanted: &'a [u64] },
+    Wanted { target_trials: &'a [u64] },
     /// A worker took up trials of this arm.
     Running { arm: usize },
     /// Trials of one arm came in; `progress` is the arm's new count.

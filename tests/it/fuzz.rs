@@ -10,7 +10,7 @@ use crate::util::{Sandbox, number, plugins, root};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::config::{Catalogue, Overrides, load_text};
-use runner::plan::Layout;
+use runner::plan::ResultsSpec;
 use runner::problem::SearchPath;
 use runner::results::{Provenance, Results, ResultsError, Store};
 use std::fs;
@@ -251,7 +251,7 @@ const SMALL: &str = "repeats = 40\n[problem]\nplugin = \"nqueens\"\n[[operators]
     3\n[sweep]\n\"problem.n\" = [5, 6]\n[output]\ntrace = \"best\"\n";
 
 /// Reads all that there is, as `show`, `merge` and a run that goes on do.
-fn read(out: &Path, layout: &Layout) {
+fn read(out: &Path, spec: &ResultsSpec) {
     let folder = out.join("small");
     _ = Provenance::read(&folder);
     if let Ok(results) = Results::open(&folder) {
@@ -260,7 +260,7 @@ fn read(out: &Path, layout: &Layout) {
         _ = results.timings(|_| Ok::<(), ResultsError>(()));
         _ = results.summary();
     }
-    if let Ok(opened) = Store::open(out, layout) {
+    if let Ok(opened) = Store::open(out, spec) {
         _ = opened.store.finish();
     }
 }
@@ -275,7 +275,7 @@ fn no_damage_to_the_files_of_a_run_is_too_much() {
     let mut catalogue = catalogue();
     let plans =
         load_text(Path::new("small.toml"), SMALL, &Overrides::default(), &mut catalogue).plans;
-    let layout = Layout::from(&plans[0]);
+    let spec = ResultsSpec::from(&plans[0]);
     let gather = |folder: &str| -> Vec<(PathBuf, Vec<u8>)> {
         let base = sandbox.path(folder);
         let mut all = Vec::new();
@@ -311,6 +311,6 @@ fn no_damage_to_the_files_of_a_run_is_too_much() {
             fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
             fs::write(&path, if place == hit { &damaged } else { bytes }).expect("a file");
         }
-        survives(&format!("file-{}", hit), &damaged, || read(out.path(), &layout));
+        survives(&format!("file-{}", hit), &damaged, || read(out.path(), &spec));
     }
 }

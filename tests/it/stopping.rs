@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::analysis::stopping::Outcomes;
 use runner::analysis::{Counts, rates_apart};
-use runner::plan::stopping::{Enough, Question};
+use runner::plan::stopping::{Criterion, StoppingRule};
 
 const EXPERIMENTS: u64 = 400;
 /// Of 400 experiments, each wrong with probability 0.2, more than this many are wrong with
@@ -15,16 +15,21 @@ const MOST_WRONG: u64 = 112;
 const FEW_WRONG: u64 = 38;
 
 /// An experiment of arms with these rates, run until it has told enough: each arm's outcomes.
-fn run(enough: &Enough, rates: &[f64], most: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Vec<bool>> {
+fn run(
+    stopping_rule: &StoppingRule,
+    rates: &[f64],
+    most: u64,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Vec<Vec<bool>> {
     let mut outcomes = Outcomes::new(rates.len());
     let mut trials: Vec<Vec<bool>> = vec![Vec::new(); rates.len()];
     loop {
-        let standing = enough.standing(&outcomes, most);
-        if standing.settled {
+        let state = stopping_rule.state(&outcomes, most);
+        if state.settled {
             return trials;
         }
         for (arm, rate) in rates.iter().enumerate() {
-            while (trials[arm].len() as u64) < standing.wanted[arm] {
+            while (trials[arm].len() as u64) < state.target_trials[arm] {
                 let success = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
                 outcomes.note(arm, trials[arm].len() as u64, Some(success < *rate));
                 trials[arm].push(success < *rate);
@@ -48,8 +53,8 @@ fn pairs(first: &[bool], second: &[bool]) -> Counts {
     }
 }
 
-fn misses(counts: Counts, enough: &Enough, truth: f64) -> u64 {
-    let (difference, _) = rates_apart(counts, [Some(enough); 2]).expect("there are trials");
+fn misses(counts: Counts, stopping_rule: &StoppingRule, truth: f64) -> u64 {
+    let (difference, _) = rates_apart(counts, [Some(stopping_rule); 2]).expect("there are trials");
     u64::from(truth < difference.interval.low - 1e-12 || difference.interval.high + 1e-12 < truth)
 }
 
@@ -57,14 +62,15 @@ fn misses(counts: Counts, enough: &Enough, truth: f64) -> u64 {
 fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
     for (confidence, most_wrong) in [(0.95, FEW_WRONG), (0.8, MOST_WRONG)] {
-        let enough = Enough { question: Question::Precision { half_width: 0.12 }, confidence };
+        let stopping_rule =
+            StoppingRule { criterion: Criterion::Precision { half_width: 0.12 }, confidence };
         for rates in [[0.05, 0.1], [0.5, 0.5]] {
             let mut wrong = 0;
             for _ in 0..EXPERIMENTS {
-                let trials = run(&enough, &rates, 2_000, &mut rng);
+                let trials = run(&stopping_rule, &rates, 2_000, &mut rng);
                 wrong += misses(
                     Counts::Arms(count(&trials[0]), count(&trials[1])),
-                    &enough,
+                    &stopping_rule,
                     rates[0] - rates[1],
                 );
             }
@@ -76,15 +82,16 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
 #[test]
 fn differences_and_baselines_keep_their_level_after_a_decision() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(42);
-    let enough = Enough { question: Question::Decision { first: 0, second: 1 }, confidence: 0.8 };
+    let stopping_rule =
+        StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.8 };
     // The third is a baseline of the first, as good as it is: a verdict other than "cannot tell" is
     // wrong.
     for rates in [[0.4, 0.4, 0.4], [0.3, 0.4, 0.3]] {
         let (mut wrong, mut baseline) = (0, 0);
         for _ in 0..EXPERIMENTS {
-            let trials = run(&enough, &rates, 800, &mut rng);
-            wrong += misses(pairs(&trials[0], &trials[1]), &enough, rates[0] - rates[1]);
-            baseline += misses(pairs(&trials[0], &trials[2]), &enough, 0.0);
+            let trials = run(&stopping_rule, &rates, 800, &mut rng);
+            wrong += misses(pairs(&trials[0], &trials[1]), &stopping_rule, rates[0] - rates[1]);
+            baseline += misses(pairs(&trials[0], &trials[2]), &stopping_rule, 0.0);
         }
         assert!(
             wrong <= MOST_WRONG && baseline <= MOST_WRONG,

@@ -165,18 +165,18 @@ fn adjusted(all: &[Comparison], p: impl Fn(&Comparison) -> f64) -> Vec<f64> {
 }
 
 fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
-    let enough = [first.enough.as_ref(), second.enough.as_ref()];
+    let stopping_rule = [first.stopping_rule.as_ref(), second.stopping_rule.as_ref()];
     let together = first.folder == second.folder;
     // In one experiment the question may ask for pairs by itself.
     let in_pairs = paired
         || (together
-            && DifferenceMethod::of(enough[0], first.common && second.common).is_anytime()
-            && DifferenceMethod::of(enough[0], first.common && second.common).is_paired());
+            && DifferenceMethod::of(stopping_rule[0], first.common && second.common).is_anytime()
+            && DifferenceMethod::of(stopping_rule[0], first.common && second.common).is_paired());
     let rates = |sample: &Sample| (sample.successes(), sample.trials());
     let pairs = in_pairs.then(|| Pairs::of(first, second));
     let counts =
         pairs.map_or_else(|| Counts::Arms(rates(first), rates(second)), |pairs| pairs.counts());
-    let (difference, p) = rates_apart(counts, enough)?;
+    let (difference, p) = rates_apart(counts, stopping_rule)?;
     let extremes = match pairs {
         _ if first.failures + second.failures == 0 => [(difference.value, p); 2],
         found => {
@@ -185,12 +185,12 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
                 None => extremes(first.counts(), second.counts()),
             };
             extremes.map(|counts| {
-                rates_apart(counts, enough).map_or((0.0, 1.0), |(one, p)| (one.value, p))
+                rates_apart(counts, stopping_rule).map_or((0.0, 1.0), |(one, p)| (one.value, p))
             })
         }
     };
     let (effect, effect_interval, effect_p) = match pairs {
-        Some(pairs) => within_pairs(&pairs, difference.method, confidence(enough))?,
+        Some(pairs) => within_pairs(&pairs, difference.method, confidence(stopping_rule))?,
         None => between(first, second, difference.method)?,
     };
     let share = |count: u64, all: u64| count as f64 / all as f64;
@@ -285,7 +285,7 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         (1, _) => String::new(),
         (_, false) => format!(", adjusted for all {number} together (Holm)"),
         (_, true) => {
-            ", that of the question as it is, the others' adjusted for all of them together (Holm) \
+            ", that of the criterion as it is, the others' adjusted for all of them together (Holm) \
             after it"
                 .to_owned()
         }

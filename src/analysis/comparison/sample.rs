@@ -1,7 +1,7 @@
 //! Samples: what a comparison needs to know of an arm.
 
 use crate::analysis::Counts;
-use crate::plan::stopping::Enough;
+use crate::plan::stopping::StoppingRule;
 use crate::stats::{TrialCounts, ert};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct Sample {
     /// Trial k of every arm of a problem starts from the same genomes.
     pub common: bool,
     /// What ended the trials; none where their number was fixed beforehand.
-    pub enough: Option<Enough>,
+    pub stopping_rule: Option<StoppingRule>,
     /// One of the two arms between which `repeats` asks to decide.
     pub asked: bool,
     /// Random search that other arms are measured against.

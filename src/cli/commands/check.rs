@@ -142,7 +142,7 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
             duration(ALL)
         );
     }
-    let most = if plan.enough.is_some() { "up to " } else { "" };
+    let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
     line!(
         "  {} arm{} x {most}{} trials = {}, about {} on {jobs} thread{}\n",
         count(arms as u64),

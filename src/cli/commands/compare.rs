@@ -8,7 +8,7 @@ use crate::analysis::comparison::{
 use crate::analysis::{CONFIDENCE, Verdict, percent};
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::exit::Exit;
-use crate::present::data_table::Sheet;
+use crate::present::data_table::DataTable;
 use crate::present::format::{count, p_words, rate};
 use crate::present::terminal;
 use crate::results::{Provenance, Results, ResultsError, samples};
@@ -299,7 +299,7 @@ fn rate_words(value: f64, failures: u64) -> String {
     if failures == 0 { rate(value) } else { format!("{}\n{} failed", rate(value), count(failures)) }
 }
 
-fn sheet(compared: &[Comparison]) -> Sheet {
+fn sheet(compared: &[Comparison]) -> DataTable {
     let columns = vec![
         "first",
         "second",
@@ -367,5 +367,5 @@ fn sheet(compared: &[Comparison]) -> Sheet {
             json!(one.verdict_words()),
         ]
     };
-    Sheet { columns, rows: compared.iter().map(row).collect() }
+    DataTable { columns, rows: compared.iter().map(row).collect() }
 }

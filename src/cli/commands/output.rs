@@ -2,13 +2,13 @@
 
 use crate::cli::FormArguments;
 use crate::exit::Exit;
-use crate::present::data_table::Sheet;
+use crate::present::data_table::DataTable;
 use crate::present::terminal;
 pub(super) use crate::system::output::put;
 
 /// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a
 /// table has these columns, by name and heading.
-pub fn put_sheet(sheet: &Sheet, form: &FormArguments, headings: &[(&str, &str)]) -> Exit {
+pub fn put_sheet(sheet: &DataTable, form: &FormArguments, headings: &[(&str, &str)]) -> Exit {
     if let Some(Err(message)) = form.parquet.as_ref().map(|path| sheet.write(path)) {
         message!("error: {message}");
         return Exit::Results;

@@ -5,15 +5,15 @@ use super::output::line;
 use super::room;
 use super::workplace::Workplace;
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
-use crate::analysis::stopping::{Outcomes, Standing};
+use crate::analysis::stopping::{Outcomes, SequentialState};
 use crate::analysis::{SummaryTable, percent};
 use crate::cli::progress::{Display, display};
 use crate::cli::{IsolationMode, RunArguments};
 use crate::exit::Exit;
-use crate::plan::Layout;
 use crate::plan::Plan;
+use crate::plan::ResultsSpec;
 use crate::plan::shard::Shard;
-use crate::plan::stopping::{Enough, Question};
+use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::present::format::count;
 use crate::present::terminal;
 use crate::present::terminal::{advice, summary_table};
@@ -68,11 +68,12 @@ pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
     {
         return exit;
     }
-    if let Some(plan) = plans.iter().find(|plan| arguments.shard.is_some() && plan.enough.is_some())
+    if let Some(plan) =
+        plans.iter().find(|plan| arguments.shard.is_some() && plan.stopping_rule.is_some())
     {
         message!(
             "error: {}: a shard does not know the other shards' trials, so it cannot tell when the \
-            question of `repeats` is answered; give a number of trials, such as --repeats 1000",
+            criterion of `repeats` is answered; give a number of trials, such as --repeats 1000",
             plan.source.path.display()
         );
         return Exit::Usage;
@@ -123,9 +124,9 @@ impl Experiment<'_> {
     fn run(&self, display: &mut dyn Display) -> Result<Exit, ResultsError> {
         let plan = self.plan;
         let started = Instant::now();
-        let layout = Layout::from(plan);
+        let spec = ResultsSpec::from(plan);
         let Opened { mut store, finished, plugins, known_plugins, notices } =
-            Store::open_shard(self.out, &layout, self.arguments.shard)?;
+            Store::open_shard(self.out, &spec, self.arguments.shard)?;
         let folder = store.folder().to_path_buf();
         // As the user named it.
         let shown = &folder
@@ -135,8 +136,8 @@ impl Experiment<'_> {
             display.show(&Event::Notice { message: notice });
         }
         let (progress, outcomes) = progress(plan, &finished, &folder)?;
-        let mut standing = standing(plan, &outcomes);
-        let mut missing = missing(plan, self.arguments.shard, &finished, &standing.wanted);
+        let mut state = state(plan, &outcomes);
+        let mut missing = missing(plan, self.arguments.shard, &finished, &state.target_trials);
         self.check_plugin(&plugins, &known_plugins, &missing, shown, display)?;
         if !missing.iter().all(Vec::is_empty) {
             store.accept_plugins()?;
@@ -148,7 +149,7 @@ impl Experiment<'_> {
         display.show(&Event::Started {
             plan,
             finished: &progress,
-            wanted: &standing.wanted,
+            target_trials: &state.target_trials,
             jobs: self.jobs,
         });
         let mut keeper = Keeper { store: &mut store, display, progress, outcomes };
@@ -160,13 +161,13 @@ impl Experiment<'_> {
                 Err(RunError::Sink(error)) => return Err(error),
                 Err(RunError::Worker(message)) => return Err(ResultsError::Worker { message }),
             }
-            standing = self::standing(plan, &keeper.outcomes);
+            state = self::state(plan, &keeper.outcomes);
             // What the store has counts, and not what workers said.
             let left = self::missing(
                 plan,
                 self.arguments.shard,
                 keeper.store.finished(),
-                &standing.wanted,
+                &state.target_trials,
             );
             let done = keeper.store.finished().total();
             if left.iter().all(Vec::is_empty) || self.interrupt.is_raised() {
@@ -177,7 +178,7 @@ impl Experiment<'_> {
                 store.close()?;
                 return Err(self.lacking(&left, shown));
             }
-            keeper.display.show(&Event::Wanted { wanted: &standing.wanted });
+            keeper.display.show(&Event::Wanted { target_trials: &state.target_trials });
             missing = left;
         };
         let mut end = |ending: &str| {
@@ -210,19 +211,19 @@ impl Experiment<'_> {
         // The tables are the same whatever was in the folder before: trials beyond the answer have
         // no place in them.
         let beyond =
-            (0..plan.arms.len()).any(|arm| store.finished().count(arm) > standing.wanted[arm]);
+            (0..plan.arms.len()).any(|arm| store.finished().count(arm) > state.target_trials[arm]);
         if beyond {
             store.close()?;
-            let layout = Layout { limits: Some(standing.wanted.clone()), ..layout };
-            let opened = Store::open(self.out, &layout)?;
+            let spec = ResultsSpec { limits: Some(state.target_trials.clone()), ..spec };
+            let opened = Store::open(self.out, &spec)?;
             opened.notices.iter().for_each(|message| display.show(&Event::Notice { message }));
             store = opened.store;
         }
-        store.want(standing.wanted.clone());
+        store.want(state.target_trials.clone());
         let summary = store.finish()?;
         end("done")?;
         display.show(&Event::Ended { interrupted: false, elapsed: started.elapsed() });
-        let ended = conclude(plan, &summary, &standing, shown);
+        let ended = conclude(plan, &summary, &state, shown);
         if summary.rows.iter().any(|row| row.figures.failures > 0 || row.figures.timed_out > 0)
             && troubles(&folder, shown)?
         {
@@ -305,7 +306,7 @@ fn progress(
     folder: &Path,
 ) -> Result<(Vec<ArmProgress>, Option<Outcomes>), ResultsError> {
     let mut progress = vec![ArmProgress::default(); plan.arms.len()];
-    let mut outcomes = plan.enough.as_ref().map(|_| Outcomes::new(plan.arms.len()));
+    let mut outcomes = plan.stopping_rule.as_ref().map(|_| Outcomes::new(plan.arms.len()));
     if finished.total() > 0 {
         let results = Results::open(folder)?;
         results.trials(|record| {
@@ -318,11 +319,11 @@ fn progress(
 }
 
 /// How many trials are wanted by now, and whether they are enough.
-fn standing(plan: &Plan, outcomes: &Option<Outcomes>) -> Standing {
-    match plan.enough.as_ref().zip(outcomes.as_ref()) {
-        Some((enough, outcomes)) => enough.standing(outcomes, plan.repeats),
-        None => Standing {
-            wanted: vec![plan.repeats; plan.arms.len()],
+fn state(plan: &Plan, outcomes: &Option<Outcomes>) -> SequentialState {
+    match plan.stopping_rule.as_ref().zip(outcomes.as_ref()) {
+        Some((stopping_rule, outcomes)) => stopping_rule.state(outcomes, plan.repeats),
+        None => SequentialState {
+            target_trials: vec![plan.repeats; plan.arms.len()],
             settled: true,
             better: None,
             open: 0,
@@ -335,11 +336,12 @@ fn missing(
     plan: &Plan,
     shard: Option<Shard>,
     finished: &Finished,
-    wanted: &[u64],
+    target_trials: &[u64],
 ) -> Vec<Vec<Range<u64>>> {
     let of_arm = |arm: usize| {
-        let wanted = shard.map_or(0..wanted[arm], |shard| shard.trials(arm, plan.repeats));
-        finished.missing(arm, wanted)
+        let target_trials =
+            shard.map_or(0..target_trials[arm], |shard| shard.trials(arm, plan.repeats));
+        finished.missing(arm, target_trials)
     };
     (0..plan.arms.len()).map(of_arm).collect()
 }
@@ -478,7 +480,7 @@ fn troubles(folder: &Path, shown: &Path) -> Result<bool, ResultsError> {
 }
 
 /// Prints the summary, where the tables are, and advice.
-fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &Path) -> Exit {
+fn conclude(plan: &Plan, summary: &SummaryTable, state: &SequentialState, folder: &Path) -> Exit {
     line!("{}", plan.name);
     let all = summary.rows.len();
     let mut shown = summary.clone();
@@ -490,8 +492,8 @@ fn conclude(plan: &Plan, summary: &SummaryTable, standing: &Standing, folder: &P
             folder.display()
         );
     }
-    if let Some(enough) = &plan.enough {
-        line!("{}", answer(plan, enough, standing));
+    if let Some(stopping_rule) = &plan.stopping_rule {
+        line!("{}", answer(plan, stopping_rule, state));
     }
     line!("Tables: {}", folder.join("*.parquet").display());
     for line in advice(plan, summary, &compared(folder), folder) {
@@ -512,11 +514,15 @@ fn compared(folder: &Path) -> Vec<Comparison> {
 }
 
 /// What the trials told, where a question ended them.
-fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
-    let (most, level) = (count(plan.repeats), percent(enough.confidence));
-    match enough.question {
-        Question::Precision { half_width } => {
-            let short = standing.wanted.iter().filter(|wanted| **wanted == plan.repeats).count();
+fn answer(plan: &Plan, stopping_rule: &StoppingRule, state: &SequentialState) -> String {
+    let (most, level) = (count(plan.repeats), percent(stopping_rule.confidence));
+    match stopping_rule.criterion {
+        Criterion::Precision { half_width } => {
+            let short = state
+                .target_trials
+                .iter()
+                .filter(|target_trials| **target_trials == plan.repeats)
+                .count();
             let at_most = match short {
                 0 => String::new(),
                 _ => format!(
@@ -528,16 +534,16 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                 "Each arm ran until its {level} confidence sequence was no wider than {}, in \
                 total{at_most}.{}",
                 crate::present::format::real(2.0 * half_width),
-                match standing.open {
+                match state.open {
                     0 => String::new(),
                     open => format!(" {} failed trials leave rates open.", count(open)),
                 }
             )
         }
-        Question::Decision { first, second } => {
+        Criterion::Decision { first, second } => {
             let (trials, name) =
-                (count(standing.wanted[first]), |arm: usize| &plan.arms[arm].label);
-            match standing.better {
+                (count(state.target_trials[first]), |arm: usize| &plan.arms[arm].label);
+            match state.better {
                 Some(better) => {
                     let worse = if better == first { second } else { first };
                     format!(
@@ -545,7 +551,7 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                         with a probability of at most {:.3} however often one looks.",
                         name(better),
                         name(worse),
-                        1.0 - enough.confidence
+                        1.0 - stopping_rule.confidence
                     )
                 }
                 None => format!(
@@ -553,7 +559,7 @@ fn answer(plan: &Plan, enough: &Enough, standing: &Standing) -> String {
                     each{}.",
                     name(first),
                     name(second),
-                    match standing.open {
+                    match state.open {
                         0 => String::new(),
                         open => format!(
                             ": those that ran would tell, but {} failures could turn it",

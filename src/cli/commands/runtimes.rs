@@ -4,7 +4,7 @@ use super::output::{line, put_sheet};
 use crate::analysis::{CONFIDENCE, percent};
 use crate::cli::RuntimesArguments;
 use crate::exit::Exit;
-use crate::present::data_table::Sheet;
+use crate::present::data_table::DataTable;
 use crate::present::format::{count, real};
 use crate::record::{Outcome, TrialRecord};
 use crate::results::{Results, ResultsError};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
     let opened = Results::open(&arguments.folder)
-        .and_then(|results| Ok((read(&results)?, results.enough().is_some())));
+        .and_then(|results| Ok((read(&results)?, results.stopping_rule().is_some())));
     let (arms, asked) = match opened {
         Ok(arms) => arms,
         Err(error) => {
@@ -28,7 +28,7 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
             arm.label
         );
     }
-    let sheet = Sheet { columns: COLUMNS.to_vec(), rows: arms.iter().map(row).collect() };
+    let sheet = DataTable { columns: COLUMNS.to_vec(), rows: arms.iter().map(row).collect() };
     let median = format!("median evaluations\n({} interval)", percent(CONFIDENCE));
     let headings = [
         ("arm", "arm"),
@@ -42,7 +42,7 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
     let exit = put_sheet(&sheet, &arguments.form, &headings);
     if arguments.form.format().is_none() && asked {
         line!(
-            "Outcomes decided how many trials there are (`repeats` as a question): the intervals \
+            "Outcomes decided how many trials there are (`repeats` as a criterion): the intervals \
             do not allow for that."
         );
     }

@@ -84,11 +84,11 @@ impl Shown {
 
 impl Display for Bars {
     fn show(&mut self, event: &Event<'_>) {
-        if let Event::Started { plan, finished, wanted, .. } = event {
+        if let Event::Started { plan, finished, target_trials, .. } = event {
             let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
             let name = Label::of_experiment(plan);
             self.experiment =
-                Some(Experiment::new(Tally::new(plan, finished, wanted), labels, name));
+                Some(Experiment::new(Tally::new(plan, finished, target_trials), labels, name));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -100,8 +100,8 @@ impl Display for Bars {
         match event {
             Event::Started { .. } => {}
             Event::Running { arm } => experiment.run(*arm),
-            Event::Wanted { wanted } => {
-                experiment.tally.wanted = wanted.to_vec();
+            Event::Wanted { target_trials } => {
+                experiment.tally.target_trials = target_trials.to_vec();
                 experiment.overall.bar.set_length(experiment.tally.total());
                 experiment.overall.tell(experiment.overall_words());
             }
@@ -139,8 +139,9 @@ impl Experiment {
         {
             return;
         }
-        let bar =
-            self.bars.insert_before(&self.overall.bar, ProgressBar::new(self.tally.wanted[arm]));
+        let bar = self
+            .bars
+            .insert_before(&self.overall.bar, ProgressBar::new(self.tally.target_trials[arm]));
         let shown = Shown::new(
             bar,
             self.labels[arm].clone(),
@@ -155,15 +156,20 @@ impl Experiment {
     fn advance(&mut self, arm: usize, progress: ArmProgress) {
         self.tally.advance(arm, progress);
         if let Some(place) = self.running.iter().position(|running| running.arm == arm) {
-            let wanted = self.tally.wanted[arm];
-            if progress.trials >= wanted {
+            let target_trials = self.tally.target_trials[arm];
+            if progress.trials >= target_trials {
                 let ArmBar { shown, .. } = self.running.remove(place);
                 shown.bar.finish_and_clear();
                 self.bars.remove(&shown.bar);
             } else {
                 let ArmBar { shown, since, from, .. } = &self.running[place];
-                shown.tell(arm_words(progress, wanted, progress.trials - from, since.elapsed()));
-                shown.bar.set_length(wanted);
+                shown.tell(arm_words(
+                    progress,
+                    target_trials,
+                    progress.trials - from,
+                    since.elapsed(),
+                ));
+                shown.bar.set_length(target_trials);
                 shown.bar.set_position(progress.trials);
             }
         }

@@ -22,8 +22,8 @@ impl Display for Json {
 impl Json {
     fn object(&mut self, event: &Event<'_>) -> Option<Value> {
         Some(match event {
-            Event::Started { plan, finished, wanted, jobs } => {
-                let tally = Tally::new(plan, finished, wanted);
+            Event::Started { plan, finished, target_trials, jobs } => {
+                let tally = Tally::new(plan, finished, target_trials);
                 let object = json!({
                     "event": "started", "experiment": plan.name, "arms": tally.labels, "repeats": plan.repeats,
                     "trials_total": tally.total(), "trials_done": tally.before, "jobs": jobs,
@@ -31,10 +31,10 @@ impl Json {
                 self.tally = Some(tally);
                 object
             }
-            Event::Wanted { wanted } => {
+            Event::Wanted { target_trials } => {
                 let tally = self.tally.as_mut()?;
-                tally.wanted = wanted.to_vec();
-                json!({ "event": "wanted", "trials": wanted, "trials_total": tally.total() })
+                tally.target_trials = target_trials.to_vec();
+                json!({ "event": "wanted", "trials": target_trials, "trials_total": tally.total() })
             }
             Event::Running { arm } => {
                 json!({ "event": "running", "arm": self.tally.as_ref()?.labels[*arm] })

@@ -18,8 +18,8 @@ pub struct Plain {
 impl Display for Plain {
     fn show(&mut self, event: &Event<'_>) {
         match event {
-            Event::Started { plan, finished, wanted, jobs } => {
-                let tally = Tally::new(plan, finished, wanted);
+            Event::Started { plan, finished, target_trials, jobs } => {
+                let tally = Tally::new(plan, finished, target_trials);
                 let already = match tally.before {
                     0 => String::new(),
                     before => format!(", {} of them already done", count(before)),
@@ -43,9 +43,9 @@ impl Display for Plain {
                     message!("{}", line(tally));
                 }
             }
-            Event::Wanted { wanted } => {
+            Event::Wanted { target_trials } => {
                 if let Some(tally) = &mut self.tally {
-                    tally.wanted = wanted.to_vec();
+                    tally.target_trials = target_trials.to_vec();
                 }
             }
             Event::Running { .. } | Event::Writing => {}

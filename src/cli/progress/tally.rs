@@ -13,7 +13,7 @@ pub struct Tally {
     pub name: String,
     pub labels: Vec<String>,
     /// Trials that each arm is to have.
-    pub wanted: Vec<u64>,
+    pub target_trials: Vec<u64>,
     pub arms: Vec<ArmProgress>,
     /// Trials that were there before this run.
     pub before: u64,
@@ -22,12 +22,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn new(plan: &Plan, finished: &[ArmProgress], wanted: &[u64]) -> Self {
+    pub fn new(plan: &Plan, finished: &[ArmProgress], target_trials: &[u64]) -> Self {
         let before = finished.iter().map(|arm| arm.trials).sum();
         Tally {
             name: plan.name.clone(),
             labels: plan.arms.iter().map(|arm| arm.label.clone()).collect(),
-            wanted: wanted.to_vec(),
+            target_trials: target_trials.to_vec(),
             arms: finished.to_vec(),
             before,
             trials: before,
@@ -42,11 +42,15 @@ impl Tally {
 
     /// Trials of the whole experiment.
     pub fn total(&self) -> u64 {
-        self.wanted.iter().sum()
+        self.target_trials.iter().sum()
     }
 
     pub fn arms_done(&self) -> usize {
-        self.arms.iter().zip(&self.wanted).filter(|(arm, wanted)| arm.trials >= **wanted).count()
+        self.arms
+            .iter()
+            .zip(&self.target_trials)
+            .filter(|(arm, target_trials)| arm.trials >= **target_trials)
+            .count()
     }
 
     /// Trials a second in this run; none before the first.

@@ -266,7 +266,7 @@ fn a_default_that_is_written_out_changes_nothing() {
     let (first, second) = (&first.plans[0], &second.plans[0]);
     let shown = |plan: &crate::plan::Plan| {
         let arms: Vec<_> = plan.arms.iter().map(|arm| (arm.fingerprint, arm.baseline)).collect();
-        (plan.seed, plan.repeats, plan.enough.clone(), plan.trace, arms)
+        (plan.seed, plan.repeats, plan.stopping_rule.clone(), plan.trace, arms)
     };
     assert_eq!(shown(first), shown(second));
 }

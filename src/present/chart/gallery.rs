@@ -55,7 +55,7 @@ impl<'results> Subject<'results> {
     /// What a note on intervals that suppose a number of trials fixed beforehand has to add;
     /// nothing where it was.
     pub(super) fn caution(&self) -> &'static str {
-        if self.results.enough().is_some() {
+        if self.results.stopping_rule().is_some() {
             "; outcomes ended the trials, which these do not allow for"
         } else {
             ""

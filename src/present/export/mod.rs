@@ -4,7 +4,7 @@ mod coco;
 mod ioh;
 mod way;
 
-use crate::plan::{ArmRow, swept_text};
+use crate::plan::{ArmSpec, swept_text};
 use crate::results::storage::outlet;
 use crate::results::{Results, ResultsError};
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// The operator set and what was swept of it and of the stop rules.
-fn algorithm_name(arm: &ArmRow, swept_keys: &[String]) -> String {
+fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     let mut name = arm.operators.clone();
     for (key, value) in
         swept_keys.iter().zip(&arm.swept).filter(|(key, _)| !key.starts_with("problem."))
@@ -115,7 +115,7 @@ fn algorithm_name(arm: &ArmRow, swept_keys: &[String]) -> String {
 }
 
 /// The plugin with its parameters, but for the one that is the dimension.
-fn function_name(arm: &ArmRow, settings: &Table, dimension: usize) -> String {
+fn function_name(arm: &ArmSpec, settings: &Table, dimension: usize) -> String {
     let mut name = arm.problem.clone();
     let parameters = settings.get("problem").and_then(Value::as_table);
     for (key, value) in parameters.into_iter().flatten() {

@@ -4,13 +4,13 @@
 //! with those like it. A value in which two arms differ is never cut: where there is no room for
 //! it, the name is longer than was asked for.
 
-use crate::plan::{ArmRow, swept_text};
+use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One short name per arm, all different, of at most `width` characters where what differs fits.
 #[must_use]
-pub fn short_names(arms: &[ArmRow], swept_keys: &[String], width: usize) -> Vec<String> {
+pub fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize) -> Vec<String> {
     let arms: Vec<Parts<'_>> = arms
         .iter()
         .map(|arm| Parts { operators: &arm.operators, swept: arm.swept.iter().collect() })

@@ -4,7 +4,7 @@ use crate::analysis::comparison::Comparison;
 use crate::analysis::{SummaryRow, SummaryTable, Verdict, percent};
 use crate::operators::Algorithm;
 use crate::plan::Plan;
-use crate::plan::stopping::Question;
+use crate::plan::stopping::Criterion;
 use crate::present::format::{count, round_up};
 use std::path::Path;
 
@@ -67,9 +67,9 @@ pub fn advice(
     }
     // A decision has its own words.
     if !plan
-        .enough
+        .stopping_rule
         .as_ref()
-        .is_some_and(|enough| matches!(enough.question, Question::Decision { .. }))
+        .is_some_and(|stopping_rule| matches!(stopping_rule.criterion, Criterion::Decision { .. }))
     {
         lines.extend(indistinct(rows, compared, folder));
     }

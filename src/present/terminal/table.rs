@@ -39,7 +39,7 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
-    let measured = summary.rows.iter().any(|row| row.versus.is_some());
+    let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
     let comparison = if measured { COMPARISON } else { 0 };
     let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
     let mut columns: Vec<SummaryColumn> =

@@ -2,5 +2,5 @@
 
 pub mod columns;
 pub(crate) mod row;
-pub(crate) mod shape;
 pub(crate) mod summary;
+pub(crate) mod table_schema;

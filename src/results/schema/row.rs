@@ -5,7 +5,7 @@ use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
 use crate::results::schema::columns::Table;
-use crate::results::schema::shape::{Shape, SweptType};
+use crate::results::schema::table_schema::{SweptType, TableSchema};
 use polars::prelude::*;
 
 /// A row that belongs to a trial.
@@ -25,7 +25,7 @@ pub(crate) trait Row: Sized {
     fn of_trial(record: TrialRecord) -> Vec<Self>;
 
     /// The rows as the table has them, one chunk a column.
-    fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame>;
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame>;
 }
 
 /// A frame of a table, read row by row.
@@ -73,7 +73,7 @@ pub(crate) fn reals(name: &str, values: impl Iterator<Item = f64>) -> Column {
 
 /// The columns that describe arms (experiment to operators, then the swept keys), for rows of these
 /// arms.
-pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
+pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
     let text = |name: &str, of: &dyn Fn(usize) -> Option<String>| {
         let mut builder = StringChunkedBuilder::new(name.into(), arms.len());
         let mut last: Option<(usize, Option<String>)> = None;
@@ -86,14 +86,14 @@ pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
         builder.finish().into_column()
     };
     let mut columns = vec![
-        text("experiment", &|_| Some(shape.experiment.clone())),
-        text("arm", &|arm| Some(shape.arms[arm].label.clone())),
-        text("arm_id", &|arm| Some(shape.hex[arm].clone())),
-        text("problem", &|arm| Some(shape.arms[arm].problem.clone())),
-        text("operators", &|arm| Some(shape.arms[arm].operators.clone())),
+        text("experiment", &|_| Some(schema.experiment.clone())),
+        text("arm", &|arm| Some(schema.arms[arm].label.clone())),
+        text("arm_id", &|arm| Some(schema.hex[arm].clone())),
+        text("problem", &|arm| Some(schema.arms[arm].problem.clone())),
+        text("operators", &|arm| Some(schema.arms[arm].operators.clone())),
     ];
-    for (key, (name, kind)) in shape.swept_keys.iter().zip(&shape.swept_types).enumerate() {
-        let values = arms.iter().map(|&arm| shape.arms[arm].swept[key].as_ref());
+    for (key, (name, kind)) in schema.swept_keys.iter().zip(&schema.swept_types).enumerate() {
+        let values = arms.iter().map(|&arm| schema.arms[arm].swept[key].as_ref());
         let name = PlSmallStr::from_str(name);
         columns.push(match kind {
             SweptType::Integer => {
@@ -120,15 +120,15 @@ pub(crate) fn arm_columns(arms: &[usize], shape: &Shape) -> Vec<Column> {
                 .with_name(name)
                 .into_column(),
             SweptType::Text => {
-                text(&name, &|arm| shape.arms[arm].swept[key].as_ref().map(swept_text))
+                text(&name, &|arm| schema.arms[arm].swept[key].as_ref().map(swept_text))
             }
         });
     }
     columns
 }
 
-fn ids(arms: impl ExactSizeIterator<Item = usize>, shape: &Shape) -> Column {
-    strings("arm_id", arms.map(|arm| Some(shape.hex[arm].as_str())))
+fn ids(arms: impl ExactSizeIterator<Item = usize>, schema: &TableSchema) -> Column {
+    strings("arm_id", arms.map(|arm| Some(schema.hex[arm].as_str())))
 }
 
 fn optional_booleans(name: &str, values: impl Iterator<Item = Option<bool>>) -> Column {
@@ -215,9 +215,9 @@ impl Row for TrialRecord {
         vec![record]
     }
 
-    fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
         let arms: Vec<usize> = rows.iter().map(|row| row.arm).collect();
-        let mut columns = arm_columns(&arms, shape);
+        let mut columns = arm_columns(&arms, schema);
         columns.push(integers("trial", rows.iter().map(|row| row.trial)));
         columns.push(integers("seed", rows.iter().map(|row| row.seed)));
         columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.word()))));
@@ -231,7 +231,7 @@ impl Row for TrialRecord {
         let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
         columns.push(Column::new("evaluations_to_success".into(), to_success));
         columns.push(optional_booleans("valid", rows.iter().map(|row| row.valid)));
-        columns.push(genomes(rows, shape.best));
+        columns.push(genomes(rows, schema.best));
         columns.push(strings("best_text", rows.iter().map(|row| row.best_text.as_deref())));
         columns.push(strings("error", rows.iter().map(|row| row.error.as_deref())));
         DataFrame::new(rows.len(), columns)
@@ -348,9 +348,9 @@ impl Row for GenerationRow {
         trace.into_iter().map(|figures| GenerationRow { arm, trial, figures }).collect()
     }
 
-    fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
         let columns = vec![
-            ids(rows.iter().map(|row| row.arm), shape),
+            ids(rows.iter().map(|row| row.arm), schema),
             integers("trial", rows.iter().map(|row| row.trial)),
             integers("generation", rows.iter().map(|row| row.figures.generation)),
             integers("evaluations", rows.iter().map(|row| row.figures.evaluations)),
@@ -416,9 +416,9 @@ impl Row for TimingRow {
         vec![TimingRow { arm, trial, timing }]
     }
 
-    fn frame(rows: &[Self], shape: &Shape) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
         let columns = vec![
-            ids(rows.iter().map(|row| row.arm), shape),
+            ids(rows.iter().map(|row| row.arm), schema),
             integers("trial", rows.iter().map(|row| row.trial)),
             reals("seconds", rows.iter().map(|row| row.timing.seconds)),
             UInt32Chunked::from_vec(

@@ -2,13 +2,13 @@
 
 use super::columns::Table;
 use super::row::{arm_columns, integers, strings};
-use super::shape::Shape;
+use super::table_schema::TableSchema;
 use crate::analysis::{
-    ArmSummary, Difference, DifferenceMethod, Quartiles, RateInterval, RateMethod, Spread,
-    SummaryRow, SummaryTable, Versus,
+    ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
+    RateMethod, Spread, SummaryRow, SummaryTable,
 };
 use crate::plan::settings::Trace;
-use crate::plan::{ArmId, ArmRow, BestType};
+use crate::plan::{ArmId, ArmSpec, BestType};
 use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
 use crate::results::storage::file::{Written, write_frame};
@@ -21,7 +21,7 @@ use std::path::Path;
 
 impl SummaryTable {
     /// The table as in `summary.parquet`.
-    pub(crate) fn frame(&self, shape: &Shape) -> PolarsResult<DataFrame> {
+    pub(crate) fn frame(&self, schema: &TableSchema) -> PolarsResult<DataFrame> {
         let rows = || self.rows.iter().map(|row| &row.figures);
         let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
             Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
@@ -36,7 +36,7 @@ impl SummaryTable {
                 self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
             )
         };
-        let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), shape);
+        let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), schema);
         columns.extend([
             integers("trials", rows().map(|row| row.trials)),
             integers("successes", rows().map(|row| row.successes)),
@@ -82,23 +82,23 @@ impl SummaryTable {
     pub(crate) fn write(
         &self,
         path: &Path,
-        shape: &Shape,
+        schema: &TableSchema,
         origin: &Origin,
         trials: Seal,
     ) -> Result<Written, ResultsError> {
-        let frame = self.frame(shape).map_err(|error| ResultsError::Unwritable {
+        let frame = self.frame(schema).map_err(|error| ResultsError::Unwritable {
             path: path.to_owned(),
             message: error.to_string(),
         })?;
-        let label = Label::new(Table::Summary, shape.trace, origin.clone(), Some(trials))
-            .ended_by(shape.enough.clone());
-        write_frame(path, Table::Summary, &frame, shape, &label)
+        let label = Label::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
+            .ended_by(schema.stopping_rule.clone());
+        write_frame(path, Table::Summary, &frame, schema, &label)
     }
 
     /// Reads `summary.parquet`, and what it says of the experiment and of itself.
-    pub(crate) fn read(path: &Path) -> Result<(Self, Shape, Label), Refusal> {
+    pub(crate) fn read(path: &Path) -> Result<(Self, TableSchema, Label), Refusal> {
         let reader = TableReader::open(path, Table::Summary)?;
-        let enough = reader.label.ended_by.clone();
+        let stopping_rule = reader.label.ended_by.clone();
         let trace = [Trace::Best, Trace::Population]
             .into_iter()
             .find(|trace| trace.word() == reader.label.trace);
@@ -109,19 +109,19 @@ impl SummaryTable {
             read_rows(&frame, &swept_keys, &mut rows)
                 .map_err(|error| Refusal::Damaged(error.to_string()))?;
         }
-        let arms: Vec<ArmRow> =
+        let arms: Vec<ArmSpec> =
             rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
         let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
-        let shape = Shape::new(
+        let schema = TableSchema::new(
             experiment.clone(),
             trace.unwrap_or(Trace::None),
             BestType::Integers,
             swept_keys.clone(),
             arms,
         );
-        let shape = shape.ended_by(enough);
+        let schema = schema.ended_by(stopping_rule);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
-        Ok((SummaryTable { experiment, swept_keys, rows }, shape, reader.label))
+        Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.label))
     }
 }
 
@@ -152,7 +152,7 @@ fn read_rows(
             .iter()
             .map(|key| swept_value(frame.column(key)?, row))
             .collect::<PolarsResult<_>>()?;
-        let arm = ArmRow {
+        let arm = ArmSpec {
             id,
             label: text("arm", row)?,
             problem: text("problem", row)?,
@@ -180,7 +180,8 @@ fn read_rows(
             }
             None => None,
         };
-        let versus = arm.baseline.map(|baseline| Versus { baseline, difference });
+        let baseline_comparison =
+            arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
         let method =
             RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
         let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
@@ -221,7 +222,7 @@ fn read_rows(
                 ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
                 generations_median: real("generations_median", row)?,
             };
-        rows.push((text("experiment", row)?, SummaryRow { arm, figures, versus }));
+        rows.push((text("experiment", row)?, SummaryRow { arm, figures, baseline_comparison }));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::folder::remove_if_there;
 use crate::results::storage::label::{Label, Origin};
 use crate::results::storage::reader::{Refusal, TableReader};
@@ -155,7 +155,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsE
 /// Writes rows in the order given, cut into row groups.
 pub(crate) struct RowWriter<'a, R> {
     frames: FrameWriter,
-    shape: &'a Shape,
+    schema: &'a TableSchema,
     size: GroupSize,
     rows: Vec<R>,
     weight: usize,
@@ -164,15 +164,15 @@ pub(crate) struct RowWriter<'a, R> {
 impl<'a, R: Row> RowWriter<'a, R> {
     pub fn create(
         path: &Path,
-        shape: &'a Shape,
+        schema: &'a TableSchema,
         origin: &Origin,
         size: GroupSize,
     ) -> Result<Self, ResultsError> {
-        let empty = R::frame(&[], shape).map_err(|error| unwritable(path, &error))?;
-        let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
+        let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
+        let label = Label::new(R::TABLE, schema.trace, origin.clone(), None);
         let frames =
-            FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, shape), size)?;
-        Ok(RowWriter { frames, shape, size, rows: Vec::new(), weight: 0 })
+            FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, schema), size)?;
+        Ok(RowWriter { frames, schema, size, rows: Vec::new(), weight: 0 })
     }
 
     pub fn push(&mut self, row: R) -> Result<(), ResultsError> {
@@ -185,7 +185,7 @@ impl<'a, R: Row> RowWriter<'a, R> {
     }
 
     fn write_group(&mut self) -> Result<(), ResultsError> {
-        let frame = R::frame(&self.rows, self.shape)
+        let frame = R::frame(&self.rows, self.schema)
             .map_err(|error| unwritable(&self.frames.path, &error))?;
         self.rows.clear();
         self.weight = 0;
@@ -204,14 +204,14 @@ impl<'a, R: Row> RowWriter<'a, R> {
 pub(crate) fn write_rows<R: Row>(
     path: &Path,
     rows: &[R],
-    shape: &Shape,
+    schema: &TableSchema,
     origin: &Origin,
     size: GroupSize,
 ) -> Result<Written, ResultsError> {
-    let frame = |rows: &[R]| R::frame(rows, shape).map_err(|error| unwritable(path, &error));
-    let label = Label::new(R::TABLE, shape.trace, origin.clone(), None);
+    let frame = |rows: &[R]| R::frame(rows, schema).map_err(|error| unwritable(path, &error));
+    let label = Label::new(R::TABLE, schema.trace, origin.clone(), None);
     let mut frames =
-        FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, shape), size)?;
+        FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, schema), size)?;
     let (mut first, mut weight) = (0, 0);
     for (place, row) in rows.iter().enumerate() {
         weight += row.weight();
@@ -228,11 +228,11 @@ pub(crate) fn write_frame(
     path: &Path,
     table: Table,
     frame: &DataFrame,
-    shape: &Shape,
+    schema: &TableSchema,
     label: &Label,
 ) -> Result<Written, ResultsError> {
     let mut writer =
-        FrameWriter::create(path, frame.schema(), label.metadata(table, shape), GroupSize::TABLE)?;
+        FrameWriter::create(path, frame.schema(), label.metadata(table, schema), GroupSize::TABLE)?;
     writer.write(frame)?;
     writer.finish()
 }

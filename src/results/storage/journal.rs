@@ -7,7 +7,7 @@
 //! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
 //! is damaged; an entry that the file's end cuts off was under way when its run was killed.
 
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::fingerprint::ArmId;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
@@ -69,19 +69,19 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
 }
 
 /// Reads the journal at `path`; without one, nothing.
-pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Found, ResultsError> {
+pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<Found, ResultsError> {
     let bytes = match regular::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::default()),
         Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
     };
-    let arms = layout.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
+    let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
     let mut found = Found::default();
     let (mut rest, mark) = (&bytes[..], memmem::Finder::new(MARK));
     while !rest.is_empty() {
         match next(rest) {
             Next::Entry(entry, length) => {
-                found.take(*entry, layout, &arms);
+                found.take(*entry, spec, &arms);
                 rest = &rest[length..];
             }
             // The one that was being written, unless another follows it.
@@ -97,13 +97,13 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<Found, ResultsError> 
 }
 
 impl Found {
-    fn take(&mut self, entry: Entry, layout: &Layout, arms: &BTreeMap<ArmId, usize>) {
+    fn take(&mut self, entry: Entry, spec: &ResultsSpec, arms: &BTreeMap<ArmId, usize>) {
         let Entry { arm, trace, plugin, record } = entry;
         let arm = arms.get(&ArmId(arm)).copied();
         let asked = |arm: usize| {
-            record.trial < layout.limit(arm)
-                && layout.trial_seed(arm, record.trial) == record.seed
-                && trace == layout.trace.word()
+            record.trial < spec.limit(arm)
+                && spec.trial_seed(arm, record.trial) == record.seed
+                && trace == spec.trace.word()
         };
         match arm.filter(|arm| asked(*arm)) {
             Some(arm) => {
@@ -162,7 +162,11 @@ impl Journal {
     }
 
     /// Adds finished trials.
-    pub fn append(&mut self, records: &[TrialRecord], layout: &Layout) -> Result<(), ResultsError> {
+    pub fn append(
+        &mut self,
+        records: &[TrialRecord],
+        spec: &ResultsSpec,
+    ) -> Result<(), ResultsError> {
         #[derive(Serialize)]
         struct Borrowed<'a> {
             arm: u64,
@@ -172,8 +176,7 @@ impl Journal {
         }
         self.bytes.clear();
         for record in records {
-            let (arm, trace, plugin) =
-                (layout.arms[record.arm].id.0, layout.trace.word(), self.plugin);
+            let (arm, trace, plugin) = (spec.arms[record.arm].id.0, spec.trace.word(), self.plugin);
             let start = self.bytes.len();
             self.bytes.extend([0; HEAD]);
             let bytes = std::mem::take(&mut self.bytes);
@@ -210,21 +213,21 @@ impl Journal {
 mod tests {
     use super::*;
     use crate::plan::settings::Trace;
-    use crate::results::tests::{layout, record};
+    use crate::results::tests::{record, spec};
     use proptest::prelude::*;
 
     #[test]
     fn records_come_back_but_for_damaged_entries() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("journal");
-        let layout = layout(&[20, 40], 10, Trace::Best);
-        assert!(read(&path, &layout).expect("no file").records.is_empty());
+        let spec = spec(&[20, 40], 10, Trace::Best);
+        assert!(read(&path, &spec).expect("no file").records.is_empty());
         let records: Vec<TrialRecord> =
-            (0..10).map(|trial| record(&layout, trial as usize % 2, trial)).collect();
+            (0..10).map(|trial| record(&spec, trial as usize % 2, trial)).collect();
         let mut journal = Journal::open(&path, "0123456789abcdef01").expect("a new file");
-        journal.append(&records[..3], &layout).expect("written");
-        journal.append(&records[3..], &layout).expect("written");
-        let found = read(&path, &layout).expect("readable");
+        journal.append(&records[..3], &spec).expect("written");
+        journal.append(&records[3..], &spec).expect("written");
+        let found = read(&path, &spec).expect("readable");
         assert_eq!(
             (found.records, found.damaged, found.plugins),
             (records.clone(), 0, vec![0x0123_4567_89ab_cdef])
@@ -236,7 +239,7 @@ mod tests {
         proptest!(|(cut in 0..whole.len(), bit in 0..8u32)| {
             // A run that is killed leaves a cut entry, and says nothing of it.
             std::fs::write(&path, &whole[..cut]).expect("a file");
-            let found = read(&path, &layout).expect("readable");
+            let found = read(&path, &spec).expect("readable");
             let entries = ends.partition_point(|end| *end <= cut);
             prop_assert_eq!((&found.records[..], found.damaged), (&records[..entries], 0));
             // A flipped bit costs its entry alone, and is noticed; that of the last entry's length
@@ -244,7 +247,7 @@ mod tests {
             let mut flipped = whole.clone();
             flipped[cut] ^= 1 << bit;
             std::fs::write(&path, &flipped).expect("a file");
-            let found = read(&path, &layout).expect("readable");
+            let found = read(&path, &spec).expect("readable");
             let hit = ends.partition_point(|end| *end <= cut);
             let others: Vec<_> = (0..10).filter(|place| *place != hit).map(|place| records[place].clone()).collect();
             prop_assert_eq!(found.records, others);
@@ -252,12 +255,12 @@ mod tests {
         });
         // What the config no longer asks for is counted, not taken.
         std::fs::write(&path, &whole).expect("a file");
-        let fewer = crate::results::tests::layout(&[20], 5, Trace::Best);
+        let fewer = crate::results::tests::spec(&[20], 5, Trace::Best);
         let found = read(&path, &fewer).expect("readable");
         assert_eq!((found.records.len(), found.stale), (3, 7));
         let mut journal = Journal::open(&path, "").expect("a file");
         journal.clear().expect("emptied");
-        journal.append(&records[..1], &layout).expect("written");
-        assert_eq!(read(&path, &layout).expect("readable").records, records[..1]);
+        journal.append(&records[..1], &spec).expect("written");
+        assert_eq!(read(&path, &spec).expect("readable").records, records[..1]);
     }
 }

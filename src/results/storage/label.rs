@@ -1,11 +1,11 @@
 //! What a table's file says of itself: which table it is, and of which experiment, build of the
 //! plugin and trace.
 
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
-use crate::plan::stopping::Enough;
+use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{FORMAT, SWEPT_DOC, Table};
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::seal::Seal;
 use polars::prelude::KeyValueMetadata;
 use polars_parquet::read::FileMetadata;
@@ -26,11 +26,11 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    pub fn new(layout: &Layout, plugins: BTreeSet<String>) -> Self {
+    pub fn new(spec: &ResultsSpec, plugins: BTreeSet<String>) -> Self {
         Origin {
-            experiment: layout.experiment.clone(),
-            seed: layout.seed,
-            plan: layout.digest(),
+            experiment: spec.experiment.clone(),
+            seed: spec.seed,
+            plan: spec.digest(),
             plugins,
         }
     }
@@ -61,7 +61,7 @@ pub(crate) struct Label {
     /// Of a summary: the question that ended the trials; none where their number was fixed
     /// beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended_by: Option<Enough>,
+    pub ended_by: Option<StoppingRule>,
 }
 
 impl Label {
@@ -78,8 +78,8 @@ impl Label {
     }
 
     /// The same with the question that ended the trials.
-    pub fn ended_by(self, enough: Option<Enough>) -> Self {
-        Label { ended_by: enough, ..self }
+    pub fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
+        Label { ended_by: stopping_rule, ..self }
     }
 
     /// The label of a file with this footer.
@@ -96,9 +96,9 @@ impl Label {
     }
 
     /// The metadata of a file with this label.
-    pub fn metadata(&self, table: Table, shape: &Shape) -> KeyValueMetadata {
+    pub fn metadata(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
         let fixed = table.columns().iter().map(|column| (column.name, column.doc));
-        let swept = shape
+        let swept = schema
             .swept_keys
             .iter()
             .filter(|_| table.describes_arms())

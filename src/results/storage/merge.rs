@@ -4,7 +4,7 @@
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::row::{Row, View};
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::reader::{Refusal, TableReader};
 use polars::prelude::*;
 use std::path::Path;
@@ -65,7 +65,7 @@ pub(crate) struct Source<R: Row> {
 
 impl<R: Row> Source<R> {
     /// Rows of arms that `shape` lacks are left out.
-    pub fn open(path: &Path, shape: &Shape) -> Result<Self, Refusal> {
+    pub fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
         let reader = TableReader::open(path, R::TABLE)?;
         let mut segments: Vec<Segment> = Vec::new();
         let mut row = 0;
@@ -79,13 +79,13 @@ impl<R: Row> Source<R> {
                         ));
                     }
                     if let (Some(segment), true) =
-                        (segments.last_mut(), shape.arm_index(id).is_some())
+                        (segments.last_mut(), schema.arm_index(id).is_some())
                     {
                         segment.end = row + 1;
                     }
                 }
                 _ => {
-                    if let Some(arm) = shape.arm_index(id) {
+                    if let Some(arm) = schema.arm_index(id) {
                         segments.push(Segment { arm, start: row, end: row + 1 });
                     }
                 }
@@ -96,7 +96,7 @@ impl<R: Row> Source<R> {
         })?;
         segments.sort_by_key(|segment| segment.arm);
         if let Some(pair) = segments.windows(2).find(|pair| pair[0].arm == pair[1].arm) {
-            let id = shape.arms[pair[0].arm].id;
+            let id = schema.arms[pair[0].arm].id;
             return Err(Refusal::Damaged(format!(
                 "the rows of arm {id} are not next to each other"
             )));
@@ -105,7 +105,7 @@ impl<R: Row> Source<R> {
     }
 
     /// Rows in memory, in order.
-    pub fn of(rows: &[R], shape: &Shape) -> PolarsResult<Self> {
+    pub fn of(rows: &[R], schema: &TableSchema) -> PolarsResult<Self> {
         let mut segments: Vec<Segment> = Vec::new();
         for (place, row) in rows.iter().enumerate() {
             let arm = row.key().0;
@@ -114,7 +114,7 @@ impl<R: Row> Source<R> {
                 _ => segments.push(Segment { arm, start: place, end: place + 1 }),
             }
         }
-        let view = R::View::new(&R::frame(rows, shape)?)?;
+        let view = R::View::new(&R::frame(rows, schema)?)?;
         Ok(Source { reader: None, segments, held: Some((0, 0, view)) })
     }
 

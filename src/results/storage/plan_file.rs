@@ -3,12 +3,12 @@
 use crate::plan::fingerprint::{ArmId, Fingerprint};
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
-use crate::plan::stopping::Enough;
-use crate::plan::{ArmRow, BestType, Layout};
+use crate::plan::stopping::StoppingRule;
+use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
 use crate::results::error::ResultsError;
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::regular;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -29,8 +29,8 @@ pub(crate) struct PlanFile {
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
     /// The question that ends the trials; missing in plans of runners that did not note it.
-    #[serde(default)]
-    enough: Option<Enough>,
+    #[serde(rename = "enough", default)]
+    stopping_rule: Option<StoppingRule>,
     /// What the journal's readers and merging shards need besides.
     pub origin: PlanOrigin,
 }
@@ -72,15 +72,15 @@ enum PlanValue {
 }
 
 impl PlanFile {
-    pub fn new(layout: &Layout, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
+    pub fn new(spec: &ResultsSpec, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
         let origin = PlanOrigin {
-            seed: layout.seed,
-            fingerprints: layout
+            seed: spec.seed,
+            fingerprints: spec
                 .fingerprints
                 .iter()
                 .map(|fingerprint| fingerprint.to_hex())
                 .collect(),
-            plugin: layout.plugin.clone(),
+            plugin: spec.plugin.clone(),
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
             plugins,
             shard,
@@ -91,7 +91,7 @@ impl PlanFile {
             Value::Boolean(value) => PlanValue::Boolean(*value),
             Value::Text(value) => PlanValue::Text(value.to_string()),
         };
-        let arm = |arm: &ArmRow| PlanArm {
+        let arm = |arm: &ArmSpec| PlanArm {
             id: arm.id.to_string(),
             label: arm.label.clone(),
             problem: arm.problem.clone(),
@@ -101,20 +101,21 @@ impl PlanFile {
             baseline: arm.baseline.map(|id| id.to_string()),
         };
         PlanFile {
-            experiment: layout.experiment.clone(),
-            repeats: layout.repeats,
-            trace: layout.trace.word().to_owned(),
-            reals: layout.best == BestType::Reals,
-            swept_keys: layout.swept_keys.clone(),
-            arms: layout.arms.iter().map(arm).collect(),
-            enough: layout.enough.clone(),
+            experiment: spec.experiment.clone(),
+            repeats: spec.repeats,
+            trace: spec.trace.word().to_owned(),
+            reals: spec.best == BestType::Reals,
+            swept_keys: spec.swept_keys.clone(),
+            arms: spec.arms.iter().map(arm).collect(),
+            stopping_rule: spec.stopping_rule.clone(),
             origin,
         }
     }
 
     /// The layout that the plan was made of; none if the plan is none that a runner makes.
-    pub fn layout(&self) -> Option<Layout> {
-        let Shape { experiment, enough, trace, best, swept_keys, arms, .. } = self.shape()?;
+    pub fn spec(&self) -> Option<ResultsSpec> {
+        let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
+            self.schema()?;
         let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
         let fingerprints: Vec<Fingerprint> = fingerprints
             .iter()
@@ -123,12 +124,12 @@ impl PlanFile {
         if fingerprints.len() != arms.len() {
             return None;
         }
-        Some(Layout {
+        Some(ResultsSpec {
             experiment,
             seed,
             repeats: self.repeats,
             limits: None,
-            enough,
+            stopping_rule,
             trace,
             best,
             swept_keys,
@@ -169,14 +170,14 @@ impl PlanFile {
         }
         let plan: Self = serde_json::from_str(plan)
             .map_err(|_| "it is not a plan that this version of the runner wrote")?;
-        if plan.shape().is_none() {
+        if plan.schema().is_none() {
             Err("it is not a plan that this version of the runner wrote")
         } else {
             Ok(plan)
         }
     }
 
-    pub fn shape(&self) -> Option<Shape> {
+    pub fn schema(&self) -> Option<TableSchema> {
         let value = |value: &PlanValue| match value {
             PlanValue::Integer(value) => Value::Integer(*value),
             PlanValue::Real(bits) => Value::Real(f64::from_bits(*bits)),
@@ -184,7 +185,7 @@ impl PlanFile {
             PlanValue::Text(value) => Value::Text(value.clone().into()),
         };
         let arm = |arm: &PlanArm| {
-            Some(ArmRow {
+            Some(ArmSpec {
                 id: ArmId::from_hex(&arm.id)?,
                 label: arm.label.clone(),
                 problem: arm.problem.clone(),
@@ -194,7 +195,7 @@ impl PlanFile {
                 baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
             })
         };
-        let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmRow>>>()?;
+        let arms = self.arms.iter().map(arm).collect::<Option<Vec<ArmSpec>>>()?;
         if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
             return None;
         }
@@ -202,7 +203,8 @@ impl PlanFile {
             .into_iter()
             .find(|trace| trace.word() == self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
-        let shape = Shape::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
-        Some(shape.ended_by(self.enough.clone()))
+        let schema =
+            TableSchema::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
+        Some(schema.ended_by(self.stopping_rule.clone()))
     }
 }

@@ -1,7 +1,7 @@
 //! The roll: the last look at tables before they appear. Each trial that is asked for must be in
 //! them, once, with its trace.
 
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Counts rows as they are written, and trusts no count made before.
 pub(crate) struct Roll<'a> {
-    layout: &'a Layout,
+    spec: &'a ResultsSpec,
     /// The trial of each arm that is to come next.
     next: Vec<u64>,
     /// Runs of trials that did not come when they should have.
@@ -22,9 +22,9 @@ pub(crate) struct Roll<'a> {
 }
 
 impl<'a> Roll<'a> {
-    pub fn new(layout: &'a Layout) -> Self {
-        let arms = layout.arms.len();
-        Roll { layout, next: vec![0; arms], missing: Vec::new(), untraced: Finished::new(arms) }
+    pub fn new(spec: &'a ResultsSpec) -> Self {
+        let arms = spec.arms.len();
+        Roll { spec, next: vec![0; arms], missing: Vec::new(), untraced: Finished::new(arms) }
     }
 
     /// A row of the trials table; those of an arm come in order.
@@ -34,7 +34,7 @@ impl<'a> Roll<'a> {
             self.missing.push((record.arm, *next..record.trial));
         }
         *next = record.trial + 1;
-        if self.layout.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
+        if self.spec.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
             self.untraced.insert(record.arm, record.trial);
         }
     }
@@ -48,8 +48,8 @@ impl<'a> Roll<'a> {
     /// If a trial was missing, or its trace.
     pub fn check(mut self, folder: &Path) -> Result<(), ResultsError> {
         for arm in 0..self.next.len() {
-            if self.next[arm] < self.layout.limit(arm) {
-                self.missing.push((arm, self.next[arm]..self.layout.limit(arm)));
+            if self.next[arm] < self.spec.limit(arm) {
+                self.missing.push((arm, self.next[arm]..self.spec.limit(arm)));
             }
         }
         let untraced = self.untraced.total();
@@ -58,7 +58,7 @@ impl<'a> Roll<'a> {
         if lacking == 0 {
             return Ok(());
         }
-        let label = |arm: usize| &self.layout.arms[arm].label;
+        let label = |arm: usize| &self.spec.arms[arm].label;
         let example = match self.missing.first() {
             Some((arm, run)) => format!("trial {} of `{}`", run.start, label(*arm)),
             None => {
@@ -67,7 +67,7 @@ impl<'a> Roll<'a> {
                 format!("the trace of a trial of `{}`", label(arm))
             }
         };
-        let wanted = (0..self.next.len()).map(|arm| self.layout.limit(arm)).sum();
+        let wanted = (0..self.next.len()).map(|arm| self.spec.limit(arm)).sum();
         Err(ResultsError::Lacking { folder: folder.to_owned(), lacking, wanted, example })
     }
 }
@@ -75,17 +75,17 @@ impl<'a> Roll<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tests::{layout, record};
+    use crate::results::tests::{record, spec};
 
     #[test]
     fn one_trial_less_is_noticed_wherever_it_is() {
-        let layout = layout(&[10, 20], 5, Trace::Best);
+        let spec = spec(&[10, 20], 5, Trace::Best);
         let keys: Vec<(usize, u64)> =
             (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
         let call = |without: Option<(usize, u64)>, untraced: Option<(usize, u64)>| {
-            let mut roll = Roll::new(&layout);
+            let mut roll = Roll::new(&spec);
             for (arm, trial) in keys.iter().copied().filter(|key| Some(*key) != without) {
-                let record = record(&layout, arm, trial);
+                let record = record(&spec, arm, trial);
                 roll.trial(&record);
                 if Some((arm, trial)) != untraced {
                     roll.traced(arm, trial);
@@ -101,7 +101,7 @@ mod tests {
                     && error.contains(&format!("trial {trial} of")),
                 "{error}"
             );
-            let traced = record(&layout, arm, trial);
+            let traced = record(&spec, arm, trial);
             let must = must_be_traced(traced.outcome, traced.generations);
             assert_eq!(call(None, Some((arm, trial))).is_err(), must);
         }

@@ -2,14 +2,14 @@
 //! one experiment.
 
 use crate::analysis::SummaryTable;
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::read::Results;
 use crate::results::schema::columns::Table;
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::file::UNFINISHED;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 struct Folder {
     path: PathBuf,
     shard: Shard,
-    layout: Layout,
+    spec: ResultsSpec,
     runner_version: String,
 }
 
@@ -43,15 +43,15 @@ impl Folder {
         let file = PlanFile::read(&plan)?
             .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
         let message = "it is not a plan that this version of the runner wrote".to_owned();
-        let layout = file.layout().ok_or(ResultsError::Unreadable { path: plan, message })?;
+        let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
         let shard = file.origin.shard.ok_or_else(|| none("its run had no --shard"))?;
         let runner_version = file.origin.runner_version;
-        Ok(Folder { path: path.to_owned(), shard, layout, runner_version })
+        Ok(Folder { path: path.to_owned(), shard, spec, runner_version })
     }
 
     /// What keeps it from being merged with the first one.
     fn conflict(&self, first: &Folder) -> Option<&'static str> {
-        let (one, other) = (&self.layout, &first.layout);
+        let (one, other) = (&self.spec, &first.spec);
         let checks = [
             (one.experiment != other.experiment, "another experiment"),
             (self.shard.of != first.shard.of, "another number of shards"),
@@ -103,16 +103,15 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
             return Err(mixed(&folder.path, "another build of the plugin"));
         }
     }
-    let layout = &first.layout;
-    check_trials(&folders, layout)?;
-    let target = out.join(&layout.experiment);
-    let Opened { mut store, finished, plugins: before, mut notices, .. } =
-        Store::open(out, layout)?;
+    let spec = &first.spec;
+    check_trials(&folders, spec)?;
+    let target = out.join(&spec.experiment);
+    let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, spec)?;
     if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
         return Err(mixed(&target, "another build of the plugin"));
     }
     if finished.total() > 0 {
-        check_agreement(&target, &folders, layout)?;
+        check_agreement(&target, &folders, spec)?;
     }
     let (mut provenance, notice) = Provenance::read_or_set_aside(&target)?;
     notices.extend(notice);
@@ -126,7 +125,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
     });
     // Opened anew, it looks through the parts as through those of a run that was cut short.
     store.close()?;
-    let opened = Store::open(out, layout)?;
+    let opened = Store::open(out, spec)?;
     notices.extend(opened.notices);
     let summary = opened.store.finish()?;
     provenance.write(&target)?;
@@ -146,8 +145,8 @@ impl Folder {
                 self.open_part(&unit, Table::Trials)?.label.origin().plugins.iter().cloned(),
             );
         }
-        if plugins.is_empty() && !journal::read(&self.journal(), &self.layout)?.records.is_empty() {
-            plugins.insert(self.layout.plugin.blake3.clone());
+        if plugins.is_empty() && !journal::read(&self.journal(), &self.spec)?.records.is_empty() {
+            plugins.insert(self.spec.plugin.blake3.clone());
         }
         Ok(plugins)
     }
@@ -178,7 +177,7 @@ impl Folder {
 
     /// Whether each trial that must have left a trace has one.
     fn check_traces(&self, untraced: &mut Finished) -> Result<(), ResultsError> {
-        let arms = Shape::of(&self.layout);
+        let arms = TableSchema::of(&self.spec);
         for unit in self.parts()? {
             let reader = self.open_part(&unit, Table::Generations)?;
             let scanned = scan_keys(&reader, |id, trial, _| {
@@ -187,7 +186,7 @@ impl Folder {
             });
             scanned.map_err(|refusal| refusal.into_error(&reader.path))?;
         }
-        for record in journal::read(&self.journal(), &self.layout)?.records {
+        for record in journal::read(&self.journal(), &self.spec)?.records {
             untraced.remove(record.arm, record.trial);
         }
         if untraced.total() == 0 {
@@ -214,42 +213,42 @@ fn digest(record: TrialRecord) -> u128 {
 type Digests = Vec<BTreeMap<u64, (u128, usize)>>;
 
 /// Whether every trial is there, with its trace, and the same wherever it is twice.
-fn check_trials(folders: &[Folder], layout: &Layout) -> Result<(), ResultsError> {
-    let mut finished = Finished::new(layout.arms.len());
-    let mut digests: Digests = vec![BTreeMap::new(); layout.arms.len()];
+fn check_trials(folders: &[Folder], spec: &ResultsSpec) -> Result<(), ResultsError> {
+    let mut finished = Finished::new(spec.arms.len());
+    let mut digests: Digests = vec![BTreeMap::new(); spec.arms.len()];
     // Only shards that are given twice can disagree.
     let mut times: BTreeMap<Shard, usize> = BTreeMap::new();
     folders.iter().for_each(|folder| *times.entry(folder.shard).or_default() += 1);
     for (place, folder) in folders.iter().enumerate() {
         let twice = times[&folder.shard] > 1;
-        let mut untraced = Finished::new(layout.arms.len());
+        let mut untraced = Finished::new(spec.arms.len());
         Results::open(&folder.path)?.trials(|record: TrialRecord| {
             let (arm, trial) = (record.arm, record.trial);
             finished.insert(arm, trial);
-            if layout.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
+            if spec.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
                 untraced.insert(arm, trial);
             }
             if twice {
                 let digest = digest(record);
                 let (known, other) = *digests[arm].entry(trial).or_insert((digest, place));
                 if known != digest {
-                    return Err(disagree(layout, arm, trial, &folder.path, &folders[other].path));
+                    return Err(disagree(spec, arm, trial, &folder.path, &folders[other].path));
                 }
             }
             Ok(())
         })?;
-        if layout.trace != Trace::None {
+        if spec.trace != Trace::None {
             folder.check_traces(&mut untraced)?;
         }
     }
     let of = folders[0].shard.of;
     let mut missing: BTreeMap<Shard, u64> = BTreeMap::new();
-    for arm in 0..layout.arms.len() {
-        for run in finished.missing(arm, 0..layout.repeats) {
+    for arm in 0..spec.arms.len() {
+        for run in finished.missing(arm, 0..spec.repeats) {
             let mut trial = run.start;
             while trial < run.end {
-                let shard = Shard::holding(of, arm, trial, layout.repeats);
-                let end = shard.trials(arm, layout.repeats).end.min(run.end);
+                let shard = Shard::holding(of, arm, trial, spec.repeats);
+                let end = shard.trials(arm, spec.repeats).end.min(run.end);
                 *missing.entry(shard).or_default() += end - trial;
                 trial = end;
             }
@@ -266,15 +265,16 @@ fn check_trials(folders: &[Folder], layout: &Layout) -> Result<(), ResultsError>
     if missing.len() > 10 {
         words.push(format!("and {} more", missing.len() - 10));
     }
-    Err(ResultsError::Incomplete {
-        experiment: layout.experiment.clone(),
-        missing: words.join("; "),
-    })
+    Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing: words.join("; ") })
 }
 
 /// Whether trials that the folder has already are those of the shards.
-fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result<(), ResultsError> {
-    let mut digests: Digests = vec![BTreeMap::new(); layout.arms.len()];
+fn check_agreement(
+    target: &Path,
+    folders: &[Folder],
+    spec: &ResultsSpec,
+) -> Result<(), ResultsError> {
+    let mut digests: Digests = vec![BTreeMap::new(); spec.arms.len()];
     Results::open(target)?.trials(|record: TrialRecord| -> Result<(), ResultsError> {
         digests[record.arm].insert(record.trial, (digest(record), 0));
         Ok(())
@@ -284,7 +284,7 @@ fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result
             let (arm, trial) = (record.arm, record.trial);
             match digests[arm].get(&trial) {
                 Some((known, _)) if *known != digest(record) => {
-                    Err(disagree(layout, arm, trial, &folder.path, target))
+                    Err(disagree(spec, arm, trial, &folder.path, target))
                 }
                 _ => Ok(()),
             }
@@ -293,8 +293,8 @@ fn check_agreement(target: &Path, folders: &[Folder], layout: &Layout) -> Result
     Ok(())
 }
 
-fn disagree(layout: &Layout, arm: usize, trial: u64, path: &Path, other: &Path) -> ResultsError {
-    let arm = layout.arms[arm].label.clone();
+fn disagree(spec: &ResultsSpec, arm: usize, trial: u64, path: &Path, other: &Path) -> ResultsError {
+    let arm = spec.arms[arm].label.clone();
     ResultsError::Disagree { path: path.to_owned(), other: other.to_owned(), arm, trial }
 }
 
@@ -308,7 +308,7 @@ fn copy_atomically(from: &Path, to: &Path) -> std::io::Result<()> {
 impl Store {
     /// Takes copies of a shard's parts, and what it has in its journal.
     fn adopt(&mut self, folder: &Folder) -> Result<(), ResultsError> {
-        self.append(journal::read(&folder.journal(), &folder.layout)?.records)?;
+        self.append(journal::read(&folder.journal(), &folder.spec)?.records)?;
         for unit in folder.parts()? {
             let number = self.take_number();
             let copy = Unit::part(self.folder(), 0, number);

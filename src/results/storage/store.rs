@@ -8,14 +8,14 @@
 //! readers take each but once.
 
 use crate::analysis::{SummaryTable, Summed, Tally};
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::file::{GroupSize, RowWriter, Written, write_atomically, write_rows};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
@@ -48,9 +48,9 @@ const FOLD: usize = 8;
 
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
-    layout: Layout,
+    spec: ResultsSpec,
     shard: Option<Shard>,
-    shape: Shape,
+    schema: TableSchema,
     folder: PathBuf,
     journal: Journal,
     finished: Finished,
@@ -97,8 +97,8 @@ impl Store {
     /// # Errors
     /// If another process holds the folder, it is a symbolic link, or its files cannot be read,
     /// moved or written.
-    pub fn open(out_dir: &Path, layout: &Layout) -> Result<Opened, ResultsError> {
-        Store::open_shard(out_dir, layout, None)
+    pub fn open(out_dir: &Path, spec: &ResultsSpec) -> Result<Opened, ResultsError> {
+        Store::open_shard(out_dir, spec, None)
     }
 
     /// The same for the folder of a shard.
@@ -107,11 +107,11 @@ impl Store {
     /// As [`open`](Self::open).
     pub fn open_shard(
         out_dir: &Path,
-        layout: &Layout,
+        spec: &ResultsSpec,
         shard: Option<Shard>,
     ) -> Result<Opened, ResultsError> {
         let folder = out_dir.join(
-            shard.map_or_else(|| layout.experiment.clone(), |one| one.folder(&layout.experiment)),
+            shard.map_or_else(|| spec.experiment.clone(), |one| one.folder(&spec.experiment)),
         );
         let fixed = |key: &str| {
             Table::ALL
@@ -119,7 +119,7 @@ impl Store {
                 .filter(|table| table.describes_arms())
                 .any(|t| t.columns().iter().any(|c| c.name == key))
         };
-        if let Some(key) = layout.swept_keys.iter().find(|key| fixed(key)) {
+        if let Some(key) = spec.swept_keys.iter().find(|key| fixed(key)) {
             return Err(ResultsError::Column { path: folder, key: key.clone() });
         }
         folder::create_folder(&folder)?;
@@ -128,7 +128,7 @@ impl Store {
         fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
         folder::remove_unfinished(&folder)?;
         folder::remove_unfinished(&parts)?;
-        let shape = Shape::of(layout);
+        let schema = TableSchema::of(spec);
         // All that can fail to be read is read before anything is moved.
         let (plan, path) = (parts.join(PLAN), parts.join(JOURNAL));
         let before = match PlanFile::read(&plan) {
@@ -137,11 +137,11 @@ impl Store {
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
         };
-        let journalled = journal::read(&path, layout)?;
-        let found = triage(&folder, layout, &shape)?;
+        let journalled = journal::read(&path, spec)?;
+        let found = triage(&folder, spec, &schema)?;
         let (before, known_plugins) =
             before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
-        write_atomically(&plan, &PlanFile::new(layout, shard, known_plugins.clone()).to_json())?;
+        write_atomically(&plan, &PlanFile::new(spec, shard, known_plugins.clone()).to_json())?;
         let next_part =
             found.parts.iter().filter_map(|unit| unit.part).map(|(_, number)| number + 1).max();
         let fresh = found.parts.is_empty() && found.finished.total() == 0;
@@ -171,17 +171,17 @@ impl Store {
         }
         // The journal names builds by their first digits: those that can have written it are known.
         let known: Vec<&String> =
-            [&layout.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
+            [&spec.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
         let name = |start: &u64| {
             let known = known.iter().find(|hex| journal::build(hex) == *start);
             known.map_or_else(|| format!("{start:016x}"), |hex| (*hex).clone())
         };
         let journal_plugins: BTreeSet<String> = journalled.plugins.iter().map(name).collect();
         let mut store = Store {
-            layout: layout.clone(),
+            spec: spec.clone(),
             shard,
-            journal: Journal::open(&path, &layout.plugin.blake3)?,
-            shape,
+            journal: Journal::open(&path, &spec.plugin.blake3)?,
+            schema,
             folder: folder.clone(),
             finished: found.finished,
             plugins: found.plugins.clone(),
@@ -226,14 +226,14 @@ impl Store {
     /// If the plan cannot be written.
     pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
         let mut plugins = self.plugins.clone();
-        plugins.insert(self.layout.plugin.blake3.clone());
-        let plan = PlanFile::new(&self.layout, self.shard, plugins).to_json();
+        plugins.insert(self.spec.plugin.blake3.clone());
+        let plan = PlanFile::new(&self.spec, self.shard, plugins).to_json();
         write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)
     }
 
     /// Sets how many trials of each arm the tables are to have: no more and no fewer.
     pub fn want(&mut self, trials: Vec<u64>) {
-        self.layout.limits = Some(trials);
+        self.spec.limits = Some(trials);
     }
 
     /// A number for one more part.
@@ -249,9 +249,9 @@ impl Store {
     /// If a record is of no trial of this experiment, or a part file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
         for TrialRecord { arm, trial, seed, .. } in &records {
-            let asked = *arm < self.layout.arms.len()
-                && *trial < self.layout.limit(*arm)
-                && *seed == self.layout.trial_seed(*arm, *trial);
+            let asked = *arm < self.spec.arms.len()
+                && *trial < self.spec.limit(*arm)
+                && *seed == self.spec.trial_seed(*arm, *trial);
             if !asked {
                 let message = format!(
                     "a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed \
@@ -260,9 +260,9 @@ impl Store {
                 return Err(ResultsError::Record { path: self.folder.clone(), message });
             }
         }
-        self.journal.append(&records, &self.layout)?;
-        if !records.is_empty() && !self.buffer_plugins.contains(&self.layout.plugin.blake3) {
-            self.buffer_plugins.insert(self.layout.plugin.blake3.clone());
+        self.journal.append(&records, &self.spec)?;
+        if !records.is_empty() && !self.buffer_plugins.contains(&self.spec.plugin.blake3) {
+            self.buffer_plugins.insert(self.spec.plugin.blake3.clone());
         }
         self.buffer(records);
         if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {
@@ -304,7 +304,7 @@ impl Store {
         let number = self.take_number();
         let unit = Unit::part(&self.folder, 0, number);
         let records = std::mem::take(&mut self.buffer);
-        let origin = Origin::new(&self.layout, std::mem::take(&mut self.buffer_plugins));
+        let origin = Origin::new(&self.spec, std::mem::take(&mut self.buffer_plugins));
         self.write(&unit, &records, &origin, GroupSize::PART)?.publish()?;
         self.plugins.extend(origin.plugins);
         self.journal.clear()?;
@@ -321,7 +321,7 @@ impl Store {
         origin: &Origin,
         size: GroupSize,
     ) -> Result<Tables, ResultsError> {
-        let shape = &self.shape;
+        let schema = &self.schema;
         let timing = |record: &TrialRecord| TimingRow {
             arm: record.arm,
             trial: record.trial,
@@ -331,11 +331,11 @@ impl Store {
         // The tables beside each other: on short trials this is what the end of a run waits for.
         let (trials, timings, generations) = std::thread::scope(|scope| {
             let timings = scope
-                .spawn(|| write_rows(&unit.path(Table::Timings), &timings, shape, origin, size));
-            let generations = (shape.trace != Trace::None).then(|| {
+                .spawn(|| write_rows(&unit.path(Table::Timings), &timings, schema, origin, size));
+            let generations = (schema.trace != Trace::None).then(|| {
                 scope.spawn(|| {
                     let mut writer =
-                        RowWriter::create(&unit.path(Table::Generations), shape, origin, size)?;
+                        RowWriter::create(&unit.path(Table::Generations), schema, origin, size)?;
                     for TrialRecord { arm, trial, trace, .. } in records {
                         for figures in trace {
                             writer.push(GenerationRow {
@@ -348,7 +348,7 @@ impl Store {
                     writer.finish()
                 })
             });
-            let trials = write_rows(&unit.path(Table::Trials), records, shape, origin, size);
+            let trials = write_rows(&unit.path(Table::Trials), records, schema, origin, size);
             (trials, timings.join(), generations.map(|thread| thread.join()))
         });
         let whole = |joined: std::thread::Result<_>| {
@@ -387,10 +387,10 @@ impl Store {
             let folded: Vec<Unit> = of(level).collect();
             let number = self.take_number();
             let unit = Unit::part(&self.folder, level + 1, number);
-            let origin = Origin::new(&self.layout, self.plugins_of(&folded)?);
+            let origin = Origin::new(&self.spec, self.plugins_of(&folded)?);
             let trials =
                 self.merge_into::<TrialRecord>(&folded, &unit, &origin, GroupSize::PART)?;
-            let generations = match self.shape.trace {
+            let generations = match self.schema.trace {
                 Trace::None => None,
                 _ => Some(self.merge_into::<GenerationRow>(
                     &folded,
@@ -409,7 +409,7 @@ impl Store {
 
     /// The builds of the plugin that made the trials of these units.
     fn plugins_of(&self, units: &[Unit]) -> Result<BTreeSet<String>, ResultsError> {
-        let sources = open_sources::<TrialRecord>(units, &self.shape)?;
+        let sources = open_sources::<TrialRecord>(units, &self.schema)?;
         let labels =
             sources.iter().filter_map(|source| source.reader.as_ref()).map(|reader| &reader.label);
         Ok(labels.flat_map(|label| label.origin().plugins.iter().cloned()).collect())
@@ -422,10 +422,10 @@ impl Store {
         origin: &Origin,
         size: GroupSize,
     ) -> Result<Written, ResultsError> {
-        let mut writer = RowWriter::<R>::create(&into.path(R::TABLE), &self.shape, origin, size)?;
+        let mut writer = RowWriter::<R>::create(&into.path(R::TABLE), &self.schema, origin, size)?;
         let keep = |arm, trial| self.finished.contains(arm, trial);
-        let mut sources = open_sources::<R>(units, &self.shape)?;
-        merge(&mut sources, self.shape.arms.len(), keep, |row| writer.push(row))?;
+        let mut sources = open_sources::<R>(units, &self.schema)?;
+        merge(&mut sources, self.schema.arms.len(), keep, |row| writer.push(row))?;
         writer.finish()
     }
 
@@ -447,17 +447,17 @@ impl Store {
     /// the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
-        let origin = Origin::new(&self.layout, self.plugins.clone());
-        let mut roll = Roll::new(&self.layout);
+        let origin = Origin::new(&self.spec, self.plugins.clone());
+        let mut roll = Roll::new(&self.spec);
         let (figures, tables) = match self.kept.take() {
             Some(kept) => self.write_tables(kept.records, &origin, &mut roll)?,
             None => self.merge_tables(&origin, &mut roll)?,
         };
         roll.check(&self.folder)?;
         tables.check()?;
-        let summary = self.shape.summary(figures);
+        let summary = self.schema.summary(figures);
         let path = Unit::tables(&self.folder).path(Table::Summary);
-        let written = summary.write(&path, &self.shape, &origin, tables.trials.seal)?;
+        let written = summary.write(&path, &self.schema, &origin, tables.trials.seal)?;
         written.check(Table::Summary)?;
         written.publish()?;
         tables.publish()?;
@@ -480,9 +480,9 @@ impl Store {
         records.sort_unstable_by_key(Row::key);
         let mut figures = Vec::new();
         let mut rest = &records[..];
-        for (arm, row) in self.shape.arms.iter().enumerate() {
+        for (arm, row) in self.schema.arms.iter().enumerate() {
             let count = rest.iter().take_while(|record| record.arm == arm).count();
-            let mut tally = Tally::of(self.shape.baseline_method());
+            let mut tally = Tally::of(self.schema.baseline_method());
             for record in &rest[..count] {
                 roll.trial(record);
                 if !record.trace.is_empty() {
@@ -490,7 +490,7 @@ impl Store {
                 }
                 tally.add(record);
             }
-            figures.push(tally.finish(row.id, self.layout.enough.as_ref()));
+            figures.push(tally.finish(row.id, self.spec.stopping_rule.as_ref()));
             rest = &rest[count..];
         }
         let tables = self.write(&Unit::tables(&self.folder), &records, origin, GroupSize::TABLE)?;
@@ -503,33 +503,33 @@ impl Store {
         origin: &Origin,
         roll: &mut Roll<'_>,
     ) -> Result<(Vec<Summed>, Tables), ResultsError> {
-        let (shape, size) = (&self.shape, GroupSize::TABLE);
+        let (schema, size) = (&self.schema, GroupSize::TABLE);
         let tables = Unit::tables(&self.folder);
         let mut units = vec![tables.clone()];
         units.extend(self.parts.iter().cloned());
-        let mut sources = open_sources::<TrialRecord>(&units, shape)?;
+        let mut sources = open_sources::<TrialRecord>(&units, schema)?;
         let mut writer =
-            RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), shape, origin, size)?;
+            RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), schema, origin, size)?;
         let mut figures = Vec::new();
-        for arm in 0..shape.arms.len() {
-            let mut tally = Tally::of(shape.baseline_method());
+        for arm in 0..schema.arms.len() {
+            let mut tally = Tally::of(schema.baseline_method());
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 roll.trial(&trial);
                 tally.add(&trial);
                 writer.push(trial)
             })?;
-            figures.push(tally.finish(shape.arms[arm].id, self.layout.enough.as_ref()));
+            figures.push(tally.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
         }
         let trials = writer.finish()?;
         drop(sources);
-        let generations = match shape.trace {
+        let generations = match schema.trace {
             Trace::None => None,
             _ => {
                 let path = tables.path(Table::Generations);
-                let mut writer = RowWriter::<GenerationRow>::create(&path, shape, origin, size)?;
+                let mut writer = RowWriter::<GenerationRow>::create(&path, schema, origin, size)?;
                 let keep = |arm, trial| self.finished.contains(arm, trial);
-                let mut sources = open_sources::<GenerationRow>(&units, shape)?;
-                merge(&mut sources, shape.arms.len(), keep, |row: GenerationRow| {
+                let mut sources = open_sources::<GenerationRow>(&units, schema)?;
+                merge(&mut sources, schema.arms.len(), keep, |row: GenerationRow| {
                     roll.traced(row.arm, row.trial);
                     writer.push(row)
                 })?;
@@ -568,12 +568,12 @@ impl Tables {
 /// Opens a table of these units, where they have it.
 pub(crate) fn open_sources<R: Row>(
     units: &[Unit],
-    shape: &Shape,
+    schema: &TableSchema,
 ) -> Result<Vec<Source<R>>, ResultsError> {
     let mut sources = Vec::new();
     for unit in units {
         let path = unit.path(R::TABLE);
-        match Source::open(&path, shape) {
+        match Source::open(&path, schema) {
             Ok(source) => sources.push(source),
             // The first run has no tables yet, and timings that could not be read were set aside.
             Err(Refusal::Missing) => {}

@@ -1,14 +1,14 @@
 //! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files
 //! that are broken.
 
-use crate::plan::Layout;
+use crate::plan::ResultsSpec;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::settings::Trace;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, TimingRow};
-use crate::results::schema::shape::Shape;
+use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::file::{FrameWriter, GroupSize};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{Aside, DAMAGED, SUPERSEDED, Unit, list_parts, strays};
@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 /// What became of the folder's contents: afterwards every trial in it is one that the layout asks
 /// for, with its trace.
 pub(crate) struct Triage<'a> {
-    layout: &'a Layout,
-    shape: &'a Shape,
+    spec: &'a ResultsSpec,
+    schema: &'a TableSchema,
     folder: &'a Path,
     superseded: Aside,
     damaged: Aside,
@@ -60,14 +60,18 @@ pub(crate) struct Found {
     pub notices: Vec<String>,
 }
 
-pub(crate) fn triage(folder: &Path, layout: &Layout, shape: &Shape) -> Result<Found, ResultsError> {
+pub(crate) fn triage(
+    folder: &Path,
+    spec: &ResultsSpec,
+    schema: &TableSchema,
+) -> Result<Found, ResultsError> {
     let mut triage = Triage {
-        layout,
-        shape,
+        spec,
+        schema,
         folder,
         superseded: Aside::new(folder, SUPERSEDED),
         damaged: Aside::new(folder, DAMAGED),
-        finished: Finished::new(layout.arms.len()),
+        finished: Finished::new(spec.arms.len()),
         moved: BTreeMap::new(),
         gone_arms: BTreeSet::new(),
         strangers: BTreeMap::new(),
@@ -125,7 +129,7 @@ impl Triage<'_> {
         }
         if self.companion::<GenerationRow>(unit, Some(&keys.label))? {
             self.find_untraced(unit, &mut keys)?;
-        } else if self.layout.trace != Trace::None {
+        } else if self.spec.trace != Trace::None {
             self.count(Reason::Trace, keys.total);
             self.supersede(unit)?;
             return Ok(false);
@@ -156,7 +160,7 @@ impl Triage<'_> {
 
     fn count_stale(&mut self, unit: &Unit, keys: &Keys) {
         let origin = keys.label.origin();
-        if origin.seed != self.layout.seed || origin.experiment != self.layout.experiment {
+        if origin.seed != self.spec.seed || origin.experiment != self.spec.experiment {
             self.strangers.entry(origin.words()).or_default().push(unit.path(Table::Trials));
         }
         for (&(id, _), &reason) in &keys.stale {
@@ -175,10 +179,10 @@ impl Triage<'_> {
     /// Trials that must have left a trace and have none beside them are run again.
     fn find_untraced(&mut self, unit: &Unit, keys: &mut Keys) -> Result<(), ResultsError> {
         let (trials, traces) = (unit.path(Table::Trials), unit.path(Table::Generations));
-        let mut traced = Finished::new(self.layout.arms.len());
+        let mut traced = Finished::new(self.spec.arms.len());
         let covered = TableReader::open(&traces, Table::Generations).and_then(|reader| {
             scan_keys(&reader, |id, trial, _| {
-                self.shape.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
+                self.schema.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
                 Ok(())
             })
         });
@@ -205,17 +209,17 @@ impl Triage<'_> {
                 Ok((0..frame.height()).filter(must).filter_map(key).collect())
             };
             for (id, trial) in look().map_err(|error| reader.damaged(error.to_string()))? {
-                if self.shape.arm_index(id).is_some_and(|arm| !traced.contains(arm, trial)) {
+                if self.schema.arm_index(id).is_some_and(|arm| !traced.contains(arm, trial)) {
                     untraced.insert((id, trial));
                 }
             }
         }
         let lacks =
-            |&(arm, trial): &(usize, u64)| untraced.contains(&(self.shape.arms[arm].id, trial));
+            |&(arm, trial): &(usize, u64)| untraced.contains(&(self.schema.arms[arm].id, trial));
         let (without, with) = std::mem::take(&mut keys.fresh).into_iter().partition(lacks);
         keys.fresh = with;
         for (arm, trial) in without {
-            keys.stale.insert((self.shape.arms[arm].id, trial), Reason::Trace);
+            keys.stale.insert((self.schema.arms[arm].id, trial), Reason::Trace);
         }
         Ok(())
     }
@@ -227,7 +231,7 @@ impl Triage<'_> {
     /// Sorts the rows of a trials table by whether the layout asks for them.
     fn keys(&self, path: &Path) -> Result<Keys, Refusal> {
         // Opening it as a source checks that its rows are in order.
-        Source::<TrialRecord>::open(path, self.shape)?;
+        Source::<TrialRecord>::open(path, self.schema)?;
         let reader = TableReader::open(path, Table::Trials)?;
         let mut keys = Keys {
             label: reader.label.clone(),
@@ -237,10 +241,10 @@ impl Triage<'_> {
         };
         scan_keys(&reader, |id, trial, seed| {
             keys.total += 1;
-            let stale = match self.shape.arm_index(id) {
+            let stale = match self.schema.arm_index(id) {
                 None => Some(Reason::Arm),
-                Some(arm) if self.layout.trial_seed(arm, trial) != seed => Some(Reason::Seed),
-                Some(arm) if trial >= self.layout.limit(arm) => Some(Reason::Repeats),
+                Some(arm) if self.spec.trial_seed(arm, trial) != seed => Some(Reason::Seed),
+                Some(arm) if trial >= self.spec.limit(arm) => Some(Reason::Repeats),
                 Some(arm) => {
                     keys.fresh.push((arm, trial));
                     None
@@ -262,20 +266,20 @@ impl Triage<'_> {
         trials: Option<&Label>,
     ) -> Result<bool, ResultsError> {
         let path = unit.path(R::TABLE);
-        let label = match Source::<R>::open(&path, self.shape) {
+        let label = match Source::<R>::open(&path, self.schema) {
             Ok(_) => TableReader::open(&path, R::TABLE).map(|reader| reader.label),
             Err(refusal) => Err(refusal),
         };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match label {
             Ok(label)
-                if R::TABLE == Table::Generations && label.trace != self.layout.trace.word() =>
+                if R::TABLE == Table::Generations && label.trace != self.spec.trace.word() =>
             {
                 self.superseded.take(&path)?;
                 if unit.part.is_none() {
                     self.notices.push(format!(
                         "{name}: not the trace that the config asks for (output.trace = \"{}\")",
-                        self.layout.trace.word()
+                        self.spec.trace.word()
                     ));
                 }
                 Ok(false)
@@ -283,13 +287,13 @@ impl Triage<'_> {
             // A companion may be newer than its trials and then holds theirs too; older or of
             // elsewhere it is a stranger.
             Ok(label)
-                if label.origin().seed != self.layout.seed
+                if label.origin().seed != self.spec.seed
                     || trials.is_some_and(|trials| {
                         !trials.origin().plugins.is_subset(&label.origin().plugins)
                     }) =>
             {
                 // With trials that are not asked for any more it is no news.
-                if trials.is_some_and(|trials| trials.origin().seed == self.layout.seed) {
+                if trials.is_some_and(|trials| trials.origin().seed == self.spec.seed) {
                     self.strangers.entry(label.origin().words()).or_default().push(path.clone());
                 }
                 self.superseded.take(&path)?;
@@ -381,7 +385,7 @@ impl Triage<'_> {
     /// One notice a reason.
     fn summarise(&mut self) {
         let Some(folder) = self.superseded.made() else { return };
-        let own = format!("this is `{}` with seed {}", self.layout.experiment, self.layout.seed);
+        let own = format!("this is `{}` with seed {}", self.spec.experiment, self.spec.seed);
         for (words, paths) in &self.strangers {
             let (first, more) = (paths[0].display(), paths.len() - 1);
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -402,16 +406,16 @@ impl Triage<'_> {
                     format!("the config no longer has their arms ({shown}{more})")
                 }
                 Reason::Seed => "the config gives them other seeds".to_owned(),
-                Reason::Repeats if self.layout.limits.is_some() => {
+                Reason::Repeats if self.spec.limits.is_some() => {
                     "the question of `repeats` was answered by the trials before them".to_owned()
                 }
                 Reason::Repeats => {
-                    format!("their numbers are not below repeats = {}", self.layout.repeats)
+                    format!("their numbers are not below repeats = {}", self.spec.repeats)
                 }
                 Reason::Trace => {
                     format!(
                         "they ran without output.trace = \"{}\" and are run again",
-                        self.layout.trace.word()
+                        self.spec.trace.word()
                     )
                 }
             };

@@ -2,8 +2,8 @@
 
 use crate::analysis::{DifferenceMethod, SummaryTable, Summed};
 use crate::plan::settings::Trace;
-use crate::plan::stopping::Enough;
-use crate::plan::{ArmId, ArmRow, BestType, Layout};
+use crate::plan::stopping::StoppingRule;
+use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
@@ -18,30 +18,30 @@ pub(crate) enum SweptType {
 
 /// A layout without what only writing new trials needs; a finished folder gives one back.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct TableSchema {
     pub experiment: String,
     /// The question that ends the trials.
-    pub enough: Option<Enough>,
+    pub stopping_rule: Option<StoppingRule>,
     pub trace: Trace,
     pub best: BestType,
     pub swept_keys: Vec<String>,
     pub swept_types: Vec<SweptType>,
-    pub arms: Vec<ArmRow>,
+    pub arms: Vec<ArmSpec>,
     index: BTreeMap<ArmId, usize>,
     /// Each arm's id as the tables spell it.
     pub hex: Vec<String>,
 }
 
-impl Shape {
-    pub fn of(layout: &Layout) -> Shape {
-        let shape = Shape::new(
-            layout.experiment.clone(),
-            layout.trace,
-            layout.best,
-            layout.swept_keys.clone(),
-            layout.arms.clone(),
+impl TableSchema {
+    pub fn of(spec: &ResultsSpec) -> TableSchema {
+        let schema = TableSchema::new(
+            spec.experiment.clone(),
+            spec.trace,
+            spec.best,
+            spec.swept_keys.clone(),
+            spec.arms.clone(),
         );
-        shape.ended_by(layout.enough.clone())
+        schema.ended_by(spec.stopping_rule.clone())
     }
 
     pub fn new(
@@ -49,14 +49,24 @@ impl Shape {
         trace: Trace,
         best: BestType,
         swept_keys: Vec<String>,
-        arms: Vec<ArmRow>,
+        arms: Vec<ArmSpec>,
     ) -> Self {
         let index = arms.iter().enumerate().map(|(index, arm)| (arm.id, index)).collect();
         let swept_types = (0..swept_keys.len())
             .map(|key| swept_type(arms.iter().filter_map(|arm| arm.swept[key].as_ref())))
             .collect();
         let hex = arms.iter().map(|arm| arm.id.to_string()).collect();
-        Shape { experiment, enough: None, trace, best, swept_keys, swept_types, arms, index, hex }
+        TableSchema {
+            experiment,
+            stopping_rule: None,
+            trace,
+            best,
+            swept_keys,
+            swept_types,
+            arms,
+            index,
+            hex,
+        }
     }
 
     /// Whether trial k of every arm of a problem starts from the same genomes.
@@ -66,18 +76,18 @@ impl Shape {
 
     /// The summary of these arms.
     pub fn summary(&self, summed: Vec<Summed>) -> SummaryTable {
-        let Shape { experiment, swept_keys, arms, enough, .. } = self;
-        SummaryTable::new(experiment, swept_keys, arms, enough.as_ref(), summed)
+        let TableSchema { experiment, swept_keys, arms, stopping_rule, .. } = self;
+        SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), summed)
     }
 
     /// How arms are told from their baselines.
     pub fn baseline_method(&self) -> DifferenceMethod {
-        DifferenceMethod::of(self.enough.as_ref(), self.common())
+        DifferenceMethod::of(self.stopping_rule.as_ref(), self.common())
     }
 
     /// The same with the question that ends its trials.
-    pub fn ended_by(self, enough: Option<Enough>) -> Self {
-        Shape { enough, ..self }
+    pub fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
+        TableSchema { stopping_rule, ..self }
     }
 
     pub fn arm_index(&self, id: ArmId) -> Option<usize> {
