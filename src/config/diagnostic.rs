@@ -3,6 +3,7 @@
 
 use super::node::Origin;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::ops::Range;
 
 /// The texts that nodes come from: files, flags, presets.
 #[derive(Debug, Default)]
@@ -40,16 +41,31 @@ impl Sources {
         &self.texts[source].text
     }
 
-    /// A text as messages show it: a file with its path and lines, a flag as the one line that it
-    /// is.
-    fn snippet<'a, T: Clone>(&'a self, source: usize) -> Snippet<'a, T> {
+    /// The lines of a text in which these bytes are, as messages show them: of a file with its path
+    /// and their numbers, of a flag as the one line that it is. The renderer reads all that it is
+    /// given, so it is not given more. Also where they begin in the text.
+    fn snippet<'a, T: Clone>(
+        &'a self,
+        source: usize,
+        bytes: Range<usize>,
+    ) -> (Snippet<'a, T>, usize) {
         let Text { name, text, is_flag } = &self.texts[source];
         if *is_flag {
-            Snippet::source(text.as_str()).line_numbering(false)
-        } else {
-            Snippet::source(text.as_str()).path(name.as_str())
+            return (Snippet::source(text.as_str()).line_numbering(false), 0);
         }
+        let lines = lines_around(text, bytes);
+        let number = 1 + text[..lines.start].bytes().filter(|byte| *byte == b'\n').count();
+        let snippet = Snippet::source(&text[lines.clone()]).line_start(number);
+        (snippet.path(name.as_str()), lines.start)
     }
+}
+
+/// The lines in which these bytes are, with one before and one after.
+fn lines_around(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let line_start = |place: usize| text[..place].rfind('\n').map_or(0, |feed| feed + 1);
+    let line_end =
+        |place: usize| text[place..].find('\n').map_or(text.len(), |feed| place + feed + 1);
+    line_start(line_start(bytes.start).saturating_sub(1))..line_end(line_end(bytes.end))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,20 +163,24 @@ impl Diagnostic {
             .primary_title(self.message.as_str())
             .elements(Vec::<annotate_snippets::Element<'_>>::new());
         if let Some(origin) = self.origin {
-            let text = sources.text(origin.source);
-            let span = span(origin, text);
-            let mut snippet = sources
-                .snippet(origin.source)
-                .annotation(AnnotationKind::Primary.span(span).label(self.label.as_str()));
+            let bytes = |origin: Origin| span(origin, sources.text(origin.source));
+            let here = || self.also.iter().filter(|(also, _)| also.source == origin.source);
+            let all = here().map(|(also, _)| bytes(*also)).chain([bytes(origin)]);
+            let all = all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+            let (snippet, from) =
+                sources.snippet(origin.source, all.unwrap_or_else(|| bytes(origin)));
+            let within = |bytes: Range<usize>, from: usize| bytes.start - from..bytes.end - from;
+            let primary = AnnotationKind::Primary.span(within(bytes(origin), from));
+            let mut snippet = snippet.annotation(primary.label(self.label.as_str()));
             let mut others = Vec::new();
             for (also, label) in &self.also {
-                let text = sources.text(also.source);
-                let annotation =
-                    AnnotationKind::Context.span(self::span(*also, text)).label(label.as_str());
+                let kind = AnnotationKind::Context;
+                let annotation = |from| kind.span(within(bytes(*also), from)).label(label.as_str());
                 if also.source == origin.source {
-                    snippet = snippet.annotation(annotation);
+                    snippet = snippet.annotation(annotation(from));
                 } else {
-                    others.push(sources.snippet(also.source).annotation(annotation));
+                    let (other, from) = sources.snippet(also.source, bytes(*also));
+                    others.push(other.annotation(annotation(from)));
                 }
             }
             group = group.element(snippet).elements(others);
@@ -177,7 +197,7 @@ impl Diagnostic {
 }
 
 /// Bytes to underline: at least one where there is text, within the text, on whole characters.
-fn span(origin: Origin, text: &str) -> std::ops::Range<usize> {
+fn span(origin: Origin, text: &str) -> Range<usize> {
     let boundary = |mut place: usize| {
         place = place.min(text.len());
         while !text.is_char_boundary(place) {
@@ -189,4 +209,51 @@ fn span(origin: Origin, text: &str) -> std::ops::Range<usize> {
     // A table that spans lines is shown by its first line.
     let line = text[start..end].find('\n').map_or(end, |length| start + length);
     start..line.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(source: usize, start: usize, end: usize) -> Origin {
+        Origin { source, start, end }
+    }
+
+    /// Whatever surrounds them: the lines that are shown are those of the whole text.
+    #[test]
+    fn what_is_shown_of_a_text_does_not_depend_on_its_length() {
+        let block = "one = 1\ntwo = 2\nthree = 3\nfour = 4\n";
+        for before in [0, 1, 2, 1_000] {
+            for after in [0, 1, 2, 1_000] {
+                let text = format!("{}{block}{}", "\n".repeat(before), "x = 0\n".repeat(after));
+                for (start, end, also) in [(0, 3, 8), (8, 11, 0), (27, 31, 0), (36, 36, 27)] {
+                    let mut sources = Sources::default();
+                    let id = sources.add("a.toml", text.as_str());
+                    let error =
+                        Diagnostic::error("wrong", at(id, before + start, before + end), "here");
+                    let error = error.also(at(id, before + also, before + also + 3), "and here");
+                    let span =
+                        |start, end| AnnotationKind::Primary.span(before + start..before + end);
+                    let whole = Snippet::source(text.as_str()).path("a.toml");
+                    let whole = whole.annotation(span(start, end).label("here")).annotation(
+                        AnnotationKind::Context
+                            .span(before + also..before + also + 3)
+                            .label("and here"),
+                    );
+                    let whole = Renderer::plain()
+                        .render(&[Level::ERROR.primary_title("wrong").element(whole)]);
+                    assert_eq!(error.render(&sources, false), format!("{whole}\n"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_renderer_is_given_a_few_lines() {
+        let text = "x = 0\n".repeat(1_000);
+        assert_eq!(lines_around(&text, 600..601), 594..612);
+        assert_eq!(lines_around(&text, 0..1), 0..12);
+        assert_eq!(lines_around(&text, 6_000..6_000), 5_994..6_000);
+        assert_eq!(lines_around("", 0..0), 0..0);
+    }
 }

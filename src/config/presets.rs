@@ -67,11 +67,9 @@ impl SetTable {
     /// Takes out complaints of what an unknown preset may have given.
     pub fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
         if self.unfinished {
-            let mut place = 0;
-            diagnostics.retain(|one| {
-                place += 1;
-                place <= from || !one.absence
-            });
+            let mut own = diagnostics.split_off(from);
+            own.retain(|one| !one.absence);
+            diagnostics.append(&mut own);
         }
     }
 

@@ -77,12 +77,10 @@ fn plan_named(
         out,
     );
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
-    let mut nonsense = Vec::new();
-    Sense { root, sets: &sets, axes: &axes, drafts: &drafts }.complain(&mut nonsense);
-    // Beside an error a warning may follow from it.
-    let wrong = out.iter().any(|one| one.severity == Severity::Error);
-    if !wrong {
-        out.append(&mut nonsense);
+    // Beside an error a warning may follow from it, and arms are missing.
+    if out.iter().all(|one| one.severity != Severity::Error) {
+        Sense { root, sets: &sets, axes: &axes, combinations: &combinations, drafts: &drafts }
+            .complain(out);
     }
     if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
         let before = out.len();

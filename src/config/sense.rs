@@ -5,7 +5,7 @@ use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
-use super::sweep::Axis;
+use super::sweep::{Axis, Combinations};
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
 use crate::plan::settings::Pairing;
@@ -15,11 +15,13 @@ use crate::problem::parameter::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A config, and the arms that came of it.
+/// A config, and the arms that came of it: every combination for the first operator set, then for
+/// the second, and so on. An arm's place says where its settings stand, so none is searched for.
 pub struct Sense<'a> {
     pub root: &'a Node,
     pub sets: &'a [SetTable],
     pub axes: &'a [Axis],
+    pub combinations: &'a Combinations,
     pub drafts: &'a [Draft],
 }
 
@@ -34,26 +36,24 @@ impl Sense<'_> {
         self.single_values(out);
     }
 
-    /// Where an arm's value of a key of [stop] stands: in the sweep, or in its table.
-    fn place(&self, key: &Key, draft: &Draft) -> Option<Origin> {
+    /// Where the value of a key of [stop] stands for the arm at `place`: in the sweep, or in its
+    /// table.
+    fn origin(&self, key: &Key, place: usize) -> Option<Origin> {
         let path = format!("stop.{}", key.name);
-        let Some(number) = self.axes.iter().position(|axis| axis.key == path) else {
+        let Some(axis) = self.axes.iter().position(|axis| axis.key == path) else {
             return Some(key.of(keys::STOP.of(self.root)?)?.origin);
         };
-        let axis = &self.axes[number];
-        let value = axis
-            .swept
-            .iter()
-            .position(|value| draft.settings.swept[number].as_ref() == Some(value))?;
-        Some(axis.values[value].origin)
+        let number = place % self.combinations.count()?;
+        Some(self.axes[axis].values[self.combinations.value(number, axis)].origin)
     }
 
     fn is_swept(&self, path: &str) -> bool {
         self.axes.iter().any(|axis| path == axis.key || path.starts_with(&format!("{}.", axis.key)))
     }
 
-    fn set(&self, draft: &Draft) -> Option<&SetTable> {
-        self.sets.iter().find(|set| set.name == draft.settings.operators.name)
+    /// The operator set of the arm at `place`.
+    fn set(&self, place: usize) -> Option<&SetTable> {
+        self.sets.get(place / self.combinations.count()?)
     }
 
     /// Targets below the ideal, and those that every genome reaches.
@@ -64,9 +64,9 @@ impl Sense<'_> {
         }
         let mut beyond: BTreeMap<Origin, (f64, f64, usize)> = BTreeMap::new();
         let mut given: BTreeMap<Origin, (f64, f64)> = BTreeMap::new();
-        for draft in self.drafts {
+        for (place, draft) in self.drafts.iter().enumerate() {
             let (Some(target), Some(origin)) =
-                (draft.settings.stop.target, self.place(&keys::FITNESS, draft))
+                (draft.settings.stop.target, self.origin(&keys::FITNESS, place))
             else {
                 continue;
             };
@@ -107,13 +107,13 @@ impl Sense<'_> {
 
     fn stagnation(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
-        for draft in self.drafts {
+        for (place, draft) in self.drafts.iter().enumerate() {
             let stop = &draft.settings.stop;
             let (Some(generations), Some(stagnation)) = (stop.generations, stop.stagnation) else {
                 continue;
             };
             let Some(origin) =
-                self.place(&keys::STAGNATION, draft).filter(|_| stagnation > generations)
+                self.origin(&keys::STAGNATION, place).filter(|_| stagnation > generations)
             else {
                 continue;
             };
@@ -132,7 +132,7 @@ impl Sense<'_> {
     /// Budgets that the first population uses up.
     fn childless(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
-        for draft in self.drafts {
+        for (place, draft) in self.drafts.iter().enumerate() {
             let (stop, operators) = (&draft.settings.stop, &draft.settings.operators);
             let Algorithm::Evolutionary(Evolutionary { population, .. }) = &operators.algorithm
             else {
@@ -152,14 +152,14 @@ impl Sense<'_> {
                 _ => continue,
             };
             let Some(origin) =
-                self.place(key, draft).filter(|origin| told.insert((*origin, &operators.name)))
+                self.origin(key, place).filter(|origin| told.insert((*origin, &operators.name)))
             else {
                 continue;
             };
             let message =
                 format!("operator set `{}` never makes a child: {budget}", operators.name);
             let mut warning = Diagnostic::warning(message, origin, label);
-            if let Some(at) = self.set(draft).and_then(|set| keys::POPULATION.of(&set.node)) {
+            if let Some(at) = self.set(place).and_then(|set| keys::POPULATION.of(&set.node)) {
                 warning = warning.also(at.origin, "the first population");
             }
             let warning = warning.rule(format!(
@@ -236,12 +236,12 @@ impl Sense<'_> {
     /// unremarked.
     fn idle_scalings(&self, out: &mut Vec<Diagnostic>) {
         let mut told = BTreeSet::new();
-        for draft in self.drafts {
+        for (place, draft) in self.drafts.iter().enumerate() {
             let Algorithm::Evolutionary(settings) = &draft.settings.operators.algorithm else {
                 continue;
             };
             let weighs = matches!(settings.selection, Selection::Roulette | Selection::Sus);
-            let Some(set) = self.set(draft).filter(|_| !weighs) else { continue };
+            let Some(set) = self.set(place).filter(|_| !weighs) else { continue };
             let Some(node) =
                 keys::SCALING.of(&set.node).filter(|_| !self.is_swept("operators.selection"))
             else {
@@ -249,7 +249,7 @@ impl Sense<'_> {
             };
             let name = node.get("kind").unwrap_or(node);
             let is_none = matches!(&name.shape, Shape::Text(name) if name == "none");
-            if is_none || node.origin.source != set.origin.source || !told.insert(&set.name) {
+            if is_none || node.origin.source != set.origin.source || !told.insert(set.origin) {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);

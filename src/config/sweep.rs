@@ -254,6 +254,12 @@ impl Combinations {
         values
     }
 
+    /// Which value of an axis combination number `number` has.
+    pub fn value(&self, number: usize, axis: usize) -> usize {
+        let below: usize = self.lengths[axis + 1..].iter().product();
+        number / below % self.lengths[axis]
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Vec<usize>> {
         (0..self.count().unwrap_or(0)).map(|number| self.nth(number))
     }
@@ -286,6 +292,10 @@ mod tests {
     fn the_last_axis_is_the_fastest() {
         let all: Vec<Vec<usize>> = Combinations { lengths: vec![2, 3] }.iter().collect();
         assert_eq!(all, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        let combinations = Combinations { lengths: vec![2, 3, 4] };
+        for (number, values) in combinations.iter().enumerate() {
+            assert_eq!([0, 1, 2].map(|axis| combinations.value(number, axis)), values[..]);
+        }
         let none: Vec<Vec<usize>> = Combinations { lengths: vec![] }.iter().collect();
         assert_eq!(none, [Vec::<usize>::new()]);
         assert_eq!(Combinations { lengths: vec![1 << 40, 1 << 40] }.count(), None);

@@ -3,6 +3,7 @@
 mod algorithms;
 mod keys;
 mod plugins;
+mod sense;
 mod validate;
 
 use super::{Catalogue, Outcome, Overrides, load, preset_texts};

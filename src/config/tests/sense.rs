@@ -1,0 +1,83 @@
+//! Where what a warning is about stands.
+
+use super::plan;
+use crate::config::diagnostic::{Diagnostic, Sources};
+use crate::config::document;
+use crate::config::presets::{Presets, operator_sets};
+use crate::config::sense::Sense;
+use crate::config::sweep::{self, Combinations};
+use crate::plan::Draft;
+use std::sync::Arc;
+
+/// Operator sets that differ in their name alone: each never makes a child, and never uses its
+/// scaling; most of the stagnations never end a trial.
+fn nonsense(sets: usize, values: usize) -> String {
+    let mut text = String::from(
+        "[problem]\nplugin = \"nqueens\"\n[stop]\nevaluations = 20\ngenerations = 5\n",
+    );
+    let stagnations: Vec<String> = (3..3 + values).map(|value| value.to_string()).collect();
+    text.push_str(&format!("[sweep]\n\"stop.stagnation\" = [{}]\n", stagnations.join(", ")));
+    for set in 0..sets {
+        text.push_str(&format!(
+            "[[operators]]\nname = \"set {set}\"\npopulation = {}\nselection = \
+            \"tournament\"\nscaling = \"rank\"\nmutation = \"reset\"\n",
+            20 + set
+        ));
+    }
+    text
+}
+
+/// Nothing is searched for by its name or value, so that the time for all arms grows as they do:
+/// where all names and values are the same, all places stay what they were.
+#[test]
+fn an_arms_place_tells_where_its_settings_stand() {
+    let text = nonsense(4, 5);
+    let (mut sources, mut out) = (Sources::default(), Vec::new());
+    let id = sources.add("a.toml", text.as_str());
+    let root = document::read(&sources, id, &[], &mut out);
+    let mut sets = operator_sets(&root, &Presets::read(&mut sources), &mut out);
+    let mut axes = sweep::read(&root, None, &mut out);
+    assert!(out.is_empty(), "{out:?}");
+    let drafts: Vec<Draft> = plan(&text)
+        .arms
+        .into_iter()
+        .map(|arm| Draft {
+            settings: arm.settings,
+            problem: Arc::clone(&arm.problem),
+            baseline: None,
+        })
+        .collect();
+    let combinations = Combinations::of(&axes);
+    let sense = Sense {
+        root: &root,
+        sets: &sets,
+        axes: &axes,
+        combinations: &combinations,
+        drafts: &drafts,
+    };
+    let mut told = Vec::new();
+    sense.complain(&mut told);
+    let of =
+        |words: &str| told.iter().filter(|one: &&Diagnostic| one.message.contains(words)).count();
+    assert_eq!(
+        ["never makes a child", "never uses its scaling", "never ends a trial"].map(of),
+        [4, 4, 2],
+        "{told:?}"
+    );
+    sets.iter_mut().for_each(|set| set.name = "set 0".to_owned());
+    let first = axes[0].swept[0].clone();
+    axes[0].swept.iter_mut().for_each(|value| *value = first.clone());
+    let mut again = Vec::new();
+    let sense = Sense {
+        root: &root,
+        sets: &sets,
+        axes: &axes,
+        combinations: &combinations,
+        drafts: &drafts,
+    };
+    sense.complain(&mut again);
+    let places = |told: &[Diagnostic]| -> Vec<_> {
+        told.iter().map(|one| (one.origin, one.also.first().map(|(at, _)| *at))).collect()
+    };
+    assert_eq!(places(&again), places(&told));
+}
