@@ -9,7 +9,7 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, is_there, list_parts};
 use crate::results::storage::journal;
 use crate::results::storage::label::Origin;
 use crate::results::storage::merge::{Source, merge, merge_arm};
@@ -116,7 +116,7 @@ impl Results {
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
                 Err(Refusal::Missing) => {
-                    return Err(none(if folder.is_dir() {
+                    return Err(none(if is_there(folder)? {
                         "it has neither summary.parquet nor parts"
                     } else {
                         "the folder does not exist"

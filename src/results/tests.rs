@@ -677,3 +677,21 @@ fn many_trials_pass_through_in_pieces() {
         read.elapsed()
     );
 }
+
+/// A folder that cannot be looked at is not one that is missing.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_the_system_does_not_show_is_an_error_of_the_system() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let circle = place.path().join("circle");
+    std::os::unix::fs::symlink(&circle, &circle).expect("a link");
+    let words = |path: &Path| Results::open(path).err().map(|error| error.to_string());
+    let said = words(&circle).expect("no results");
+    assert!(said.contains("circle") && !said.contains("there are no results"), "{said}");
+    let said = words(&place.path().join("gone")).expect("no results");
+    assert!(said.contains("the folder does not exist"), "{said}");
+    assert!(
+        merge_shards(&[circle], place.path())
+            .is_err_and(|error| { error.to_string().contains("cannot look at the folder") })
+    );
+}

@@ -5,7 +5,7 @@ use crate::results::schema::columns::Table;
 use crate::results::storage::file::{UNFINISHED, sync_folder};
 use crate::results::storage::regular;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,20 @@ impl Unit {
             remove_if_there(&self.path(table))?;
         }
         Ok(())
+    }
+}
+
+/// Whether there is a folder of this name.
+///
+/// # Errors
+/// If the system does not say.
+pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
+    match fs::metadata(folder) {
+        Ok(found) => Ok(found.is_dir()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(error) => Err(ResultsError::reading(folder, "look at the folder")(error)),
     }
 }
 
@@ -99,7 +113,7 @@ pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<Unit>, R
     let mut found = Vec::new();
     let entries = match fs::read_dir(&parts) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(ResultsError::reading(&parts, "list the folder")(error)),
     };
     for entry in entries {
@@ -117,7 +131,7 @@ pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<Unit>, R
 
 pub(crate) fn remove_if_there(path: &Path) -> Result<(), ResultsError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(ResultsError::writing(path, "remove the file")(error))
         }
         _ => Ok(()),
@@ -191,7 +205,7 @@ impl Aside {
     pub fn take(&mut self, path: &Path) -> Result<(), ResultsError> {
         let there = match fs::symlink_metadata(path) {
             Ok(_) => true,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(ResultsError::reading(path, "look at the file")(error)),
         };
         if there {

@@ -12,7 +12,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::file::UNFINISHED;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, list_parts};
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, is_there, list_parts};
 use crate::results::storage::journal;
 use crate::results::storage::merge::scan_keys;
 use crate::results::storage::plan_file::PlanFile;
@@ -36,7 +36,7 @@ struct Folder {
 impl Folder {
     fn open(path: &Path) -> Result<Self, ResultsError> {
         let none = |missing| ResultsError::None { path: path.to_owned(), missing };
-        if !path.is_dir() {
+        if !is_there(path)? {
             return Err(none("the folder does not exist"));
         }
         let plan = path.join(PARTS).join(PLAN);
