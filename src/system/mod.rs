@@ -7,3 +7,4 @@ pub mod output;
 pub mod guard;
 pub mod interrupt;
 pub mod memory;
+pub mod streams;

@@ -8,12 +8,15 @@
 //! Texts may come from plugins, configs and results of strangers. For readers they are printed as
 //! [`visible`] makes them, so that none of them drives the terminal.
 
+use super::streams::Stream;
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, LineWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// Standard output: by lines, as terminals and pipes have it.
+static OUT: Mutex<Option<LineWriter<Stream>>> = Mutex::new(None);
 /// The first thing that went wrong with standard output, but for a closed pipe.
 static FAULT: Mutex<Option<io::Error>> = Mutex::new(None);
 /// Nobody reads standard output any more.
@@ -21,7 +24,7 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Prints text for readers to standard output.
 pub fn put(text: &str) {
-    noted(io::stdout().write_all(visible(text).as_bytes()));
+    noted(to_output(|out| out.write_all(visible(text).as_bytes())));
 }
 
 /// Prints text for programs to standard output: as it is, unless that is a terminal.
@@ -32,24 +35,41 @@ pub fn put_exactly(text: &str) {
 /// Prints text with colours, for readers, to standard output: they stay, all else is as [`put`]
 /// does it.
 pub fn put_coloured(text: &str) {
-    noted(io::stdout().write_all(visible_but_colours(text).as_bytes()));
+    noted(to_output(|out| out.write_all(visible_but_colours(text).as_bytes())));
 }
 
 /// Prints text for readers to standard error, as far as that takes it.
 pub fn tell(text: &str) {
-    // Nobody is left who could be told of an error.
-    _ = io::stderr().lock().write_all(visible(text).as_bytes());
+    to_error(&visible(text));
 }
 
 /// As [`tell`], with the colours that the text has.
 pub fn tell_coloured(text: &str) {
-    _ = io::stderr().lock().write_all(visible_but_colours(text).as_bytes());
+    to_error(&visible_but_colours(text));
 }
 
 /// Prints a line for programs to standard error: as it is, unless that is a terminal.
 pub fn tell_exactly(line: &str) {
-    let line = if io::stderr().is_terminal() { visible(line) } else { line.into() };
-    _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+    let line = if Stream::Error.is_terminal() { visible(line) } else { line.into() };
+    to_error(&format!("{line}\n"));
+}
+
+/// Prints what drives the terminal that standard error is: bars.
+pub fn draw(text: &str) {
+    to_error(text);
+}
+
+fn to_output<R>(act: impl FnOnce(&mut LineWriter<Stream>) -> R) -> R {
+    let mut out = OUT.lock().unwrap_or_else(PoisonError::into_inner);
+    act(out.get_or_insert_with(|| LineWriter::new(Stream::Output)))
+}
+
+fn to_error(text: &str) {
+    /// Texts of two threads do not mix.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Nobody is left who could be told of an error.
+    _ = Stream::Error.write_all(text.as_bytes());
 }
 
 /// Whether nobody reads standard output any more: then a command that only prints can end.
@@ -63,7 +83,7 @@ pub fn is_closed() -> bool {
 /// # Errors
 /// The first fault of standard output since the program began, unless it was a closed pipe.
 pub fn finish() -> io::Result<()> {
-    noted(io::stdout().flush());
+    noted(to_output(LineWriter::flush));
     FAULT.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
 
@@ -85,24 +105,25 @@ pub struct Exactly {
 
 impl Write for Exactly {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut out = io::stdout().lock();
-        if !out.is_terminal() {
-            return out.write(bytes);
+        if !Stream::Output.is_terminal() {
+            return to_output(|out| out.write(bytes));
         }
         // Line by line: a character may come in two pieces, a line feed cannot.
         self.line.extend_from_slice(bytes);
         if let Some(end) = self.line.iter().rposition(|byte| *byte == b'\n') {
             let whole: Vec<u8> = self.line.drain(..=end).collect();
-            out.write_all(visible(&String::from_utf8_lossy(&whole)).as_bytes())?;
+            let whole = String::from_utf8_lossy(&whole);
+            to_output(|out| out.write_all(visible(&whole).as_bytes()))?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
         let rest = std::mem::take(&mut self.line);
-        out.write_all(visible(&String::from_utf8_lossy(&rest)).as_bytes())?;
-        out.flush()
+        to_output(|out| {
+            out.write_all(visible(&String::from_utf8_lossy(&rest)).as_bytes())?;
+            out.flush()
+        })
     }
 }
 

@@ -58,13 +58,18 @@ fn config(sandbox: &Sandbox, name: &str, mode: &str, call: &str, every: u32, mor
 /// Runs a command that has to come to its end; a file takes what it prints, since a child of the
 /// plugin may hold a pipe.
 fn ends(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let mut command = sandbox.command();
+    command.args(arguments);
+    comes_to_its_end(sandbox, command)
+}
+
+fn comes_to_its_end(sandbox: &Sandbox, mut command: Command) -> Ran {
     static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let (out, err) =
         (sandbox.path(format!("stdout-{number}")), sandbox.path(format!("stderr-{number}")));
     let file = |path| std::fs::File::create(path).expect("a file in the sandbox");
-    let mut command = sandbox.command();
-    command.args(arguments).stdout(file(&out)).stderr(file(&err));
+    command.stdout(file(&out)).stderr(file(&err));
     let mut child = command.spawn().expect("the binary starts");
     let code = wait(&mut child, &format!("{command:?}"));
     let text = |path| String::from_utf8_lossy(&std::fs::read(path).expect("a file")).into_owned();
@@ -272,6 +277,8 @@ fn what_a_plugin_changes_around_it_changes_no_table() {
         "locale",
         "environment",
         "dup2",
+        "redirect",
+        "close-streams",
         "printf",
         "nice",
     ];
@@ -309,6 +316,75 @@ fn what_a_plugin_changes_around_it_changes_no_table() {
     }
     for mode in processes {
         table(mode, "evaluate", "process");
+    }
+}
+
+/// Wherever a plugin leads the streams of its process, and if it closes them: results and messages
+/// reach who started the program, and the plugin's file gets none of them.
+#[test]
+fn a_plugin_that_takes_the_streams_takes_no_results_along() {
+    let sandbox = Sandbox::new();
+    let notes = sandbox.path("notes");
+    let ends = |arguments: &[&str]| {
+        let mut command = sandbox.command();
+        command.args(arguments).env("HOSTILE_NOTES", &notes);
+        comes_to_its_end(&sandbox, command)
+    };
+    for mode in ["redirect", "close-streams"] {
+        for call in ["create", "evaluate", "render"] {
+            for isolation in ["thread", "process"] {
+                let name = format!("{mode}-{call}-{isolation}");
+                let file = config(&sandbox, &name, mode, call, 2, "");
+                let folder = format!("results/{name}");
+                let how = ["--isolation", isolation, "--jobs", "2"];
+                let ran = ends(&[&[&file, "--progress", "plain"], &how[..]].concat()).code(0);
+                let tables = format!("Tables: {folder}/*.parquet");
+                ran.says("ga").says(&tables).warns("12 trials, done in");
+                assert_eq!(trials(&sandbox, &folder), TRIALS, "{name}");
+                let again = ["--progress", "json", "--out", "again"];
+                let ran = ends(&[&[file.as_str()], &again[..], &how[..]].concat()).code(0);
+                ran.says("ga").warns("\"event\":\"started\"").warns("\"event\":\"ended\"");
+                ends(&["check", &file, "--isolation", isolation]).code(0).says("valid");
+                ends(&["verify", &folder, "--trust"]).code(0).says("12 of 12 trials are the same");
+                ends(&["replay", &folder, "ga", "3", "--trust"]).code(0).says("trial 3");
+                let written = std::fs::read_to_string(&notes).unwrap_or_default();
+                assert_eq!(written, "", "{name}: what the runner prints is in the plugin's file");
+            }
+        }
+    }
+}
+
+/// Bars too: they stay on the terminal.
+#[test]
+fn a_plugin_that_takes_the_streams_takes_no_bars_along() {
+    let sandbox = Sandbox::new();
+    let file = config(&sandbox, "bars", "redirect", "create", 60, "");
+    let mut command = sandbox.command();
+    let runner = command.get_program().to_str().expect("UTF-8").to_owned();
+    command = Command::new("script");
+    command.args(["-qec", &format!("stty cols 80 rows 24; exec {runner} {file}"), "/dev/null"]);
+    command.current_dir(sandbox.path(".")).stdin(Stdio::null()).env("TERM", "xterm");
+    command.env("HOSTILE_NOTES", sandbox.path("notes")).env_remove("COLUMNS");
+    let ran = comes_to_its_end(&sandbox, command).code(0);
+    let ran = ran.says("\u{1b}[2K").says(" 0 %").says("bars: 12 trials, done in");
+    let ran = ran.says("│ ga ").says("Tables: results/bars/*.parquet");
+    assert!(sandbox.read("notes").is_empty(), "{ran}");
+    // The terminal's width is known as before: no line of the table is wider.
+    let table = ran.stdout.lines().filter(|line| line.starts_with(['┌', '│', '└']));
+    let widths: Vec<usize> = table.map(|line| line.trim_end().chars().count()).collect();
+    assert!(!widths.is_empty() && widths.iter().all(|width| *width <= 80), "{widths:?}\n{ran}");
+}
+
+/// What only a plugin made room for is lost all the same.
+#[test]
+fn a_plugin_that_takes_the_streams_hides_no_full_disk() {
+    let sandbox = Sandbox::new();
+    for mode in ["redirect", "close-streams"] {
+        let file = config(&sandbox, mode, mode, "create", 60, "");
+        let mut command = sandbox.command();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        command.args(["check", &file]).stdout(full);
+        Ran::with_errors(&mut command).code(4).warns("standard output cannot be written");
     }
 }
 

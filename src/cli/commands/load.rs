@@ -9,7 +9,7 @@ use crate::present::format::count;
 use crate::problem::{Opener, SearchPath};
 use crate::system::guard;
 use crate::system::output::tell_coloured;
-use std::io::IsTerminal;
+use crate::system::streams::Stream;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -41,7 +41,7 @@ const SHOWN: usize = 100;
 
 /// Prints diagnostics to standard error, coloured on a terminal unless NO_COLOR says otherwise.
 pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
-    let coloured = std::io::stderr().is_terminal()
+    let coloured = Stream::Error.is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     for diagnostic in diagnostics.iter().take(SHOWN) {
         tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));

@@ -31,6 +31,7 @@ mod workplace;
 use crate::cli::{Cli, Command, IsolationMode};
 use crate::exit::Exit;
 use crate::system::interrupt::{Interrupt, Signals};
+use crate::system::streams;
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
@@ -47,6 +48,10 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     }
     if let Err(error) = crate::system::interrupt::outlive_file_limits() {
         message!("warning: a limit on the size of files will end the program at once: {error}");
+    }
+    // A worker's are its connection and its board: it does that itself.
+    if !matches!(cli.command, Some(Command::Worker(_))) {
+        streams::keep();
     }
     let interrupt = signals.interrupt();
     #[cfg(unix)]
@@ -84,7 +89,11 @@ pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
     let exit = obey(cli, interrupt);
     match output_of(cli) {
         Product::Text => delivered(exit),
-        Product::Files => exit,
+        Product::Files => {
+            // What it tells of is there.
+            _ = crate::system::output::finish();
+            exit
+        }
     }
 }
 

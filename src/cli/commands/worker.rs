@@ -5,7 +5,7 @@ use crate::exit::Exit;
 
 #[cfg(unix)]
 pub fn worker(arguments: &WorkerArguments) -> Exit {
-    use crate::system::guard;
+    use crate::system::{guard, streams};
     use std::io;
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
@@ -17,6 +17,7 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
         let board = rustix::io::fcntl_dupfd_cloexec(io::stdout(), 3)?;
         rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
         rustix::stdio::dup2_stdout(io::stderr())?;
+        streams::keep();
         Ok((UnixStream::from(connection), board))
     };
     let (connection, board) = match connection() {

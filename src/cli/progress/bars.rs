@@ -1,12 +1,13 @@
 //! Bars: one for each running arm with its live success rate, and one for all.
 
-use super::Display;
 use super::line::{Label, Words, line, longest};
 use super::tally::{Tally, duration, rates, speed};
+use super::{Display, screen};
 use crate::present::format::count;
 use crate::run::{ArmProgress, Event};
-use console::{Style, Term};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use crate::system::streams::Stream;
+use console::Style;
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -58,7 +59,7 @@ impl Shown {
         let words = Arc::<Mutex<Words>>::default();
         let told = Arc::clone(&words);
         let draw = move |state: &ProgressState, out: &mut dyn Write| {
-            let width = Term::stderr().size_checked().map_or(USUAL, |(_, columns)| columns);
+            let width = Stream::Error.size().map_or(USUAL, |(_, columns)| columns);
             let share = state.pos() as f64 / state.len().unwrap_or(0).max(1) as f64;
             let words = told.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody is left who could be told of an error.
@@ -120,7 +121,7 @@ impl Display for Bars {
 
 impl Experiment {
     fn new(tally: Tally, labels: Vec<Label>, name: Label) -> Self {
-        let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS));
+        let bars = MultiProgress::with_draw_target(screen::target(REDRAWS));
         let longest = longest(labels.iter().chain([&name]));
         let bar = bars.add(ProgressBar::new(tally.total()));
         let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
@@ -131,9 +132,8 @@ impl Experiment {
 
     fn run(&mut self, arm: usize) {
         // One line for all, and one for the cursor.
-        let lines = Term::stderr()
-            .size_checked()
-            .map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
+        let lines =
+            Stream::Error.size().map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
         if self.running.iter().any(|running| running.arm == arm)
             || self.running.len() >= SHOWN.min(lines)
         {

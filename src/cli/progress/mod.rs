@@ -4,6 +4,7 @@ mod bars;
 mod json;
 mod line;
 mod plain;
+mod screen;
 mod tally;
 mod wait;
 
@@ -12,7 +13,7 @@ pub use wait::Wait;
 
 use crate::cli::ProgressMode;
 use crate::run::Event;
-use std::io::IsTerminal;
+use crate::system::streams::Stream;
 
 /// Something that shows events.
 pub trait Display {
@@ -34,7 +35,7 @@ impl Display for Silent {
 #[must_use]
 pub fn display(mode: ProgressMode) -> Box<dyn Display> {
     match mode {
-        ProgressMode::Auto if std::io::stderr().is_terminal() => Box::new(bars::Bars::default()),
+        ProgressMode::Auto if Stream::Error.is_terminal() => Box::new(bars::Bars::default()),
         ProgressMode::Auto | ProgressMode::Plain => Box::new(plain::Plain::default()),
         ProgressMode::Bars => Box::new(bars::Bars::default()),
         ProgressMode::Json => Box::new(json::Json::default()),

@@ -1,7 +1,8 @@
 //! Waits: a word on standard error while something takes long that has no bars.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use super::screen;
+use crate::system::streams::Stream;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -43,14 +44,14 @@ fn tell(words: &dyn Fn() -> String, ended: &Receiver<()>) {
     if !goes_on(PATIENCE) {
         return;
     }
-    if !std::io::stderr().is_terminal() {
+    if !Stream::Error.is_terminal() {
         message!("{}", words());
         while goes_on(LINES) {
             message!("{}", words());
         }
         return;
     }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(None, screen::target(20));
     bar.set_style(
         ProgressStyle::with_template("{wide_msg}").expect("the template is a literal of this file"),
     );

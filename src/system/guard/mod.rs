@@ -26,6 +26,8 @@ pub use parent::{Duty, over};
 #[cfg(unix)]
 pub use signal::signal_name;
 
+use super::streams::Stream;
+use std::io::Write;
 use std::thread;
 
 /// Tells that a call came back. It does not return in a copy of the process that the plugin made by
@@ -47,8 +49,8 @@ fn end_copy() -> ! {
             "warning: {}: came back twice (fork); the copy of the program was ended\n",
             here.words()
         );
-        // Past the locks of the standard library: a thread that is not in this copy may hold them.
-        _ = rustix::io::write(std::io::stderr(), words.as_bytes());
+        // Past all locks: a thread that is not in this copy may hold them.
+        _ = Stream::Error.write(words.as_bytes());
     }
     signal_hook::low_level::exit(0)
 }
