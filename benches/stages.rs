@@ -11,8 +11,8 @@
 
 mod support;
 
-use runner::operators::registry::{Entry, Slot, entries};
-use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement, scaling};
+use runner::operators::registry::{Operator, Slot, all};
+use runner::operators::{Algorithm, Evolutionary, Order, Ties, replacement};
 use runner::problem::{Gene, GeneKind, Problem};
 use runner::random::draws::Random;
 use runner::search::parent_selection::ParentSelection;
@@ -112,26 +112,27 @@ fn time_variation(problem: &Problem, set: &Evolutionary) -> f64 {
     }
 }
 
-fn variation(entry: &Entry) {
+fn variation(slot: Slot, operator: &Operator) {
     for encoding in ["bits", "integer", "permutation", "real", "opaque"] {
-        let own = entry.name == "problem";
+        let own = operator.name == "problem";
         if own != (encoding == "opaque")
-            || !own && !entry.encodings.iter().any(|one| one.to_string() == encoding)
+            || !own && !operator.domain.encodings().iter().any(|one| one.to_string() == encoding)
         {
             continue;
         }
         for genes in if own { vec![8] } else { vec![8, 100, 1000] } {
-            let each = entry.parameters.iter().any(|parameter| parameter.key == "gene-rate");
+            let each = operator.parameters.iter().any(|parameter| parameter.key == "gene-rate");
             for (genes_of, more) in [("", ""), (", all genes", ", gene-rate = 1.0")]
                 .into_iter()
                 .take(1 + usize::from(each))
             {
-                let kind = format!("{{ kind = \"{}\"{}{more} }}", entry.name, settings(entry.name));
-                let operators = format!("selection = \"uniform\"\n{} = {kind}", entry.slot.word());
+                let kind =
+                    format!("{{ kind = \"{}\"{}{more} }}", operator.name, settings(operator.name));
+                let operators = format!("selection = \"uniform\"\n{} = {kind}", slot.as_str());
                 with(&problem(encoding, genes), &operators, |problem, set| {
-                    let name = format!("{} {encoding}{genes_of}", entry.name);
+                    let name = format!("{} {encoding}{genes_of}", operator.name);
                     line(
-                        entry.slot.word(),
+                        slot.as_str(),
                         &name,
                         genes,
                         time_variation(problem, set),
@@ -144,10 +145,13 @@ fn variation(entry: &Entry) {
     }
 }
 
-fn selections(entry: &Entry) {
-    let scaling =
-        if ["roulette", "sus"].contains(&entry.name) { "scaling = \"complement\"\n" } else { "" };
-    let kind = format!("{{ kind = \"{}\"{} }}", entry.name, settings(entry.name));
+fn selections(operator: &Operator) {
+    let scaling = if ["roulette", "sus"].contains(&operator.name) {
+        "scaling = \"complement\"\n"
+    } else {
+        ""
+    };
+    let kind = format!("{{ kind = \"{}\"{} }}", operator.name, settings(operator.name));
     let operators = format!("{scaling}selection = {kind}\nmutation = \"reset\"");
     with(&problem("integer", 8), &operators, |problem, set| {
         let population = filled::<u8>(problem);
@@ -157,8 +161,8 @@ fn selections(entry: &Entry) {
         let found = seconds(|| {
             parent_selection.choose(set, &population.fitness, &mut random, &mut parents)
         });
-        line("selection", entry.name, 0, found, POPULATION, false);
-        if entry.name == "roulette" {
+        line("selection", operator.name, 0, found, POPULATION, false);
+        if operator.name == "roulette" {
             // One that is far fitter than all others: the wheel is searched.
             let mut fitness = vec![27.0; POPULATION];
             fitness[7] = 0.0;
@@ -169,28 +173,24 @@ fn selections(entry: &Entry) {
     });
 }
 
-fn scalings(entry: &Entry) {
-    with(&problem("integer", 8), "selection = \"uniform\"\nmutation = \"reset\"", |problem, _| {
+fn scalings(operator: &Operator) {
+    let scaling = format!("{{ kind = \"{}\"{} }}", operator.name, settings(operator.name));
+    let operators = format!("scaling = {scaling}\nselection = \"roulette\"\nmutation = \"reset\"");
+    with(&problem("integer", 8), &operators, |problem, set| {
         let population = filled::<u8>(problem);
         let fitness = black_box(&population.fitness[..]);
         let (mut weights, mut order) = (vec![0.0; POPULATION], Order::default());
-        let mut scale = || match entry.name {
-            "complement" => scaling::complement(fitness, 28.0, &mut weights),
-            "reciprocal" => scaling::reciprocal(fitness, &mut weights),
-            "share-complement" => scaling::share_complement(fitness, &mut weights),
-            "rank" => scaling::rank(fitness, 1.5, &mut order, &mut weights),
-            other => panic!("{other} has no benchmark"),
-        };
-        line("scaling", entry.name, 0, seconds(&mut scale), POPULATION, false);
+        let found = seconds(|| set.scaling.weigh(fitness, &mut order, &mut weights));
+        line("scaling", operator.name, 0, found, POPULATION, false);
     });
 }
 
-fn replacements(entry: &Entry) {
+fn replacements(operator: &Operator) {
     with(&problem("integer", 8), "selection = \"uniform\"\nmutation = \"reset\"", |problem, _| {
         let population = filled::<u8>(problem);
         let parents = black_box(&population.fitness[..]);
         let (order, random) = (&mut Order::default(), &mut Random::seed_from_u64(1));
-        let found = match entry.name {
+        let found = match operator.name {
             "elitism" => {
                 seconds(|| _ = black_box(replacement::best(parents, POPULATION / 2, random, order)))
             }
@@ -205,7 +205,7 @@ fn replacements(entry: &Entry) {
             }),
             other => panic!("{other} has no benchmark"),
         };
-        line("replacement", entry.name, 0, found, POPULATION, false);
+        line("replacement", operator.name, 0, found, POPULATION, false);
     });
 }
 
@@ -226,13 +226,13 @@ fn main() {
         "stage", "operator", "genes", "ns each", "allowed"
     );
     // What does nothing takes no time.
-    let idle = |entry: &&Entry| ["none", "generational"].contains(&entry.name);
-    for entry in Slot::ALL.into_iter().flat_map(entries).filter(|entry| !idle(entry)) {
-        match entry.slot {
-            Slot::Scaling => scalings(entry),
-            Slot::Selection => selections(entry),
-            Slot::Crossover | Slot::Mutation => variation(entry),
-            Slot::Replacement => replacements(entry),
+    let idle = |operator: &Operator| ["none", "generational"].contains(&operator.name);
+    for (slot, operator) in all().filter(|(_, operator)| !idle(operator)) {
+        match slot {
+            Slot::Scaling => scalings(operator),
+            Slot::Selection => selections(operator),
+            Slot::Crossover | Slot::Mutation => variation(slot, operator),
+            Slot::Replacement => replacements(operator),
             // Made of the others.
             Slot::Algorithm => {}
         }

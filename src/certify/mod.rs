@@ -84,7 +84,7 @@ fn checks() -> Vec<Check> {
 pub fn certified() -> Vec<&'static str> {
     let mut names = Vec::new();
     for check in checks() {
-        for name in [check.slot.word(), check.operator] {
+        for name in [check.slot.as_str(), check.operator] {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -101,8 +101,9 @@ pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Cert
     let checks = checks();
     // Each check has a generator of its own, whichever others run.
     let level = FALSE_ALARMS / checks.len() as f64;
-    let wanted =
-        |check: &Check| only.is_none_or(|name| name == check.operator || name == check.slot.word());
+    let wanted = |check: &Check| {
+        only.is_none_or(|name| name == check.operator || name == check.slot.as_str())
+    };
     let numbered = checks.iter().enumerate().filter(|(_, check)| wanted(check));
     numbered
         .map(|(number, check)| {
@@ -110,7 +111,7 @@ pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Cert
             let Finding { statistic, p, held } =
                 (check.run)(&mut Bench { subject, ground: &ground, random });
             let passed = held && p.is_none_or(|p| p >= level);
-            let (slot, operator) = (check.slot.word(), check.operator);
+            let (slot, operator) = (check.slot.as_str(), check.operator);
             Certificate { slot, operator, claim: check.claim.clone(), statistic, p, passed }
         })
         .collect()

@@ -33,7 +33,7 @@ fn every_operator_is_certified() {
     let certified = certified();
     for slot in [Slot::Scaling, Slot::Selection, Slot::Crossover, Slot::Mutation, Slot::Replacement]
     {
-        for entry in crate::operators::registry::entries(slot) {
+        for entry in crate::operators::registry::operators(slot) {
             let exempt = matches!(entry.name, "problem" | "none" | "generational");
             assert!(exempt || certified.contains(&entry.name), "{slot} {}", entry.name);
         }

@@ -2,14 +2,14 @@
 
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
-use crate::operators::{Algorithm, OperatorSet, Setting};
+use crate::operators::OperatorSet;
+use crate::operators::algorithm::{Algorithm, BATCH};
+use crate::operators::registry::Slot;
+use crate::operators::values::Resolved;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Most samples a generation of a baseline.
-const BATCH: u64 = 100;
 
 /// Arms with the same one share a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,8 +100,10 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
         parameters: first.settings.parameters.clone(),
         operators: Arc::new(OperatorSet {
             name: "random-search".into(),
-            algorithm: Algorithm::RandomSearch { population: evaluations.min(BATCH) as usize },
-            settings: vec![("algorithm", Setting { kind: "random-search", values: Vec::new() })],
+            algorithm: Algorithm::RandomSearch {
+                population: evaluations.min(BATCH as u64) as usize,
+            },
+            slots: vec![(Slot::Algorithm, Resolved { kind: "random-search", values: Vec::new() })],
         }),
         stop: Stop {
             generations: None,

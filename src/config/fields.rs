@@ -4,7 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::keys::{self, Key};
 use super::node::{Entry, Node, Shape};
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::{Slot, entries, listed};
+use crate::operators::registry::{all, listed};
 use crate::problem::parameter::{Kind, Value};
 use std::borrow::Cow;
 
@@ -59,10 +59,10 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         Some(table) => table.header,
         None if !in_operators => return None,
         None => {
-            let mut operators = Slot::ALL.into_iter().flat_map(entries);
-            let owner = operators
-                .find(|entry| entry.parameters.iter().any(|parameter| parameter.key == key))?;
-            let (slot, name) = (owner.slot, owner.name);
+            let (slot, owner) = all().find(|(_, operator)| {
+                operator.parameters.iter().any(|parameter| parameter.key == key)
+            })?;
+            let name = owner.name;
             return Some(format!(
                 "`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"
             ));

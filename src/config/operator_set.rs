@@ -5,28 +5,35 @@ use super::fields::{check_keys, given_count, given_number, is_meant, table, valu
 use super::keys;
 use super::node::{Entry, Node, Shape};
 use super::slot::{self, Chosen, Rate};
-use crate::operators::build::{self, Complaint, Context, Draft};
-use crate::operators::registry::{self, Slot, listed};
-use crate::operators::{Algorithm, Evolutionary, Mix, OperatorSet, Scaling};
+use crate::operators::algorithm::{ALGORITHMS, BATCH, Recipe};
+use crate::operators::build;
+use crate::operators::crossover::CROSSOVERS;
+use crate::operators::mutation::MUTATIONS;
+use crate::operators::registry::{self, Family, Slot, listed};
+use crate::operators::replacement::REPLACEMENTS;
+use crate::operators::scaling::SCALINGS;
+use crate::operators::selection::SELECTIONS;
+use crate::operators::values::{Complaint, Context, Make, Values};
+use crate::operators::{
+    Algorithm, CrossoverKind, Evolutionary, Mix, MutationKind, OperatorSet, Replacement, Scaling,
+    Selection,
+};
 use crate::problem::Description;
 use crate::problem::parameter::{Kind, Value};
-
-/// Genomes a generation where an algorithm without a population of its own goes through many.
-const BATCH: usize = 100;
 
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
 pub struct Written<'a> {
     name: &'a str,
-    algorithm: Option<Chosen<'a>>,
+    algorithm: Option<Chosen<'a, Recipe>>,
     population: Option<usize>,
     mix: Option<Mix>,
     mixed: bool,
-    scaling: Option<Chosen<'a>>,
-    selection: Option<Chosen<'a>>,
-    crossover: Option<Chosen<'a>>,
-    mutation: Option<Chosen<'a>>,
-    replacement: Option<Chosen<'a>>,
+    scaling: Option<Chosen<'a, Make<Scaling>>>,
+    selection: Option<Chosen<'a, Make<Selection>>>,
+    crossover: Option<Chosen<'a, Make<CrossoverKind>>>,
+    mutation: Option<Chosen<'a, Make<MutationKind>>>,
+    replacement: Option<Chosen<'a, Make<Replacement>>>,
     /// Nothing was wrong so far.
     good: bool,
 }
@@ -36,41 +43,35 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &keys::OPERATOR_SET.names(), keys::OPERATOR_SET.name, out);
-    let algorithm = match keys::ALGORITHM.of(node) {
-        Some(at) => slot::read(Slot::Algorithm, at, Rate::Own, out),
-        None => Some(Chosen::by_default(Slot::Algorithm, keys::ALGORITHM.default_word(), node)),
-    };
+    let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, out);
     // Of an unknown algorithm nothing is known: what it takes is not complained of.
-    let kind = algorithm.as_ref().map_or("", Chosen::name);
-    let evolutionary = kind == "evolutionary";
-    refuse_idle(kind, entries, out);
+    let recipe = algorithm.as_ref().map(|chosen| chosen.entry.make);
+    let evolutionary = matches!(recipe, Some(Recipe::Slots));
+    if let Some(algorithm) = &algorithm {
+        refuse_idle(algorithm, entries, out);
+    }
     let mut mix = None;
     let mixed = keys::MIX.of(node).is_some();
     if let Some(at) = keys::MIX.of(node).filter(|_| evolutionary) {
         mix = read_mix(at, node, out);
     }
-    let rate = match kind {
-        "simulated-annealing" => Rate::Proposals,
+    let rate = match recipe {
+        Some(Recipe::Proposals(_)) => Rate::Proposals,
         _ if mixed => Rate::Mix,
         _ => Rate::Own,
     };
-    let mut choose = |slot: Slot, key: &keys::Key| match (key.of(node), key.default_word()) {
-        (Some(at), _) => slot::read(slot, at, rate, out),
-        (None, "") => None,
-        (None, name) => Some(Chosen::by_default(slot, name, node)),
-    };
-    let scaling = choose(Slot::Scaling, &keys::SCALING);
-    let selection = choose(Slot::Selection, &keys::SELECTION);
-    let crossover = choose(Slot::Crossover, &keys::CROSSOVER);
-    let mutation = choose(Slot::Mutation, &keys::MUTATION);
-    let replacement = choose(Slot::Replacement, &keys::REPLACEMENT);
+    let scaling = choose(&SCALINGS, &keys::SCALING, node, rate, out);
+    let selection = choose(&SELECTIONS, &keys::SELECTION, node, rate, out);
+    let crossover = choose(&CROSSOVERS, &keys::CROSSOVER, node, rate, out);
+    let mutation = choose(&MUTATIONS, &keys::MUTATION, node, rate, out);
+    let replacement = choose(&REPLACEMENTS, &keys::REPLACEMENT, node, rate, out);
     let lone = crossover.is_none()
         && replacement
             .as_ref()
             .is_some_and(|replacement| matches!(replacement.name(), "plus" | "comma"));
-    let population = match kind {
-        "evolutionary" => population(node, entries, name, lone, out),
-        "random-search" | "exhaustive" => match keys::POPULATION.of(node) {
+    let population = match recipe {
+        Some(Recipe::Slots) => population(node, entries, name, lone, out),
+        Some(Recipe::Batches(_)) => match keys::POPULATION.of(node) {
             Some(_) => given_count(node, &keys::POPULATION, out)
                 .and_then(|size| usize::try_from(size).ok()),
             None => Some(BATCH),
@@ -96,19 +97,34 @@ pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Opt
     })
 }
 
+/// The operator that a key names, else its default, if it has one.
+fn choose<'a, M>(
+    family: &Family<M>,
+    key: &keys::Key,
+    node: &'a Node,
+    rate: Rate,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Chosen<'a, M>> {
+    match (key.of(node), key.default_word()) {
+        (Some(at), _) => slot::read(family, at, rate, out),
+        (None, "") => None,
+        (None, name) => Some(Chosen::by_default(family, name, node)),
+    }
+}
+
 /// The keys that mean something to an algorithm, besides name and preset; none: all.
-fn heeded(algorithm: &str) -> Option<&'static [&'static str]> {
-    match algorithm {
-        "random-search" | "exhaustive" => Some(&["algorithm", "population"]),
-        "hill-climbing" => Some(&["algorithm"]),
-        "simulated-annealing" => Some(&["algorithm", "mutation"]),
-        _ => None,
+fn heeded(recipe: Recipe) -> Option<&'static [&'static str]> {
+    match recipe {
+        Recipe::Slots => None,
+        Recipe::Batches(_) => Some(&["algorithm", "population"]),
+        Recipe::Alone(_) => Some(&["algorithm"]),
+        Recipe::Proposals(_) => Some(&["algorithm", "mutation"]),
     }
 }
 
 /// Complains of keys that an algorithm does not heed.
-fn refuse_idle(algorithm: &str, entries: &[Entry], out: &mut Vec<Diagnostic>) {
-    let Some(heeded) = heeded(algorithm) else { return };
+fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Diagnostic>) {
+    let (Some(heeded), algorithm) = (heeded(chosen.entry.make), chosen.name()) else { return };
     let means = keys::OPERATOR_SET.swept();
     let idle = |entry: &&Entry| {
         means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())
@@ -128,40 +144,63 @@ impl Written<'_> {
     /// The operator set for a problem. Every slot is built even if another cannot be: all
     /// complaints come at once.
     pub fn build(&self, problem: &Description, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
-        let before = out.len();
         let algorithm = self.algorithm.as_ref()?;
-        if algorithm.name() != "evolutionary" {
-            return self.build_other(algorithm, problem, out);
+        match algorithm.entry.make {
+            Recipe::Slots => self.build_evolutionary(problem, out),
+            Recipe::Batches(make) | Recipe::Alone(make) => {
+                let make = |values: &mut Values, context: Context<'_>, _| make(values, context);
+                self.build_other(algorithm, None, problem, out, make)
+            }
+            Recipe::Proposals(make) => {
+                self.build_other(algorithm, self.mutation.as_ref(), problem, out, make)
+            }
         }
-        let slots =
-            [&self.scaling, &self.selection, &self.crossover, &self.mutation, &self.replacement];
-        slots.into_iter().flatten().for_each(|chosen| chosen.fit(problem, out));
+    }
+
+    /// The evolutionary algorithm, of the other slots.
+    fn build_evolutionary(
+        &self,
+        problem: &Description,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<OperatorSet> {
+        let before = out.len();
+        fit(self.scaling.as_ref(), problem, out);
+        fit(self.selection.as_ref(), problem, out);
+        fit(self.crossover.as_ref(), problem, out);
+        fit(self.mutation.as_ref(), problem, out);
+        fit(self.replacement.as_ref(), problem, out);
         let context = Context { population: self.population?, problem };
-        let scaling = settle(self.scaling.as_ref(), out, |draft| build::scaling(draft, context));
+        let scaling = self
+            .scaling
+            .as_ref()
+            .and_then(|chosen| chosen.settle(out, |entry, values| entry.build(values, context)));
         // Where a scaling was asked for and is wrong, that complaint is there already.
         let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
-        let selection =
-            settle(self.selection.as_ref(), out, |draft| build::selection(draft, weights, context));
-        let crossover = settle(self.crossover.as_ref(), out, |draft| {
-            build::crossover(draft, self.mixed, context)
+        let selection = self.selection.as_ref().and_then(|chosen| {
+            chosen.settle(out, |entry, values| build::selection(entry, values, weights, context))
         });
-        let mutation = settle(self.mutation.as_ref(), out, |draft| {
-            Ok(build::mutation(draft, self.mixed, context))
+        let crossover = self.crossover.as_ref().and_then(|chosen| {
+            chosen.settle(out, |entry, values| build::crossover(entry, values, self.mixed, context))
         });
-        let replacement =
-            settle(self.replacement.as_ref(), out, |draft| build::replacement(draft, context));
+        let mutation = self.mutation.as_ref().and_then(|chosen| {
+            chosen.settle(out, |entry, values| build::mutation(entry, values, self.mixed, context))
+        });
+        let replacement = self
+            .replacement
+            .as_ref()
+            .and_then(|chosen| chosen.settle(out, |entry, values| entry.build(values, context)));
         if !self.good || out.len() > before {
             return None;
         }
         let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
-        let (crossover, crossover_setting) = crossover.unzip();
-        let (mutation, mutation_setting) = mutation.unzip();
-        let settings = [
-            ("scaling", Some(scaling.1)),
-            ("selection", Some(selection.1)),
-            ("crossover", crossover_setting),
-            ("mutation", mutation_setting),
-            ("replacement", Some(replacement.1)),
+        let (crossover, crossover_values) = crossover.unzip();
+        let (mutation, mutation_values) = mutation.unzip();
+        let slots = [
+            (Slot::Scaling, Some(scaling.1)),
+            (Slot::Selection, Some(selection.1)),
+            (Slot::Crossover, crossover_values),
+            (Slot::Mutation, mutation_values),
+            (Slot::Replacement, Some(replacement.1)),
         ];
         let algorithm = Algorithm::Evolutionary(Evolutionary {
             population: context.population,
@@ -172,48 +211,51 @@ impl Written<'_> {
             mutation,
             replacement: replacement.0,
         });
-        let settings =
-            settings.into_iter().filter_map(|(slot, setting)| Some((slot, setting?))).collect();
-        Some(OperatorSet { name: self.name.to_string(), algorithm, settings })
+        let slots = slots.into_iter().filter_map(|(slot, made)| Some((slot, made?))).collect();
+        Some(OperatorSet { name: self.name.to_string(), algorithm, slots })
     }
 
-    /// An algorithm other than the evolutionary one.
+    /// An algorithm other than the evolutionary one; `mutation` proposes its moves.
     fn build_other(
         &self,
-        algorithm: &Chosen<'_>,
+        algorithm: &Chosen<'_, Recipe>,
+        mutation: Option<&Chosen<'_, Make<MutationKind>>>,
         problem: &Description,
         out: &mut Vec<Diagnostic>,
+        make: impl FnOnce(
+            &mut Values,
+            Context<'_>,
+            Option<MutationKind>,
+        ) -> Result<Algorithm, Complaint>,
     ) -> Option<OperatorSet> {
         let before = out.len();
-        let proposes = algorithm.name() == "simulated-annealing";
-        let mutation = self.mutation.as_ref().filter(|_| proposes);
-        algorithm.fit(problem, out);
-        mutation.inspect(|chosen| chosen.fit(problem, out));
+        fit(Some(algorithm), problem, out);
+        fit(mutation, problem, out);
         if out.len() > before {
             return None;
         }
         let context = Context { population: self.population?, problem };
-        let mutation = settle(mutation, out, |draft| Ok(build::mutation(draft, true, context)));
+        let mutation = mutation.and_then(|chosen| {
+            chosen.settle(out, |entry, values| build::mutation(entry, values, true, context))
+        });
         let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
-        let made = settle(Some(algorithm), out, |draft| build::algorithm(draft, kind, context));
+        let made = algorithm.settle(out, |_, mut values| {
+            let algorithm = make(&mut values, context, kind)?;
+            Ok((algorithm, values.resolved()))
+        });
         if !self.good || out.len() > before {
             return None;
         }
-        let (algorithm, setting) = made?;
-        let mut settings = vec![("algorithm", setting)];
-        settings.extend(mutation.map(|(_, setting)| ("mutation", setting)));
-        Some(OperatorSet { name: self.name.to_string(), algorithm, settings })
+        let (algorithm, resolved) = made?;
+        let mut slots = vec![(Slot::Algorithm, resolved)];
+        slots.extend(mutation.map(|(_, resolved)| (Slot::Mutation, resolved)));
+        Some(OperatorSet { name: self.name.to_string(), algorithm, slots })
     }
 }
 
-/// Builds a slot, if something fitting was chosen for it.
-fn settle<T>(
-    chosen: Option<&Chosen<'_>>,
-    out: &mut Vec<Diagnostic>,
-    build: impl FnOnce(Draft) -> Result<T, Complaint>,
-) -> Option<T> {
-    let chosen = chosen?;
-    build(chosen.draft.clone()?).map_err(|complaint| out.push(chosen.complain(complaint))).ok()
+/// Complains of an operator that does not fit the problem.
+fn fit<M>(chosen: Option<&Chosen<'_, M>>, problem: &Description, out: &mut Vec<Diagnostic>) {
+    chosen.inspect(|chosen| chosen.fit(problem, out));
 }
 
 /// Complaints about what an operator set cannot do without.
@@ -221,7 +263,8 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     let names = keys::OPERATOR_SET.names();
     let meant = |key| is_meant(entries, key, &names);
     if node.get("selection").is_none() && !meant("selection") {
-        let names: Vec<&str> = registry::entries(Slot::Selection).map(|entry| entry.name).collect();
+        let names: Vec<&str> =
+            registry::operators(Slot::Selection).iter().map(|one| one.name).collect();
         let error = Diagnostic::error(
             format!("operator set `{name}` has no selection"),
             node.origin,

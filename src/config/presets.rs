@@ -212,7 +212,7 @@ fn lay_preset(
 }
 
 fn is_slot(key: &str) -> bool {
-    Slot::ALL.iter().any(|slot| slot.word() == key)
+    Slot::ALL.iter().any(|slot| slot.as_str() == key)
 }
 
 /// A slot without `kind` changes parameters of the preset's operator: `mutation.rate = 0.3`.

@@ -4,7 +4,8 @@
 use super::keys::{self, Form, Table};
 use super::presets::preset_texts;
 use super::sweep;
-use crate::operators::registry::{Slot, entries};
+use crate::operators::Domain;
+use crate::operators::registry::{Operator, Slot, operators};
 use crate::problem::parameter::{Fallback, Parameter};
 use crate::problem::{Encoding, Library};
 use std::fmt::Write;
@@ -97,20 +98,21 @@ impl Page {
         self.text(&format!("### `{slot}`"));
         self.row(["operator", "for", "does"]);
         self.row(["---"; 3]);
-        for entry in entries(slot) {
-            let words: Vec<&str> = entry.encodings.iter().map(|encoding| encoding.word()).collect();
-            let encodings = match entry.name {
-                "problem" => "plugins that bring one".to_owned(),
+        for operator in operators(slot) {
+            let encodings = operator.domain.encodings();
+            let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
+            let problems = match operator.domain {
+                Domain::Plugin => "plugins that bring one".to_owned(),
                 _ if words.len() == Encoding::ALL.len() => "all".to_owned(),
                 _ => words.join(", "),
             };
-            self.row([&format!("`{}`", entry.name), &encodings, entry.summary]);
+            self.row([&format!("`{}`", operator.name), &problems, operator.summary]);
         }
         self.0.push('\n');
-        let own = |entry: &'static crate::operators::registry::Entry| {
-            entry.parameters.iter().map(|parameter| (Some(entry.name), parameter))
+        let own = |operator: &'static Operator| {
+            operator.parameters.iter().map(|parameter| (Some(operator.name), parameter))
         };
-        self.parameters(entries(slot).flat_map(own));
+        self.parameters(operators(slot).into_iter().flat_map(own));
     }
 
     /// A row for each parameter, with the operator where there are several.

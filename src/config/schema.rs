@@ -3,7 +3,7 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
-use crate::operators::registry::{Slot, entries};
+use crate::operators::registry::{Slot, operators};
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use serde_json::{Map, Value as Json, json};
@@ -154,12 +154,13 @@ fn chosen<'a>(
 
 /// An operator's name, or a table. `kind` may be missing where a preset gives it.
 fn operator(slot: Slot) -> Json {
-    let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
-    let docs: Vec<&str> = entries(slot).map(|entry| entry.summary).collect();
+    let operators = operators(slot);
+    let names: Vec<&str> = operators.iter().map(|one| one.name).collect();
+    let docs: Vec<&str> = operators.iter().map(|one| one.summary).collect();
     // Taplo, which editors use for TOML, shows these beside the names.
     let name =
         json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
-    let choices = entries(slot).map(|entry| (entry.name, entry.parameters.as_slice()));
+    let choices = operators.iter().map(|one| (one.name, one.parameters));
     json!({ "anyOf": [name.clone(), chosen("kind", name, choices)] })
 }
 

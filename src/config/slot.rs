@@ -4,10 +4,9 @@ use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, value, wrong_type};
 use super::node::{Entry, Node, Origin, Shape};
 use crate::config::nearest::nearest;
-use crate::operators::build::{Complaint, Draft};
-use crate::operators::registry::{self, Entry as Operator, Slot, listed};
+use crate::operators::registry::{self, Entry as Member, Family, Slot, listed};
+use crate::operators::values::{Complaint, Values};
 use crate::problem::Description;
-use crate::problem::parameter::Fallback;
 
 /// Who says how often an operator is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,37 +19,41 @@ pub enum Rate {
     Proposals,
 }
 
-/// The operator chosen for a slot.
+/// The operator chosen for a slot, made by an `M`.
 #[derive(Debug)]
-pub struct Chosen<'a> {
-    entry: &'static Operator,
+pub struct Chosen<'a, M: 'static> {
+    slot: Slot,
+    pub entry: &'static Member<M>,
     /// None: a parameter is wrong, and said to be.
-    pub draft: Option<Draft>,
+    pub values: Option<Values>,
     /// The slot's value; the operator set's table where it gives none.
     at: &'a Node,
     /// Where the operator's name stands.
     kind: Origin,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a, M> Chosen<'a, M> {
     /// What holds where an operator set says nothing.
-    pub fn by_default(slot: Slot, name: &str, set: &'a Node) -> Self {
-        let entry = registry::find(slot, name).expect("the registry has its defaults");
-        let draft = Draft { entry, values: vec![None; entry.parameters.len()] };
-        Chosen { entry, draft: Some(draft), at: set, kind: set.origin }
+    pub fn by_default(family: &Family<M>, name: &str, set: &'a Node) -> Self {
+        let entry = family.find(name).expect("the registry has its defaults");
+        let values = Some(Values::new(&entry.operator, |_| None));
+        Chosen { slot: family.slot, entry, values, at: set, kind: set.origin }
     }
 
     /// The operator's name.
     pub fn name(&self) -> &'static str {
-        self.entry.name
+        self.entry.operator.name
     }
 
     /// Complains of an operator that does not fit the problem.
     pub fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
-        let Err(reason) = self.entry.fits(problem) else { return };
-        let (slot, name) = (self.entry.slot, self.entry.name);
-        let fitting = registry::entries(slot).filter(|entry| entry.fits(problem).is_ok());
-        let fitting: Vec<String> = fitting.map(|entry| format!("\"{}\"", entry.name)).collect();
+        let Err(reason) = self.entry.operator.fits(self.slot, problem) else { return };
+        let (slot, name) = (self.slot, self.name());
+        let all = registry::operators(slot).into_iter();
+        let fitting: Vec<String> = all
+            .filter(|operator| operator.fits(slot, problem).is_ok())
+            .map(|operator| format!("\"{}\"", operator.name))
+            .collect();
         let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
         let help = match fitting.as_slice() {
             [] => format!("leave the {slot} out: none fits this problem"),
@@ -64,8 +67,18 @@ impl<'a> Chosen<'a> {
         out.push(error.rule(reason).help(help));
     }
 
+    /// Makes the operator, if its parameters are good.
+    pub fn settle<T>(
+        &self,
+        out: &mut Vec<Diagnostic>,
+        make: impl FnOnce(&Member<M>, Values) -> Result<T, Complaint>,
+    ) -> Option<T> {
+        let made = make(self.entry, self.values.clone()?);
+        made.map_err(|complaint| out.push(self.complain(complaint))).ok()
+    }
+
     /// Points a rule of several values at the one to blame.
-    pub fn complain(&self, complaint: Complaint) -> Diagnostic {
+    fn complain(&self, complaint: Complaint) -> Diagnostic {
         let blamed = complaint
             .key
             .and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
@@ -76,12 +89,13 @@ impl<'a> Chosen<'a> {
 }
 
 /// A slot's operator: a bare name, or a table with `kind` and parameters.
-pub fn read<'a>(
-    slot: Slot,
+pub fn read<'a, M>(
+    family: &Family<M>,
     node: &'a Node,
     rate: Rate,
     out: &mut Vec<Diagnostic>,
-) -> Option<Chosen<'a>> {
+) -> Option<Chosen<'a, M>> {
+    let slot = family.slot;
     let none: &[Entry] = &[];
     let (kind, entries) = match &node.shape {
         Shape::Text(_) => (node, none),
@@ -111,7 +125,7 @@ pub fn read<'a>(
                 first(slot)
             );
             out.push(
-                wrong_type(node, slot.word(), "a name or a table with `kind`")
+                wrong_type(node, slot.as_str(), "a name or a table with `kind`")
                     .help(format!("write it as {example}")),
             );
             return None;
@@ -124,30 +138,30 @@ pub fn read<'a>(
         );
         return None;
     };
-    let Some(entry) = registry::find(slot, name) else {
+    let Some(entry) = family.find(name) else {
         out.push(unknown_operator(slot, name, kind));
         return None;
     };
-    let draft = read_parameters(entry, entries, rate, out);
-    Some(Chosen { entry, draft, at: node, kind: kind.origin })
+    let values = read_parameters(slot, &entry.operator, entries, rate, out);
+    Some(Chosen { slot, entry, values, at: node, kind: kind.origin })
 }
 
 fn read_parameters(
-    entry: &'static Operator,
+    slot: Slot,
+    operator: &'static registry::Operator,
     entries: &[Entry],
     rate: Rate,
     out: &mut Vec<Diagnostic>,
-) -> Option<Draft> {
+) -> Option<Values> {
     let before = out.len();
-    let of = format!("{} `{}`", entry.slot, entry.name);
+    let of = format!("{slot} `{}`", operator.name);
     let allowed: Vec<&str> = std::iter::once("kind")
-        .chain(entry.parameters.iter().map(|parameter| parameter.key.as_ref()))
+        .chain(operator.parameters.iter().map(|parameter| parameter.key.as_ref()))
         .collect();
     check_keys(entries, &allowed, &of, out);
-    let mut values = Vec::with_capacity(entry.parameters.len());
-    for parameter in &entry.parameters {
-        let given = entries.iter().find(|entry| entry.key == parameter.key);
-        if let Some(given) = given.filter(|_| parameter.key == "rate" && rate != Rate::Own) {
+    let values = Values::new(operator, |parameter| {
+        let given = entries.iter().find(|entry| entry.key == parameter.key)?;
+        if parameter.key == "rate" && rate != Rate::Own {
             let (beside, rule, help) = match rate {
                 Rate::Mix | Rate::Own => (
                     "beside a mix",
@@ -162,16 +176,9 @@ fn read_parameters(
                 Diagnostic::error(format!("{of} has a rate {beside}"), given.key_origin, "a rate");
             out.push(error.rule(rule).help(help));
         }
-        let fallback = || match &parameter.fallback {
-            Fallback::Value(value) => Some(value.clone()),
-            Fallback::Required | Fallback::Derived(_) => None,
-        };
-        values.push(match given {
-            Some(given) => value(&given.value, &parameter.key, &parameter.kind, out),
-            None => fallback(),
-        });
-    }
-    (out.len() == before).then_some(Draft { entry, values })
+        value(&given.value, &parameter.key, &parameter.kind, out)
+    });
+    (out.len() == before).then_some(values)
 }
 
 fn first(slot: Slot) -> &'static str {
@@ -186,7 +193,7 @@ fn first(slot: Slot) -> &'static str {
 }
 
 fn unknown_operator(slot: Slot, name: &str, at: &Node) -> Diagnostic {
-    let names: Vec<&str> = registry::entries(slot).map(|entry| entry.name).collect();
+    let names: Vec<&str> = registry::operators(slot).iter().map(|one| one.name).collect();
     let error =
         Diagnostic::error(format!("there is no {slot} called `{name}`"), at.origin, "unknown")
             .rule(format!("the {slot}s are {}", listed(&names, "and")));

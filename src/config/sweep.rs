@@ -5,7 +5,7 @@ use super::fields::{table, wrong_type};
 use super::keys::{self, Form};
 use super::node::{Node, Origin, Shape};
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::{entries, listed};
+use crate::operators::registry::{listed, operators};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
@@ -198,7 +198,7 @@ pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
     match keys::OPERATOR_SET.find(name)?.form {
         Form::Operator(slot) => {
             let mut names = vec!["kind"];
-            for parameter in entries(slot).flat_map(|entry| &entry.parameters) {
+            for parameter in operators(slot).into_iter().flat_map(|one| one.parameters) {
                 if !names.contains(&parameter.key.as_ref()) {
                     names.push(parameter.key.as_ref());
                 }

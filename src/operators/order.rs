@@ -1,6 +1,6 @@
 //! Order: rows sorted by a value, equals by row, so that results never depend on how a sort works
-//! inside. Where only some of several equals are wanted, a lot decides: the place of a row means
-//! nothing.
+//! inside. Where only some of several equals are wanted, they are drawn at random: the place of
+//! a row means nothing.
 
 use crate::random::draws::{Random, below};
 

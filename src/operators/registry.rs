@@ -1,13 +1,17 @@
-//! The registry: every operator with its parameters, defaults, encodings and source. What a config
-//! may say, what `runner operators` prints and what the tables' settings show all come from here.
+//! The registry: every operator with its parameters, defaults, encodings, source and constructor,
+//! each declared in the file of its slot. What a config may say, what `runner operators` prints and
+//! what the tables' settings show all come from there.
 
-mod operators;
-
+use super::algorithm::ALGORITHMS;
+use super::crossover::CROSSOVERS;
+use super::domain::Domain;
+use super::mutation::MUTATIONS;
+use super::replacement::REPLACEMENTS;
+use super::scaling::SCALINGS;
+use super::selection::SELECTIONS;
+use super::values::{Complaint, Context, Make, Resolved, Values};
 use crate::problem::parameter::Parameter;
-use crate::problem::{Description, Encoding};
-use operators::REARRANGED;
 use std::fmt;
-use std::sync::LazyLock;
 
 /// A place in an operator set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +36,7 @@ impl Slot {
 
     /// The key in a config.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Slot::Algorithm => "algorithm",
             Slot::Scaling => "scaling",
@@ -46,103 +50,87 @@ impl Slot {
 
 impl fmt::Display for Slot {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
+        out.write_str(self.as_str())
     }
 }
 
-/// One operator.
+/// What users are told of an operator.
 #[derive(Debug)]
-pub struct Entry {
-    pub slot: Slot,
+pub struct Operator {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// Encodings that it works on.
-    pub encodings: &'static [Encoding],
-    pub parameters: Vec<Parameter>,
-    /// Author, year, and DOI where there is one.
+    pub domain: Domain,
+    /// In the order in which settings show them.
+    pub parameters: &'static [Parameter],
+    /// Author, year, and DOI where there is one; `-` where there is nothing to cite.
     pub source: &'static str,
 }
 
-impl Entry {
-    /// Whether it works on this problem; the words say why not.
+/// An operator and its constructor.
+#[derive(Debug)]
+pub struct Entry<M: 'static> {
+    pub operator: Operator,
+    pub make: M,
+}
+
+impl<T> Entry<Make<T>> {
+    /// The operator with its values, those that follow from the rest worked out.
     ///
     /// # Errors
-    /// The reason, as a sentence without a full stop.
-    pub fn fits(&self, problem: &Description) -> Result<(), String> {
-        if self.name == "problem" {
-            let there = if self.slot == Slot::Crossover {
-                problem.has_crossover
-            } else {
-                problem.has_mutate
-            };
-            return if there {
-                Ok(())
-            } else {
-                Err(format!("the plugin brings no {} of its own", self.slot))
-            };
-        }
-        if self.name == "simulated-annealing"
-            && problem.encoding == Encoding::Opaque
-            && !problem.has_mutate
-        {
-            return Err(
-                "only the plugin knows the encoding, and it brings no mutation that could \
-                propose moves"
-                    .into(),
-            );
-        }
-        let unlisted = matches!(problem.encoding, Encoding::Real | Encoding::Opaque)
-            && problem.space_size.is_none();
-        if self.name == "exhaustive" && unlisted {
-            return Err(format!("the plugin does not enumerate its {} genomes", problem.encoding));
-        }
-        if self.encodings.contains(&problem.encoding) {
-            return self.keeps_bounds(problem);
-        }
-        let words: Vec<&str> = self.encodings.iter().map(|encoding| encoding.word()).collect();
-        Err(format!(
-            "it works on {}, and the problem's encoding is {}",
-            listed(&words, "and"),
-            problem.encoding
-        ))
-    }
-
-    /// Whether children of parents within the bounds stay there.
-    fn keeps_bounds(&self, problem: &Description) -> Result<(), String> {
-        let varies = matches!(self.slot, Slot::Crossover | Slot::Mutation);
-        if self.encodings == REARRANGED
-            && let Some(locus) = odd_bounds(problem)
-        {
-            let ((first_low, first_high), (low, high)) =
-                (problem.bounds.of(0), problem.bounds.of(locus));
-            return Err(format!(
-                "it moves genes to other places, and the bounds differ: {first_low} to \
-                {first_high} for gene 0, {low} to {high} for gene {locus}"
-            ));
-        }
-        let endless = |locus: &usize| {
-            let (low, high) = problem.bounds.of(*locus);
-            (high - low).is_infinite()
-        };
-        if varies
-            && problem.encoding == Encoding::Real
-            && let Some(locus) = (0..problem.genome_length).find(endless)
-        {
-            let (low, high) = problem.bounds.of(locus);
-            return Err(format!(
-                "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width \
-                between them"
-            ));
-        }
-        Ok(())
+    /// A rule that the values break, alone or for this population and problem.
+    pub fn build(
+        &self,
+        mut values: Values,
+        context: Context<'_>,
+    ) -> Result<(T, Resolved), Complaint> {
+        let made = (self.make)(&mut values, context)?;
+        Ok((made, values.resolved()))
     }
 }
 
-/// The first gene whose bounds are not those of gene 0.
-fn odd_bounds(problem: &Description) -> Option<usize> {
-    let first = problem.bounds.of(0);
-    (1..problem.genome_length).find(|locus| problem.bounds.of(*locus) != first)
+/// The operators that a slot may hold, in the order of the documentation.
+#[derive(Debug)]
+pub struct Family<M: 'static> {
+    pub slot: Slot,
+    pub entries: &'static [Entry<M>],
+}
+
+impl<M> Family<M> {
+    /// The operator of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&'static Entry<M>> {
+        self.entries.iter().find(|entry| entry.operator.name == name)
+    }
+}
+
+/// The operators of a slot, in the order of the documentation.
+#[must_use]
+pub fn operators(slot: Slot) -> Vec<&'static Operator> {
+    fn of<M>(family: &Family<M>) -> Vec<&'static Operator> {
+        family.entries.iter().map(|entry| &entry.operator).collect()
+    }
+    match slot {
+        Slot::Algorithm => of(&ALGORITHMS),
+        Slot::Scaling => of(&SCALINGS),
+        Slot::Selection => of(&SELECTIONS),
+        Slot::Crossover => of(&CROSSOVERS),
+        Slot::Mutation => of(&MUTATIONS),
+        Slot::Replacement => of(&REPLACEMENTS),
+    }
+}
+
+/// The operators of all slots.
+pub fn all() -> impl Iterator<Item = (Slot, &'static Operator)> {
+    Slot::ALL
+        .into_iter()
+        .flat_map(|slot| operators(slot).into_iter().map(move |operator| (slot, operator)))
+}
+
+/// The operator of this name.
+#[must_use]
+pub fn find(slot: Slot, name: &str) -> Option<&'static Operator> {
+    operators(slot).into_iter().find(|operator| operator.name == name)
 }
 
 /// "a, b and c".
@@ -154,19 +142,6 @@ pub fn listed(words: &[&str], last: &str) -> String {
         [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }
-
-/// The operators of a slot, in the order of the documentation.
-pub fn entries(slot: Slot) -> impl Iterator<Item = &'static Entry> {
-    REGISTRY.iter().filter(move |entry| entry.slot == slot)
-}
-
-/// The operator of this name.
-#[must_use]
-pub fn find(slot: Slot, name: &str) -> Option<&'static Entry> {
-    entries(slot).find(|entry| entry.name == name)
-}
-
-static REGISTRY: LazyLock<Vec<Entry>> = LazyLock::new(operators::all);
 
 #[cfg(test)]
 mod tests;

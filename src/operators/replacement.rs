@@ -1,12 +1,219 @@
 //! Replacements: who lives on. Each gives row numbers. Where only some of several equally good rows
-//! live on, a lot decides: by its row alone, none lives longer than another.
+//! live on, they are drawn at random: by its row alone, none lives longer than another.
 
+use super::domain::Domain;
 use super::order::Order;
-use super::set::Ties;
+use super::registry::{Entry, Family, Operator, Slot};
+use super::values::{Complaint, Make};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below};
+use std::borrow::Cow;
 
-/// The rows of the `count` least values, ascending by value; which of equals find room is drawn by
-/// lot.
+/// Who lives on. `offspring` counts the children made in a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// The children replace the population.
+    Generational,
+    /// The best `elite` parents live on; children take the other places.
+    Elitism { elite: usize },
+    /// The best of parents and children.
+    Plus { offspring: usize, ties: Ties },
+    /// The best of the children; `offspring` is at least the population.
+    Comma { offspring: usize },
+    /// The children replace the worst of the population.
+    SteadyState { offspring: usize },
+}
+
+/// Who comes first where a child is exactly as good as a parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// The child, so that the search moves on plateaus: Droste, Jansen and Wegener (2002),
+    /// doi:10.1016/S0304-3975(01)00182-7, for (1 + 1); Jansen, De Jong and Wegener (2005),
+    /// doi:10.1162/106365605774666921, for (1 + lambda).
+    Children,
+    /// The parent: only what is better replaces it. Compared with the other on plateaus by Jansen
+    /// and Wegener (2001), doi:10.1109/4235.974841.
+    Parents,
+    /// Neither: as likely one as the other. Witt (2006), doi:10.1162/evco.2006.14.1.65, for (mu +
+    /// 1).
+    Random,
+}
+
+impl Replacement {
+    /// Children that a population of `population` individuals makes in a generation.
+    #[must_use]
+    pub fn offspring(self, population: usize) -> usize {
+        match self {
+            Replacement::Generational => population,
+            Replacement::Elitism { elite } => population - elite,
+            Replacement::Plus { offspring, .. }
+            | Replacement::Comma { offspring }
+            | Replacement::SteadyState { offspring } => offspring,
+        }
+    }
+}
+
+/// Children per generation.
+const MANY: Kind = Kind::Integer { low: 1, high: 100_000_000 };
+const TIES: &[Cow<'static, str>] =
+    &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
+
+pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
+    slot: Slot::Replacement,
+    entries: &[
+        Entry {
+            operator: Operator {
+                name: "generational",
+                summary: "The children replace the population.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "Holland (1975)",
+            },
+            make: |_, _| Ok(Replacement::Generational),
+        },
+        Entry {
+            operator: Operator {
+                name: "elitism",
+                summary: "The best parents live on, of equals at random; children take the other \
+                    places.",
+                domain: Domain::Any,
+                parameters: &[
+                    Parameter::new(
+                        "share",
+                        Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: true },
+                        Fallback::Derived("from count; else one parent"),
+                        "Part of the next population that is best parents, rounded to whole \
+                        parents.",
+                    ),
+                    Parameter::new(
+                        "count",
+                        Kind::Integer { low: 0, high: 100_000_000 },
+                        Fallback::Derived("from share; else one parent"),
+                        "Parents that live on, in place of share.",
+                    ),
+                ],
+                source: "De Jong (1975)",
+            },
+            make: |values, context| {
+                let population = context.population;
+                let (key, elite) = match (values.given_real("share"), values.given_count("count")) {
+                    (Some(_), Some(_)) => {
+                        let message = "elitism has both a `share` and a `count`";
+                        return Err(Complaint::of("count", message, "keep the one that you mean"));
+                    }
+                    (Some(share), None) => ("share", context.whole_parents(share)?),
+                    (None, Some(count)) => ("count", count),
+                    (None, None) => ("share", 1),
+                };
+                if elite >= population {
+                    let message = format!(
+                        "{elite} of {population} parents live on, and no place is left for \
+                        children"
+                    );
+                    let help = format!("let at most {} live on", population - 1);
+                    return Err(Complaint::of(key, message, help));
+                }
+                // Share and count that mean the same are the same setting.
+                values.leave_out("share");
+                values.settle_count("count", elite);
+                Ok(Replacement::Elitism { elite })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "plus",
+                summary: "The best of parents and children: (mu + lambda).",
+                domain: Domain::Any,
+                parameters: &[
+                    Parameter::new(
+                        "offspring",
+                        MANY,
+                        Fallback::Derived("the population"),
+                        "Children a generation.",
+                    ),
+                    Parameter::new(
+                        "ties",
+                        Kind::choice(TIES),
+                        Fallback::text("children"),
+                        "Who comes first where a child is as good as a parent; of equal children, \
+                        or parents, at random. children: Droste, Jansen and Wegener (2002), \
+                        doi:10.1016/S0304-3975(01)00182-7; random: Witt (2006), \
+                        doi:10.1162/evco.2006.14.1.65.",
+                    ),
+                ],
+                source: "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
+            },
+            make: |values, context| {
+                let offspring = values.given_count("offspring").unwrap_or(context.population);
+                values.settle_count("offspring", offspring);
+                let ties = match values.word("ties") {
+                    "parents" => Ties::Parents,
+                    "random" => Ties::Random,
+                    _ => Ties::Children,
+                };
+                Ok(Replacement::Plus { offspring, ties })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "comma",
+                summary: "The best of the children, of equals at random: (mu, lambda).",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "offspring",
+                    MANY,
+                    Fallback::Derived("7 x the population"),
+                    "Children a generation; at least the population.",
+                )],
+                source: "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
+            },
+            make: |values, context| {
+                let population = context.population;
+                let offspring = values.given_count("offspring").unwrap_or(7 * population);
+                if offspring < population {
+                    let message =
+                        format!("{offspring} children cannot fill a population of {population}");
+                    let help = format!("make at least {population}");
+                    return Err(Complaint::of("offspring", message, help));
+                }
+                values.settle_count("offspring", offspring);
+                Ok(Replacement::Comma { offspring })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "steady-state",
+                summary: "The children replace the worst of the population, of equals at random, \
+                    even where they are worse.",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "offspring",
+                    MANY,
+                    Fallback::integer(1),
+                    "Children a generation; at most the population.",
+                )],
+                source: "Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8; \
+                    Whitley (1989), ICGA 3, 116-121, whose program drops a child that is worse, \
+                    as plus does",
+            },
+            make: |values, context| {
+                let (offspring, population) = (values.count("offspring"), context.population);
+                if offspring > population {
+                    let message = format!(
+                        "{offspring} children cannot replace more than the population of \
+                        {population}"
+                    );
+                    let help = format!("make at most {population}");
+                    return Err(Complaint::of("offspring", message, help));
+                }
+                Ok(Replacement::SteadyState { offspring })
+            },
+        },
+    ],
+};
+
+/// The rows of the `count` least values, ascending by value; which of equals find room is drawn
+/// at random.
 pub fn best<'order>(
     fitness: &[f64],
     count: usize,
@@ -17,7 +224,7 @@ pub fn best<'order>(
 }
 
 /// The rows of the `count` greatest values, the greatest first; which of equals are among them is
-/// drawn by lot.
+/// drawn at random.
 ///
 /// Source: replacing the worst, Eiben and Smith (2015), section 5.3.2,
 /// doi:10.1007/978-3-662-44874-8, who name it after Whitley (1989), "The GENITOR algorithm and
@@ -35,7 +242,7 @@ pub fn worst<'order>(
 
 /// The best of parents and children, as many as there are parents: rows below `parents.len()` are
 /// parents, the others children. `ties` says who comes first among equals; of equal children, or of
-/// equal parents, it is drawn by lot.
+/// equal parents, it is drawn at random.
 ///
 /// Source: Rechenberg (1973), Schwefel (1977): (mu + lambda); see Beyer and Schwefel (2002),
 /// doi:10.1023/A:1015059928466. Ties: see [`Ties`].

@@ -5,6 +5,132 @@
 //! draw by weight draw uniformly. A fitness of plus infinity weighs 0.
 
 use super::Order;
+use super::domain::Domain;
+use super::registry::{Entry, Family, Operator, Slot};
+use super::values::{Complaint, Make};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+
+/// How fitness f (lower is better) becomes a weight (higher is better).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scaling {
+    /// No weights: for selections that only compare fitness.
+    None,
+    /// `worst - f`, and 0 where f is greater than `worst`.
+    Complement { worst: f64 },
+    /// `1 / f`, and 1 at f = 0.
+    Reciprocal,
+    /// `1 - f / sum of the population's f`; 1 for all where the sum is 0.
+    ShareComplement,
+    /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2;
+    /// ties share the mean.
+    Rank { pressure: f64 },
+}
+
+impl Scaling {
+    /// Writes one weight per fitness. `order` is scratch.
+    pub fn weigh(self, fitness: &[f64], order: &mut Order, weights: &mut [f64]) {
+        match self {
+            Scaling::None => {}
+            Scaling::Complement { worst } => complement(fitness, worst, weights),
+            Scaling::Reciprocal => reciprocal(fitness, weights),
+            Scaling::ShareComplement => share_complement(fitness, weights),
+            Scaling::Rank { pressure } => rank(fitness, pressure, order, weights),
+        }
+    }
+}
+
+pub static SCALINGS: Family<Make<Scaling>> = Family {
+    slot: Slot::Scaling,
+    entries: &[
+        Entry {
+            operator: Operator {
+                name: "none",
+                summary: "No weights: for selections that only compare fitness.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "-",
+            },
+            make: |_, _| Ok(Scaling::None),
+        },
+        Entry {
+            operator: Operator {
+                name: "complement",
+                summary: "worst - f, and 0 where f is greater than worst.",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "worst",
+                    Kind::real(f64::NEG_INFINITY, f64::INFINITY),
+                    Fallback::Derived("the problem's worst fitness"),
+                    "Fitness that weighs nothing.",
+                )],
+                source: "Goldberg (1989), Genetic Algorithms in Search, Optimization and Machine \
+                    Learning",
+            },
+            make: |values, context| {
+                let worst = values.given_real("worst").or(context.problem.worst);
+                let worst = worst.ok_or_else(|| {
+                    Complaint::new(
+                        "`complement` needs the worst fitness, and the problem does not state one",
+                        "give it: scaling = { kind = \"complement\", worst = … }",
+                    )
+                })?;
+                if let Some(ideal) = context.problem.ideal.filter(|ideal| worst <= *ideal) {
+                    let message = format!(
+                        "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, \
+                        and no fitness is below"
+                    );
+                    let help = "set the greatest fitness that is still to have a chance";
+                    return Err(Complaint::of("worst", message, help));
+                }
+                values.settle("worst", Value::Real(worst));
+                Ok(Scaling::Complement { worst })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "reciprocal",
+                summary: "1 / f, and 1 at f = 0.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "8 queens notes (clone, crossover, mutate)",
+            },
+            make: |_, context| {
+                context.demand_fitness_from_zero("reciprocal", "choose `rank` or `complement`")?;
+                Ok(Scaling::Reciprocal)
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "share-complement",
+                summary: "1 - f / sum of the population's f; 1 for all where the sum is 0.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "8 queens notes (clone, crossover, mutate), the older weight",
+            },
+            make: |_, context| {
+                let help = "choose `rank` or `complement`";
+                context.demand_fitness_from_zero("share-complement", help)?;
+                Ok(Scaling::ShareComplement)
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "rank",
+                summary: "Linear in the rank: the best weighs pressure, the worst 2 - pressure; \
+                    ties share.",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "pressure",
+                    Kind::real(1.0, 2.0),
+                    Fallback::real(1.5),
+                    "Expected children of the best.",
+                )],
+                source: "Baker (1985), ICGA 1, 101-111",
+            },
+            make: |values, _| Ok(Scaling::Rank { pressure: values.real("pressure") }),
+        },
+    ],
+};
 
 /// The greatest weight: 2^32 rows of it, more than any population has, still have a finite sum.
 const GREATEST: f64 = 1e290;

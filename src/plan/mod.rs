@@ -8,6 +8,7 @@ pub mod shard;
 mod spec;
 pub mod stopping;
 
+use crate::operators::values::Resolved;
 use crate::operators::{Algorithm, Evolutionary, OperatorSet};
 use crate::plan::seed::{Seeds, trial_seed};
 use crate::plan::settings::{
@@ -268,8 +269,8 @@ fn operators_text(operators: &OperatorSet) -> String {
     {
         lines.line("population", operators.algorithm.population());
     }
-    for (slot, setting) in &operators.settings {
-        lines.line(slot, setting.to_toml());
+    for (slot, resolved) in &operators.slots {
+        lines.line(slot.as_str(), inline_table(resolved));
     }
     if let Algorithm::Evolutionary(Evolutionary { mix: Some(mix), .. }) = &operators.algorithm {
         let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
@@ -278,6 +279,16 @@ fn operators_text(operators: &OperatorSet) -> String {
             format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"),
         );
     }
+    text
+}
+
+/// An operator as an inline table of TOML, `kind` first.
+fn inline_table(Resolved { kind, values }: &Resolved) -> String {
+    let mut text = format!("{{ kind = {}", Value::Text((*kind).into()));
+    for (key, value) in values {
+        text.push_str(&format!(", {key} = {value}"));
+    }
+    text.push_str(" }");
     text
 }
 

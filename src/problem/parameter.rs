@@ -85,7 +85,47 @@ pub struct Parameter {
     pub doc: Cow<'static, str>,
 }
 
+impl Parameter {
+    /// A parameter of the runner's own.
+    #[must_use]
+    pub const fn new(key: &'static str, kind: Kind, fallback: Fallback, doc: &'static str) -> Self {
+        Parameter { key: Cow::Borrowed(key), kind, fallback, doc: Cow::Borrowed(doc) }
+    }
+}
+
+impl Fallback {
+    /// A real number.
+    #[must_use]
+    pub const fn real(value: f64) -> Self {
+        Fallback::Value(Value::Real(value))
+    }
+
+    /// An integer.
+    #[must_use]
+    pub const fn integer(value: i64) -> Self {
+        Fallback::Value(Value::Integer(value))
+    }
+
+    /// A text, such as a word of a choice.
+    #[must_use]
+    pub const fn text(value: &'static str) -> Self {
+        Fallback::Value(Value::Text(Cow::Borrowed(value)))
+    }
+}
+
 impl Kind {
+    /// A real number in `low..=high`.
+    #[must_use]
+    pub const fn real(low: f64, high: f64) -> Self {
+        Kind::Real { low, high, low_open: false, high_open: false }
+    }
+
+    /// One of these words.
+    #[must_use]
+    pub const fn choice(words: &'static [Cow<'static, str>]) -> Self {
+        Kind::Choice(Cow::Borrowed(words))
+    }
+
     /// The value as this kind has it (a whole number where a number is asked for becomes one), or
     /// the rule that it breaks, as in "must be an integer in 1..=8".
     ///

@@ -1,8 +1,9 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
 use super::population::Population;
+use crate::operators::crossover::{self, Mates};
 use crate::operators::{
-    Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, crossover, mutation,
+    Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, mutation,
 };
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
@@ -205,32 +206,9 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             return self.cross_by_plugin(parents, population, children, random);
         }
         let crossed = Crossed::new(self.operators, &self.pairs, parents, children.rows());
-        let bounds = self.bounds;
-        let scratch = &mut self.scratch;
-        let mut each = Pairs { crossed, population, children, spare: &mut self.spare };
-        match kind {
-            CrossoverKind::OnePoint { cut } => each.cross_at_one_point(cut, &mut self.cuts, random),
-            CrossoverKind::TwoPoint => {
-                each.cross(|a, b, c, d| crossover::two_point(a, b, random, c, d))
-            }
-            CrossoverKind::Uniform { swap } => {
-                each.cross(|a, b, c, d| crossover::uniform(a, b, swap, random, c, d))
-            }
-            CrossoverKind::Order => {
-                each.breed(|a, b, c, d| crossover::order(a, b, random, scratch, c, d))
-            }
-            CrossoverKind::Pmx => {
-                each.breed(|a, b, c, d| crossover::pmx(a, b, random, scratch, c, d))
-            }
-            CrossoverKind::Cycle => each.cross(|a, b, c, d| crossover::cycle(a, b, scratch, c, d)),
-            CrossoverKind::Blend { alpha } => {
-                each.cross(|a, b, c, d| crossover::blend(a, b, alpha, bounds, random, c, d));
-            }
-            CrossoverKind::Sbx { eta } => {
-                each.cross(|a, b, c, d| crossover::sbx(a, b, eta, bounds, random, c, d))
-            }
-            CrossoverKind::Problem => {}
-        }
+        let mut pairs =
+            Pairs { crossed, population, children, spare: &mut self.spare, cuts: &mut self.cuts };
+        kind.cross(&mut pairs, self.bounds, random, &mut self.scratch);
         Ok(())
     }
 
@@ -411,24 +389,30 @@ struct Pairs<'generation, G: Gene> {
     population: &'generation Population<G>,
     children: &'generation mut Population<G>,
     spare: &'generation mut Population<G>,
+    cuts: &'generation mut Vec<u32>,
 }
 
-impl<G: Gene> Pairs<'_, G> {
-    /// Crosses each pair: the operator reads two parents and fills one child, and the second if
-    /// there is to be one.
+impl<G: Gene> Mates<G> for Pairs<'_, G> {
+    fn one_point(&mut self, cut: Cut, random: &mut Random) {
+        let mut cuts = std::mem::take(self.cuts);
+        self.cross_at_one_point(cut, &mut cuts, random);
+        *self.cuts = cuts;
+    }
+
     fn breed(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>)) {
         self.each(|a, b, c, d, _| operator(a, b, c, d));
     }
 
-    /// The same for operators that always make two.
     fn cross(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], &mut [G])) {
         self.each(|a, b, c, d, spare| operator(a, b, c, d.unwrap_or(spare)));
     }
+}
 
+impl<G: Gene> Pairs<'_, G> {
     #[inline]
     fn each(&mut self, mut visit: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>, &mut [G])) {
         let length = self.population.length();
-        let Pairs { crossed, population, children, spare } = self;
+        let Pairs { crossed, population, children, spare, .. } = self;
         crossed.each(|pair| {
             let (first, second) =
                 (population.row(pair.first as usize), population.row(pair.second as usize));

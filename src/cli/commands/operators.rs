@@ -5,7 +5,8 @@ use crate::cli::OperatorsArguments;
 use crate::config::nearest::nearest;
 use crate::config::preset_texts;
 use crate::exit::Exit;
-use crate::operators::registry::{Entry, Slot, entries, listed};
+use crate::operators::Domain;
+use crate::operators::registry::{self, Operator, Slot, listed, operators as of_slot};
 use crate::present::terminal::parameter_lines;
 use crate::problem::Encoding;
 
@@ -22,14 +23,14 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
         line!("\n`runner operators NAME` prints one slot, operator or preset.");
         return Exit::Done;
     };
-    if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.word() == name) {
+    if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.as_str() == name) {
         print_slot(slot);
         return Exit::Done;
     }
-    let found: Vec<&Entry> =
-        Slot::ALL.into_iter().flat_map(entries).filter(|entry| entry.name == name).collect();
-    for entry in &found {
-        print_entry(entry, &format!("{} {}", entry.slot, entry.name));
+    let found: Vec<(Slot, &Operator)> =
+        registry::all().filter(|(_, operator)| operator.name == name).collect();
+    for (slot, operator) in &found {
+        print_operator(operator, &format!("{slot} {}", operator.name));
     }
     let preset = presets.iter().find(|(preset, _)| preset == name);
     if let Some((_, text)) = preset {
@@ -38,8 +39,8 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
     if !found.is_empty() || preset.is_some() {
         return Exit::Done;
     }
-    let mut names: Vec<&str> = Slot::ALL.into_iter().map(Slot::word).collect();
-    names.extend(Slot::ALL.into_iter().flat_map(entries).map(|entry| entry.name));
+    let mut names: Vec<&str> = Slot::ALL.into_iter().map(Slot::as_str).collect();
+    names.extend(registry::all().map(|(_, operator)| operator.name));
     names.extend(presets.iter().map(|(preset, _)| preset.as_str()));
     let near = nearest(name, names.iter().copied());
     let help = near.map_or_else(
@@ -51,25 +52,26 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
 }
 
 fn print_slot(slot: Slot) {
-    line!("{}\n", slot.word().to_uppercase());
-    for entry in entries(slot) {
-        print_entry(entry, entry.name);
+    line!("{}\n", slot.as_str().to_uppercase());
+    for operator in of_slot(slot) {
+        print_operator(operator, operator.name);
     }
 }
 
-fn print_entry(entry: &Entry, title: &str) {
-    line!("  {title}: {}", entry.summary);
-    if entry.encodings.len() < Encoding::ALL.len() {
-        let words: Vec<&str> = entry.encodings.iter().map(|encoding| encoding.word()).collect();
+fn print_operator(operator: &Operator, title: &str) {
+    line!("  {title}: {}", operator.summary);
+    let encodings = operator.domain.encodings();
+    if encodings.len() < Encoding::ALL.len() {
+        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
         line!("    for {}", listed(&words, "and"));
-    } else if entry.name == "problem" {
+    } else if matches!(operator.domain, Domain::Plugin) {
         line!("    for plugins that bring one");
     }
-    for line in parameter_lines(&entry.parameters).lines() {
+    for line in parameter_lines(operator.parameters).lines() {
         line!("  {line}");
     }
-    if entry.source != "-" {
-        line!("    source: {}", entry.source);
+    if operator.source != "-" {
+        line!("    source: {}", operator.source);
     }
     line!();
 }

@@ -4,7 +4,7 @@ use super::super::keys::{self, Form, Key, Table};
 use super::super::{json_schema, load_text, reference, sweep};
 use super::validate::is_valid;
 use super::{Outcome, Overrides, catalogue, plugins, rendered};
-use crate::operators::registry::{Slot, entries};
+use crate::operators::registry::all;
 use crate::problem::parameter::{Kind, Value};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Value as Toml};
@@ -186,12 +186,12 @@ fn the_ends_of_every_range_are_those_that_the_parser_keeps() {
             }
         }
     }
-    for entry in Slot::ALL.into_iter().flat_map(entries) {
-        for parameter in entry.parameters.iter().filter(|parameter| parameter.key != "rate") {
+    for (slot, operator) in all() {
+        for parameter in operator.parameters.iter().filter(|parameter| parameter.key != "rate") {
             let wrap = |value: &str| {
-                format!("{{ kind = \"{}\", {} = {value} }}", entry.name, parameter.key)
+                format!("{{ kind = \"{}\", {} = {value} }}", operator.name, parameter.key)
             };
-            try_kind(&["operators", entry.slot.word()], &parameter.key, &parameter.kind, &wrap);
+            try_kind(&["operators", slot.as_str()], &parameter.key, &parameter.kind, &wrap);
         }
     }
     assert!(tried > 150, "only {tried} values");
@@ -223,15 +223,13 @@ fn an_unknown_key_is_refused_in_every_table() {
         assert!(!complaints(&text, "colour").is_empty(), "{path:?}");
         assert!(!schema(&text), "the schema takes {path:?}");
     }
-    for slot in Slot::ALL {
-        for entry in entries(slot) {
-            let text = with(
-                &["operators", slot.word()],
-                &format!("{{ kind = \"{}\", colour = 1 }}", entry.name),
-            );
-            assert!(!complaints(&text, "colour").is_empty(), "{slot} {}", entry.name);
-            assert!(!schema(&text), "the schema takes {slot} {}", entry.name);
-        }
+    for (slot, operator) in all() {
+        let text = with(
+            &["operators", slot.as_str()],
+            &format!("{{ kind = \"{}\", colour = 1 }}", operator.name),
+        );
+        assert!(!complaints(&text, "colour").is_empty(), "{slot} {}", operator.name);
+        assert!(!schema(&text), "the schema takes {slot} {}", operator.name);
     }
 }
 
@@ -330,11 +328,11 @@ fn the_reference_has_every_key_operator_and_parameter() {
             key.name
         );
     }
-    for entry in Slot::ALL.into_iter().flat_map(entries) {
-        assert!(text.contains(&format!("| `{}` | ", entry.name)), "{}", entry.name);
-        for parameter in &entry.parameters {
+    for (_, operator) in all() {
+        assert!(text.contains(&format!("| `{}` | ", operator.name)), "{}", operator.name);
+        for parameter in operator.parameters {
             assert!(
-                text.contains(&format!("| `{}` | `{}` | ", entry.name, parameter.key)),
+                text.contains(&format!("| `{}` | `{}` | ", operator.name, parameter.key)),
                 "{}",
                 parameter.key
             );

@@ -1,7 +1,15 @@
 use super::*;
-use crate::operators::registry::{entries, find};
-use crate::problem::parameter::{Fallback, Kind};
-use crate::problem::{Bounds, Encoding, GeneKind};
+use crate::operators::algorithm::{ALGORITHMS, Recipe};
+use crate::operators::crossover::CROSSOVERS;
+use crate::operators::mutation::MUTATIONS;
+use crate::operators::registry::{Family, Slot, all, operators};
+use crate::operators::replacement::{REPLACEMENTS, Replacement};
+use crate::operators::scaling::SCALINGS;
+use crate::operators::selection::SELECTIONS;
+use crate::problem::parameter::{Kind, Value};
+use crate::problem::{Bounds, Description, Encoding, GeneKind};
+use std::borrow::Cow;
+use std::fmt::Debug;
 
 fn problem(encoding: Encoding) -> Description {
     Description {
@@ -29,47 +37,73 @@ fn context(problem: &Description) -> Context<'_> {
     Context { population: 10, problem }
 }
 
-/// As the config drafts it: what is given, else the registry's default.
-fn draft(slot: Slot, kind: &str, given: &[(&str, Value)]) -> Draft {
-    let entry = find(slot, kind).expect("the tests know the registry");
+type Given<'a> = &'a [(&'a str, Value)];
+
+/// As the config reads them: what is given, else the defaults.
+fn chosen<M>(family: &Family<M>, kind: &str, given: Given<'_>) -> (&'static Entry<M>, Values) {
+    let entry = family.find(kind).expect("the tests know the registry");
+    let parameters = entry.operator.parameters;
     for (key, _) in given {
-        assert!(
-            entry.parameters.iter().any(|parameter| parameter.key == *key),
-            "{slot} `{kind}` has no `{key}`"
-        );
+        assert!(parameters.iter().any(|one| one.key == *key), "`{kind}` has no `{key}`");
     }
-    let value = |parameter: &crate::problem::parameter::Parameter| {
-        let given = given.iter().find(|(key, _)| parameter.key == *key);
-        match (given, &parameter.fallback) {
-            (Some((_, value)), _) => {
-                Some(parameter.kind.check(value).expect("the tests keep to the ranges"))
-            }
-            (None, Fallback::Value(value)) => Some(value.clone()),
-            (None, Fallback::Derived(_) | Fallback::Required) => None,
-        }
-    };
-    Draft { entry, values: entry.parameters.iter().map(value).collect() }
+    let values = Values::new(&entry.operator, |parameter| {
+        let (_, value) = given.iter().find(|(key, _)| parameter.key == *key)?;
+        Some(parameter.kind.check(value).expect("the tests keep to the ranges"))
+    });
+    (entry, values)
 }
 
-/// Builds an operator, whatever its slot, and returns its debug form and its setting.
-fn build(draft: Draft, mixed: bool, context: Context<'_>) -> Result<(String, Setting), Complaint> {
-    fn told<T: std::fmt::Debug>((operator, setting): (T, Setting)) -> (String, Setting) {
-        (format!("{operator:?}"), setting)
+/// Builds an operator, whatever its slot, and returns its debug form and its values.
+fn build(
+    slot: Slot,
+    kind: &str,
+    given: Given<'_>,
+    mixed: bool,
+    context: Context<'_>,
+) -> Result<(String, Resolved), Complaint> {
+    fn told<T: Debug>((operator, resolved): (T, Resolved)) -> (String, Resolved) {
+        (format!("{operator:?}"), resolved)
     }
-    match draft.entry.slot {
-        Slot::Algorithm => algorithm(draft, None, context).map(told),
-        Slot::Scaling => scaling(draft, context).map(told),
-        Slot::Selection => selection(draft, Scaling::Reciprocal, context).map(told),
-        Slot::Crossover => crossover(draft, mixed, context).map(told),
-        Slot::Mutation => Ok(told(mutation(draft, mixed, context))),
-        Slot::Replacement => replacement(draft, context).map(told),
+    fn plain<T: Debug>(
+        family: &Family<Make<T>>,
+        kind: &str,
+        given: Given<'_>,
+        context: Context<'_>,
+    ) -> Result<(String, Resolved), Complaint> {
+        let (entry, values) = chosen(family, kind, given);
+        entry.build(values, context).map(told)
+    }
+    match slot {
+        Slot::Algorithm => {
+            let (entry, mut values) = chosen(&ALGORITHMS, kind, given);
+            let algorithm = match entry.make {
+                Recipe::Slots => panic!("the other slots make it"),
+                Recipe::Batches(make) | Recipe::Alone(make) => make(&mut values, context)?,
+                Recipe::Proposals(make) => make(&mut values, context, None)?,
+            };
+            Ok(told((algorithm, values.resolved())))
+        }
+        Slot::Scaling => plain(&SCALINGS, kind, given, context),
+        Slot::Selection => {
+            let (entry, values) = chosen(&SELECTIONS, kind, given);
+            selection(entry, values, Scaling::Reciprocal, context).map(told)
+        }
+        Slot::Crossover => {
+            let (entry, values) = chosen(&CROSSOVERS, kind, given);
+            crossover(entry, values, mixed, context).map(told)
+        }
+        Slot::Mutation => {
+            let (entry, values) = chosen(&MUTATIONS, kind, given);
+            mutation(entry, values, mixed, context).map(told)
+        }
+        Slot::Replacement => plain(&REPLACEMENTS, kind, given, context),
     }
 }
 
 /// What a user would see.
-fn refused(slot: Slot, kind: &str, values: &[(&str, Value)], problem: &Description) -> String {
-    let complaint = build(draft(slot, kind, values), false, context(problem))
-        .expect_err("this setting breaks a rule");
+fn refused(slot: Slot, kind: &str, values: Given<'_>, problem: &Description) -> String {
+    let complaint =
+        build(slot, kind, values, false, context(problem)).expect_err("this setting breaks a rule");
     format!("{}: {}; {}", complaint.key.unwrap_or("kind"), complaint.message, complaint.help)
 }
 
@@ -78,26 +112,26 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
     let mut built = std::collections::BTreeMap::new();
     for encoding in Encoding::ALL {
         let problem = Description { has_crossover: true, has_mutate: true, ..problem(encoding) };
-        let fitting =
-            |entry: &&'static Entry| entry.fits(&problem).is_ok() && entry.name != "evolutionary";
-        for entry in Slot::ALL.into_iter().flat_map(entries).filter(fitting) {
-            let (slot, name) = (entry.slot, entry.name);
-            let (operator, setting) =
-                build(draft(slot, name, &[]), false, context(&problem)).expect("defaults are good");
-            let again = build(draft(slot, name, &setting.values), false, context(&problem))
+        for (slot, declared) in all().filter(|(slot, operator)| {
+            operator.fits(*slot, &problem).is_ok() && operator.name != "evolutionary"
+        }) {
+            let name = declared.name;
+            let (operator, resolved) =
+                build(slot, name, &[], false, context(&problem)).expect("defaults are good");
+            let again = build(slot, name, &resolved.values, false, context(&problem))
                 .expect("what it says is good");
-            assert_eq!(again, (operator.clone(), setting.clone()));
+            assert_eq!(again, (operator.clone(), resolved.clone()));
             // Whole, in the registry's order, but for the two whose absence says something.
             let left_out =
                 |key: &str| matches!((name, key), ("reset", "gene-rate") | ("elitism", "share"));
-            let expected = entry
+            let expected = declared
                 .parameters
                 .iter()
                 .map(|parameter| parameter.key.as_ref())
                 .filter(|key| !left_out(key));
             assert!(
-                setting.values.iter().map(|(key, _)| *key).eq(expected),
-                "{slot} {name}: {setting:?}"
+                resolved.values.iter().map(|(key, _)| *key).eq(expected),
+                "{slot} {name}: {resolved:?}"
             );
             // The operator of this name, and no other.
             let variant: String = operator
@@ -110,22 +144,22 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
                 .to_lowercase();
             let squeezed = name.replace('-', "");
             assert_eq!(variant, squeezed, "{slot} {name} is built as {operator}");
-            built.insert((slot.word(), name), operator);
+            built.insert((slot.as_str(), name), operator);
         }
     }
     // The evolutionary algorithm is made of the other slots.
-    assert_eq!(built.len() + 1, Slot::ALL.into_iter().flat_map(entries).count());
+    assert_eq!(built.len() + 1, all().count());
 }
 
 #[test]
 fn every_word_of_every_choice_makes_an_operator_of_its_own() {
-    for entry in Slot::ALL.into_iter().flat_map(entries) {
-        let problem = problem(entry.encodings[0]);
-        for parameter in &entry.parameters {
+    for (slot, operator) in all() {
+        let problem = problem(operator.domain.encodings()[0]);
+        for parameter in operator.parameters {
             let Kind::Choice(words) = &parameter.kind else { continue };
             let built = words.iter().map(|word| {
                 let given = [(parameter.key.as_ref(), Value::Text(word.clone()))];
-                build(draft(entry.slot, entry.name, &given), false, context(&problem))
+                build(slot, operator.name, &given, false, context(&problem))
                     .expect("a choice offers what there is")
                     .0
             });
@@ -134,7 +168,7 @@ fn every_word_of_every_choice_makes_an_operator_of_its_own() {
                 distinct.len(),
                 words.len(),
                 "{} {}: {distinct:?}",
-                entry.name,
+                operator.name,
                 parameter.key
             );
         }
@@ -144,36 +178,27 @@ fn every_word_of_every_choice_makes_an_operator_of_its_own() {
 #[test]
 fn derived_values_are_worked_out_and_written_out() {
     let (queens, bits) = (problem(Encoding::Integer), problem(Encoding::Bits));
-    let toml = |slot, kind, values: &[(&str, Value)], mixed, problem| {
-        build(draft(slot, kind, values), mixed, context(problem))
-            .map(|(_, setting)| setting.to_toml())
-            .expect("good settings")
+    let told = |slot, kind, values: Given<'_>, mixed, problem| {
+        let (_, Resolved { kind, values }) =
+            build(slot, kind, values, mixed, context(problem)).expect("good settings");
+        values.iter().fold(kind.to_owned(), |text, (key, value)| format!("{text}, {key} = {value}"))
     };
     let text = |word: &'static str| Value::Text(Cow::Borrowed(word));
     for (found, expected) in [
+        (told(Slot::Scaling, "complement", &[], false, &queens), r#"complement, worst = 28.0"#),
         (
-            toml(Slot::Scaling, "complement", &[], false, &queens),
-            r#"{ kind = "complement", worst = 28.0 }"#,
+            told(Slot::Replacement, "plus", &[], false, &queens),
+            r#"plus, offspring = 10, ties = "children""#,
         ),
+        (told(Slot::Replacement, "comma", &[], false, &queens), r#"comma, offspring = 70"#),
         (
-            toml(Slot::Replacement, "plus", &[], false, &queens),
-            r#"{ kind = "plus", offspring = 10, ties = "children" }"#,
+            told(Slot::Mutation, "reset", &[], false, &queens),
+            r#"reset, rate = 1.0, value = "different""#,
         ),
+        (told(Slot::Mutation, "bit-flip", &[], true, &bits), r#"bit-flip, gene-rate = 0.125"#),
         (
-            toml(Slot::Replacement, "comma", &[], false, &queens),
-            r#"{ kind = "comma", offspring = 70 }"#,
-        ),
-        (
-            toml(Slot::Mutation, "reset", &[], false, &queens),
-            r#"{ kind = "reset", rate = 1.0, value = "different" }"#,
-        ),
-        (
-            toml(Slot::Mutation, "bit-flip", &[], true, &bits),
-            r#"{ kind = "bit-flip", gene-rate = 0.125 }"#,
-        ),
-        (
-            toml(Slot::Crossover, "one-point", &[("cut", text("any"))], true, &queens),
-            r#"{ kind = "one-point", children = 2, cut = "any" }"#,
+            told(Slot::Crossover, "one-point", &[("cut", text("any"))], true, &queens),
+            r#"one-point, children = 2, cut = "any""#,
         ),
     ] {
         assert_eq!(found, expected);
@@ -186,10 +211,10 @@ fn derived_values_are_worked_out_and_written_out() {
         (vec![("count", Value::Integer(4))], 4),
     ] {
         let small = Context { population: 5, problem: &queens };
-        let (operator, setting) = replacement(draft(Slot::Replacement, "elitism", &values), small)
-            .expect("good settings");
+        let (entry, values) = chosen(&REPLACEMENTS, "elitism", &values);
+        let (operator, resolved) = entry.build(values, small).expect("good settings");
         assert_eq!(operator, Replacement::Elitism { elite });
-        assert_eq!(setting.values, [("count", Value::Integer(elite as i64))]);
+        assert_eq!(resolved.values, [("count", Value::Integer(elite as i64))]);
     }
 }
 
@@ -244,20 +269,20 @@ offspring: 11 children cannot replace more than the population of 10; make at mo
 fn a_single_gene_may_be_cut_off_at_its_ends() {
     let single = Description { genome_length: 1, ..problem(Encoding::Integer) };
     let any = [("cut", Value::Text(Cow::Borrowed("any")))];
-    assert!(build(draft(Slot::Crossover, "one-point", &any), false, context(&single)).is_ok());
+    assert!(build(Slot::Crossover, "one-point", &any, false, context(&single)).is_ok());
 }
 
 #[test]
 fn selections_by_weight_need_a_scaling() {
     let queens = problem(Encoding::Integer);
-    for entry in entries(Slot::Selection) {
-        let built =
-            selection(draft(Slot::Selection, entry.name, &[]), Scaling::None, context(&queens));
+    for operator in operators(Slot::Selection) {
+        let (entry, values) = chosen(&SELECTIONS, operator.name, &[]);
+        let built = selection(entry, values, Scaling::None, context(&queens));
         assert_eq!(
             built.is_err(),
-            matches!(entry.name, "roulette" | "sus"),
+            matches!(operator.name, "roulette" | "sus"),
             "{}: {built:?}",
-            entry.name
+            operator.name
         );
     }
 }

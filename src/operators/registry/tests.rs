@@ -1,32 +1,19 @@
 use super::*;
 use crate::problem::parameter::Fallback;
-use crate::problem::{Bounds, Encoding, GeneKind};
+use crate::problem::{Bounds, Description, Encoding, GeneKind};
 
 #[test]
 fn names_and_keys_are_unique_and_defaults_lie_in_their_ranges() {
-    for slot in Slot::ALL {
-        let names: Vec<&str> = entries(slot).map(|entry| entry.name).collect();
-        for entry in entries(slot) {
-            assert_eq!(
-                names.iter().filter(|name| **name == entry.name).count(),
-                1,
-                "{slot} {}",
-                entry.name
-            );
-            assert!(entry.summary.ends_with('.'), "{slot} {}", entry.name);
-            for parameter in &entry.parameters {
-                assert_eq!(
-                    entry.parameters.iter().filter(|other| other.key == parameter.key).count(),
-                    1
-                );
-                if let Fallback::Value(value) = &parameter.fallback {
-                    assert!(
-                        parameter.kind.check(value).is_ok(),
-                        "{slot} {} {}",
-                        entry.name,
-                        parameter.key
-                    );
-                }
+    for (slot, operator) in all() {
+        let name = operator.name;
+        let same = operators(slot).iter().filter(|other| other.name == name).count();
+        assert_eq!(same, 1, "{slot} {name}");
+        assert!(operator.summary.ends_with('.'), "{slot} {name}");
+        for Parameter { key, kind, fallback, .. } in operator.parameters {
+            let same = operator.parameters.iter().filter(|other| other.key == *key).count();
+            assert_eq!(same, 1, "{slot} {name} {key}");
+            if let Fallback::Value(value) = fallback {
+                assert_eq!(kind.check(value).as_ref(), Ok(value), "{slot} {name} {key}");
             }
         }
     }
@@ -51,7 +38,8 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
 }
 
 fn fitting(slot: Slot, problem: &Description) -> Vec<&'static str> {
-    entries(slot).filter(|entry| entry.fits(problem).is_ok()).map(|entry| entry.name).collect()
+    let fits = |operator: &&Operator| operator.fits(slot, problem).is_ok();
+    operators(slot).into_iter().filter(fits).map(|operator| operator.name).collect()
 }
 
 #[test]
@@ -69,7 +57,7 @@ fn operators_fit_encodings_that_they_keep_valid() {
     let opaque = problem(Encoding::Opaque, GeneKind::U8, Bounds::None);
     assert_eq!(fitting(Slot::Crossover, &opaque), ["problem"]);
     assert_eq!(fitting(Slot::Mutation, &opaque), [] as [&str; 0]);
-    assert_eq!(fitting(Slot::Selection, &opaque).len(), entries(Slot::Selection).count());
+    assert_eq!(fitting(Slot::Selection, &opaque).len(), operators(Slot::Selection).len());
 }
 
 #[test]
@@ -83,7 +71,7 @@ fn genes_are_not_moved_to_places_with_other_bounds() {
     let differ = problem(Encoding::Integer, GeneKind::U8, bounds(9.0));
     assert_eq!(fitting(Slot::Mutation, &differ), ["reset"]);
     assert_eq!(
-        find(Slot::Mutation, "swap").map(|entry| entry.fits(&differ)),
+        find(Slot::Mutation, "swap").map(|swap| swap.fits(Slot::Mutation, &differ)),
         Some(Err(
             "it moves genes to other places, and the bounds differ: 0 to 7 for gene 0, 0 to 9 \
             for gene 2"

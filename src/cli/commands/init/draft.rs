@@ -262,5 +262,5 @@ fn first_fitting(
     names
         .iter()
         .copied()
-        .find(|name| find(slot, name).is_some_and(|entry| entry.fits(problem).is_ok()))
+        .find(|name| find(slot, name).is_some_and(|operator| operator.fits(slot, problem).is_ok()))
 }

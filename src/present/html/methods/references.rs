@@ -356,7 +356,7 @@ pub static REFERENCES: &[Reference] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operators::registry::{Slot, entries};
+    use crate::operators::registry::all;
     use std::collections::BTreeSet;
 
     /// Years in parentheses.
@@ -376,16 +376,15 @@ mod tests {
 
     #[test]
     fn every_source_of_an_operator_is_in_the_list() {
-        for entry in Slot::ALL.into_iter().flat_map(entries) {
+        for (slot, entry) in all() {
             let found = of_source(entry.source);
             let nothing = ["-", "the plugin"].contains(&entry.source);
-            assert!(found.is_empty() == nothing, "{} {}: {}", entry.slot, entry.name, entry.source);
+            assert!(found.is_empty() == nothing, "{slot} {}: {}", entry.name, entry.source);
             let dated = found.iter().filter(|reference| !reference.year.is_empty()).count();
             assert_eq!(
                 dated,
                 years(entry.source),
-                "{} {}: {} gives {found:?}",
-                entry.slot,
+                "{slot} {}: {} gives {found:?}",
                 entry.name,
                 entry.source
             );
@@ -394,7 +393,7 @@ mod tests {
                 .filter(|reference| entry.source.contains("doi:") && !reference.doi.is_empty())
             {
                 let dois = entry.source.contains(reference.doi) || found.len() > 1;
-                assert!(dois, "{} {}: the list has doi:{}", entry.slot, entry.name, reference.doi);
+                assert!(dois, "{slot} {}: the list has doi:{}", entry.name, reference.doi);
             }
         }
     }

@@ -154,8 +154,10 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
         let tables: Vec<&Table> =
             values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
         let more = keys(&tables).into_iter().any(|key| key != "kind");
-        let entry =
-            Slot::ALL.into_iter().find(|one| one.word() == slot).and_then(|slot| find(slot, kind));
+        let entry = Slot::ALL
+            .into_iter()
+            .find(|one| one.as_str() == slot)
+            .and_then(|slot| find(slot, kind));
         let new = cited.insert((slot.to_owned(), kind.clone()));
         let sources =
             entry.filter(|_| new).map_or_else(Vec::new, |entry| Text::keys_of(entry.source));

@@ -1,0 +1,215 @@
+use super::*;
+use proptest::prelude::*;
+
+const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
+
+#[test]
+fn reset_draws_its_places_and_values_uniformly() {
+    // 40,000 mutations of a row of 4; a place's share is 1/4, a new value's 1/4 (different) or
+    // 1/5 (any): each within 5 standard deviations of its binomial count, a false alarm in 6e-7
+    // a count.
+    for (different, values, share) in [(true, [2, 3, 5, 6], 0.25), (false, [2, 3, 5, 6], 0.2)] {
+        let mut random = Random::seed_from_u64(1);
+        let (mut places, mut counts) = ([0.0; 4], [0.0; 7]);
+        for _ in 0..40_000 {
+            let mut row = [4u8; 4];
+            reset(&mut row, &DIGITS, Genes::One, different, &mut random);
+            if let Some(place) = row.iter().position(|gene| *gene != 4) {
+                assert_eq!(row.iter().filter(|gene| **gene != 4).count(), 1);
+                places[place] += 1.0;
+                counts[row[place] as usize] += 1.0;
+            } else {
+                assert!(!different);
+                counts[4] += 1.0;
+            }
+        }
+        let near = |count: f64, all: f64, share: f64| {
+            assert!(
+                (count - all * share).abs() < 5.0 * (all * share * (1.0 - share)).sqrt(),
+                "{count} of {all}"
+            );
+        };
+        values.iter().for_each(|value| near(counts[*value], 40_000.0, share));
+        let changed: f64 = places.iter().sum();
+        places.iter().for_each(|place| near(*place, changed, 0.25));
+        assert_eq!(counts[0] + counts[1], 0.0);
+    }
+}
+
+#[test]
+fn real_resets_stay_within_the_bounds_of_each_gene() {
+    let bounds = Bounds::PerGene { low: vec![0.0, 10.0], high: vec![1.0, 20.0] };
+    let mut random = Random::seed_from_u64(2);
+    for _ in 0..1_000 {
+        let mut row = [0.5, 15.0];
+        reset(&mut row, &bounds, Genes::Each(1.0), true, &mut random);
+        assert!((0.0..=1.0).contains(&row[0]) && (10.0..=20.0).contains(&row[1]), "{row:?}");
+    }
+}
+
+#[test]
+fn every_swap_and_insertion_is_equally_likely() {
+    // Ordered pairs of a row of 4: a swap is one of 6, an insertion one of 12 of which
+    // neighbours coincide in pairs (9 results). 36,000 each, 5 standard deviations.
+    let mut random = Random::seed_from_u64(3);
+    let mut seen = std::collections::BTreeMap::new();
+    for _ in 0..36_000 {
+        let mut row = [0u8, 1, 2, 3];
+        swap(&mut row, &mut random);
+        *seen.entry(row).or_insert(0.0) += 1.0;
+    }
+    assert_eq!(seen.len(), 6);
+    assert!(
+        seen.values().all(|count| (count - 6_000.0_f64).abs() < 5.0 * (5_000f64).sqrt()),
+        "{seen:?}"
+    );
+    seen.clear();
+    for _ in 0..36_000 {
+        let mut row = [0u8, 1, 2, 3];
+        insert(&mut row, &mut random);
+        *seen.entry(row).or_insert(0.0) += 1.0;
+    }
+    assert_eq!(seen.len(), 9);
+    for (row, count) in &seen {
+        let neighbours = [[1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 3, 2]].contains(row);
+        let expected = if neighbours { 6_000.0 } else { 3_000.0 };
+        assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{seen:?}");
+    }
+}
+
+#[test]
+fn gaussian_and_polynomial_steps_have_their_size_and_keep_the_bounds() {
+    let bounds = Bounds::Uniform { low: -50.0, high: 50.0 };
+    let mut random = Random::seed_from_u64(4);
+    let (mut square, mut sum) = (0.0, 0.0);
+    for _ in 0..20_000 {
+        let mut row = [0.0];
+        gaussian(&mut row, &bounds, 0.02, Genes::One, &mut random);
+        square += row[0] * row[0] / 20_000.0;
+        polynomial(&mut row, &bounds, 20.0, Genes::One, &mut random);
+        sum += row[0] / 20_000.0;
+        for start in [-50.0, 49.9, 50.0] {
+            let mut row = [start; 2];
+            gaussian(&mut row, &bounds, 0.5, Genes::Each(1.0), &mut random);
+            assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
+            row = [start; 2];
+            polynomial(&mut row, &bounds, 1.0, Genes::Each(1.0), &mut random);
+            assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
+        }
+    }
+    // Variance 4 (deviation of its estimate 0.04), mean 0 (0.033): 5 standard deviations, a
+    // false alarm in 6e-7 each.
+    assert!((square - 4.0_f64).abs() < 0.2 && sum.abs() < 0.17, "{square} {sum}");
+}
+
+#[test]
+fn polynomial_steps_have_their_distribution() {
+    // From the middle of [0, 1] with eta 1: at most 1/4 with probability ((3/4)^2 - (1/2)^2) /
+    // (2 - 2 (1/2)^2), and at least 3/4 likewise. Shares of 100,000 within 5 standard
+    // deviations: a false alarm in 6e-7 each.
+    let bounds = Bounds::Uniform { low: 0.0, high: 1.0 };
+    let mut random = Random::seed_from_u64(5);
+    let (mut below, mut above) = (0.0, 0.0);
+    for _ in 0..100_000 {
+        let mut row = [0.5];
+        polynomial(&mut row, &bounds, 1.0, Genes::One, &mut random);
+        below += f64::from(row[0] <= 0.25) / 1e5;
+        above += f64::from(row[0] >= 0.75) / 1e5;
+    }
+    let share = 0.3125 / 1.5;
+    for found in [below, above] {
+        assert!(
+            (found - share).abs() < 5.0 * (share * (1.0 - share) / 1e5_f64).sqrt(),
+            "{found} is not {share}"
+        );
+    }
+}
+
+#[test]
+fn scrambles_and_inversions_are_as_likely_as_their_segments_make_them() {
+    // Segments of a row of 3: places 0-1, 1-2 and 0-2, 1/3 each. An inversion of each gives one
+    // order. A scramble leaves the order with 1/3 x (1/2 + 1/2 + 1/6) = 7/18, gives each
+    // exchange of neighbours with 1/3 x (1/2 + 1/6) = 4/18 and each of the three others with
+    // 1/18. 36,000 each, 5 standard deviations.
+    let near = |counts: &std::collections::BTreeMap<[u8; 3], f64>, row: [u8; 3], share: f64| {
+        let found = counts.get(&row).copied().unwrap_or(0.0);
+        let deviation = (36_000.0 * share * (1.0 - share)).sqrt();
+        assert!((found - 36_000.0 * share).abs() <= 5.0 * deviation, "{row:?}: {counts:?}");
+    };
+    let count = |mutate: fn(&mut [u8], &mut Random), seed| {
+        let mut random = Random::seed_from_u64(seed);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..36_000 {
+            let mut row = [0u8, 1, 2];
+            mutate(&mut row, &mut random);
+            *counts.entry(row).or_insert(0.0) += 1.0;
+        }
+        counts
+    };
+    let inverted = count(inversion, 6);
+    assert_eq!(inverted.len(), 3);
+    [[1, 0, 2], [0, 2, 1], [2, 1, 0]].into_iter().for_each(|row| near(&inverted, row, 1.0 / 3.0));
+    let scrambled = count(scramble, 7);
+    near(&scrambled, [0, 1, 2], 7.0 / 18.0);
+    [[1, 0, 2], [0, 2, 1]].into_iter().for_each(|row| near(&scrambled, row, 4.0 / 18.0));
+    [[1, 2, 0], [2, 0, 1], [2, 1, 0]].into_iter().for_each(|row| near(&scrambled, row, 1.0 / 18.0));
+}
+
+#[test]
+fn each_bit_flips_with_its_rate() {
+    // 40,000 rows of 8 at 1/8: a bit's share within 5 standard deviations.
+    let mut random = Random::seed_from_u64(8);
+    let mut flipped = [0.0; 8];
+    for _ in 0..40_000 {
+        let mut row = [0u8, 1, 0, 1, 0, 1, 0, 1];
+        bit_flip(&mut row, Genes::Each(0.125), &mut random);
+        flipped.iter_mut().zip(row).enumerate().for_each(|(locus, (count, bit))| {
+            *count += f64::from(bit != (locus % 2) as u8) / 40_000.0;
+        });
+    }
+    let deviation = (0.125 * 0.875 / 40_000.0_f64).sqrt();
+    assert!(
+        flipped.iter().all(|share: &f64| (share - 0.125).abs() < 5.0 * deviation),
+        "{flipped:?}"
+    );
+}
+
+#[test]
+fn a_gene_with_one_value_keeps_it() {
+    let bounds = Bounds::PerGene { low: vec![3.0, 0.0], high: vec![3.0, f64::from(u32::MAX)] };
+    let mut random = Random::seed_from_u64(9);
+    for different in [true, false] {
+        let mut row = [3u32, 7];
+        reset(&mut row, &bounds, Genes::Each(1.0), different, &mut random);
+        assert_eq!(row[0], 3);
+        assert_ne!(row[1], 7);
+    }
+}
+
+proptest! {
+    #[test]
+    fn rearrangements_keep_the_genes(length in 1usize..30, seed: u64) {
+        let mut random = Random::seed_from_u64(seed);
+        for mutate in [swap::<u8>, insert::<u8>, inversion::<u8>, scramble::<u8>] {
+            let mut row: Vec<u8> = (0..length as u8).collect();
+            mutate(&mut row, &mut random);
+            let mut sorted = row.clone();
+            sorted.sort_unstable();
+            prop_assert!(sorted.into_iter().eq(0..length as u8));
+        }
+        let mut bits = vec![1u8; length];
+        bit_flip(&mut bits, Genes::One, &mut random);
+        prop_assert_eq!(bits.iter().filter(|bit| **bit == 0).count(), 1);
+    }
+
+    #[test]
+    fn inversion_reverses_one_segment(length in 2usize..30, seed: u64) {
+        let mut row: Vec<u8> = (0..length as u8).collect();
+        inversion(&mut row, &mut Random::seed_from_u64(seed));
+        let from = row.iter().enumerate().position(|(i, gene)| i != *gene as usize).expect("some \
+            gene moves");
+        let to = row.iter().enumerate().rposition(|(i, gene)| i != *gene as usize).expect("some \
+            gene moves");
+        prop_assert!(row[from..=to].iter().rev().copied().eq(from as u8..=to as u8));
+    }
+}

@@ -1,0 +1,200 @@
+//! Values: what an operator is made from, and what to say where it cannot be made.
+
+use super::registry::Operator;
+use crate::problem::Description;
+use crate::problem::parameter::{Fallback, Parameter, Value};
+use std::borrow::Cow;
+
+/// Makes an operator from its parameters' values for a population and a problem. Works out the
+/// values that follow from the rest, and leaves out those that mean nothing.
+pub type Make<T> = fn(&mut Values, Context<'_>) -> Result<T, Complaint>;
+
+/// What operators are made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// Individuals.
+    pub population: usize,
+    pub problem: &'a Description,
+}
+
+impl Context<'_> {
+    /// A share of the population in whole individuals, halves rounded up.
+    ///
+    /// # Errors
+    /// A share above 0 that comes to nobody; it blames the parameter `share`.
+    pub fn whole_parents(&self, share: f64) -> Result<usize, Complaint> {
+        let population = self.population;
+        let count = (share * population as f64).round() as usize;
+        if count == 0 && share > 0.0 {
+            return Err(Complaint::of(
+                "share",
+                format!("a share of {share} of a population of {population} is no parent at all"),
+                format!(
+                    "choose a share of at least {}, or a larger population",
+                    1.0 / population as f64
+                ),
+            ));
+        }
+        Ok(count)
+    }
+
+    /// For operators that make sense only where fitness is at least 0.
+    ///
+    /// # Errors
+    /// If the problem states an ideal below 0.
+    pub fn demand_fitness_from_zero(&self, operator: &str, help: &str) -> Result<(), Complaint> {
+        match self.problem.ideal {
+            Some(ideal) if ideal < 0.0 => Err(Complaint::new(
+                format!(
+                    "`{operator}` needs fitness of at least 0, and the problem's ideal is {ideal}"
+                ),
+                help,
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A rule that a combination of values breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The parameter to blame; none: the operator itself.
+    pub key: Option<&'static str>,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// The way out.
+    pub help: String,
+}
+
+impl Complaint {
+    /// Of the operator itself.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Complaint { key: None, message: message.into(), help: help.into() }
+    }
+
+    /// Of one parameter.
+    pub fn of(key: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Complaint { key: Some(key), ..Complaint::new(message, help) }
+    }
+}
+
+/// An operator's name and the values of its parameters, every default written out, in the order of
+/// its declaration: what the tables' settings show and what fingerprints cover.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    pub kind: &'static str,
+    pub values: Vec<(&'static str, Value)>,
+}
+
+/// The values of an operator's parameters, each within its range: what the user gave, else the
+/// default. A default that follows from the rest is missing until the constructor works it out.
+#[derive(Clone, Debug)]
+pub struct Values {
+    operator: &'static Operator,
+    /// One per parameter.
+    values: Vec<Option<Value>>,
+}
+
+impl Values {
+    /// What `given` gives, else the defaults.
+    pub fn new(
+        operator: &'static Operator,
+        mut given: impl FnMut(&'static Parameter) -> Option<Value>,
+    ) -> Self {
+        let value = |parameter: &'static Parameter| {
+            given(parameter).or_else(|| match &parameter.fallback {
+                Fallback::Value(value) => Some(value.clone()),
+                Fallback::Required | Fallback::Derived(_) => None,
+            })
+        };
+        Values { operator, values: operator.parameters.iter().map(value).collect() }
+    }
+
+    /// The operator's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.operator.name
+    }
+
+    fn place(&self, key: &str) -> usize {
+        let place = self.operator.parameters.iter().position(|parameter| parameter.key == key);
+        place.unwrap_or_else(|| panic!("{} declares no parameter `{key}`", self.operator.name))
+    }
+
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.values[self.place(key)].as_ref()
+    }
+
+    /// A real number, where it is given or has a plain default.
+    #[must_use]
+    pub fn given_real(&self, key: &str) -> Option<f64> {
+        match self.get(key)? {
+            Value::Real(number) => Some(*number),
+            other => panic!("{} declares `{key}` real, and it is {other}", self.operator.name),
+        }
+    }
+
+    /// An integer of at least 0, where it is given or has a plain default.
+    #[must_use]
+    pub fn given_count(&self, key: &str) -> Option<usize> {
+        match self.get(key)? {
+            Value::Integer(number) => usize::try_from(*number).ok(),
+            other => panic!("{} declares `{key}` integer, and it is {other}", self.operator.name),
+        }
+    }
+
+    /// A real number that has a plain default.
+    #[must_use]
+    pub fn real(&self, key: &str) -> f64 {
+        self.given_real(key).expect("a parameter with a plain default has a value")
+    }
+
+    /// An integer of at least 0 that has a plain default.
+    #[must_use]
+    pub fn count(&self, key: &str) -> usize {
+        self.given_count(key).expect("a parameter with a plain default has a value")
+    }
+
+    /// Whether a parameter with a plain default holds.
+    #[must_use]
+    pub fn flag(&self, key: &str) -> bool {
+        self.get(key) == Some(&Value::Boolean(true))
+    }
+
+    /// The word of a choice that has a plain default.
+    #[must_use]
+    pub fn word(&self, key: &str) -> &str {
+        match self.get(key) {
+            Some(Value::Text(word)) => word,
+            other => panic!("{} declares `{key}` a choice, not {other:?}", self.operator.name),
+        }
+    }
+
+    /// Sets a value that follows from the rest.
+    pub fn settle(&mut self, key: &str, value: Value) {
+        let place = self.place(key);
+        self.values[place] = Some(value);
+    }
+
+    /// The same for an integer.
+    pub fn settle_count(&mut self, key: &str, count: usize) {
+        self.settle(key, Value::Integer(count as i64));
+    }
+
+    /// Leaves out a value that means nothing beside the others.
+    pub fn leave_out(&mut self, key: &str) {
+        let place = self.place(key);
+        self.values[place] = None;
+    }
+
+    /// The values that are there.
+    #[must_use]
+    pub fn resolved(self) -> Resolved {
+        let keys = self.operator.parameters.iter().map(|parameter| match &parameter.key {
+            Cow::Borrowed(key) => *key,
+            Cow::Owned(_) => unreachable!("the registry's keys are literals"),
+        });
+        let values = keys.zip(self.values).filter_map(|(key, value)| Some((key, value?))).collect();
+        Resolved { kind: self.operator.name, values }
+    }
+}
