@@ -2,7 +2,6 @@
 //! it better than luck?
 
 use crate::analysis::CONFIDENCE;
-use crate::analysis::percent;
 use crate::analysis::stopping::CONCENTRATION;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::stopping::{Criterion, StoppingRule};
@@ -127,30 +126,6 @@ impl DifferenceMethod {
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         DifferenceMethod::ALL.into_iter().find(|method| method.word() == word)
-    }
-
-    /// Its interval, for readers, with a level: "Newcombe's interval (95 %)".
-    #[must_use]
-    pub fn interval_words(self, confidence: f64) -> String {
-        let name = match self {
-            DifferenceMethod::Independent => "Newcombe's interval",
-            DifferenceMethod::Paired => "Tango's interval for pairs",
-            DifferenceMethod::Sequence => "a confidence sequence",
-            DifferenceMethod::PairedSequence => "a confidence sequence of pairs",
-        };
-        format!("{name} ({})", percent(confidence))
-    }
-
-    /// Where its p-value comes from, for readers.
-    #[must_use]
-    pub fn test_words(self) -> &'static str {
-        match self {
-            DifferenceMethod::Independent => "Fisher's exact test",
-            DifferenceMethod::Paired => "McNemar's exact test",
-            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-                "the inverse of an e-value, valid though outcomes ended the trials"
-            }
-        }
     }
 }
 

@@ -48,31 +48,14 @@ impl fmt::Display for RateMethod {
     }
 }
 
-/// For readers: "Wilson 95 %", "confidence sequence 80 %".
-impl fmt::Display for RateInterval {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} {}", self.method, percent(self.confidence))
-    }
-}
-
-/// A level for readers: 0.95 is "95 %".
-#[must_use]
-pub fn percent(level: f64) -> String {
-    // To six digits, so that 0.07 is no 7.000000000000001.
-    format!("{} %", (level * 1e8).round() / 1e6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn levels_and_methods_have_their_words() {
-        assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
+    fn methods_are_found_by_their_names() {
         for method in [RateMethod::Wilson, RateMethod::Sequence] {
             assert_eq!(RateMethod::from_word(method.word()), Some(method));
-            let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };
-            assert_eq!(interval.to_string(), format!("{method} 80 %"));
         }
         assert_eq!(RateMethod::from_word("normal"), None);
     }

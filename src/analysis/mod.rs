@@ -10,7 +10,7 @@ pub use baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, confidence, extremes,
     rates_apart,
 };
-pub use interval::{RateInterval, RateMethod, percent};
+pub use interval::{RateInterval, RateMethod};
 pub use summary::{
     ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable, Summed, Tally,
 };

@@ -1,5 +1,7 @@
 //! Numbers for readers.
 
+use crate::analysis::RateInterval;
+
 /// A count with separators: 12,345.
 #[must_use]
 pub fn count(value: u64) -> String {
@@ -10,6 +12,19 @@ pub fn count(value: u64) -> String {
 #[must_use]
 pub fn rate(value: f64) -> String {
     format!("{value:.3}")
+}
+
+/// A level: 0.95 is "95 %".
+#[must_use]
+pub fn percent(level: f64) -> String {
+    // To six digits, so that 0.07 is no 7.000000000000001.
+    format!("{} %", (level * 1e8).round() / 1e6)
+}
+
+/// Method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
+#[must_use]
+pub fn rate_interval(interval: &RateInterval) -> String {
+    format!("{} {}", interval.method, percent(interval.confidence))
 }
 
 /// A p-value in three decimals, or below the least of them.
@@ -66,6 +81,7 @@ pub fn round_up(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::RateMethod;
 
     #[test]
     fn numbers_read_well() {
@@ -74,6 +90,10 @@ mod tests {
             ["0", "999", "1,000", "1,234,567"]
         );
         assert_eq!(rate(2.0 / 3.0), "0.667");
+        assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
+        let method = RateMethod::Sequence;
+        let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };
+        assert_eq!(rate_interval(&interval), "confidence sequence 80 %");
         let reals = [0.0, 4.0, 0.25, 2.1349, 12_345.6, -1_500.0, 1.23e-7, f64::INFINITY, f64::NAN];
         assert_eq!(
             reals.map(real),

@@ -1,6 +1,7 @@
 //! Presentation: what readers and other programs see of an experiment.
 
 pub mod chart;
+pub mod comparison;
 pub mod data_table;
 pub mod export;
 pub mod format;

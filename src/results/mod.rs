@@ -4,8 +4,11 @@ mod error;
 mod read;
 mod samples;
 pub mod schema;
+mod shards;
 pub mod storage;
 
+#[cfg(test)]
+pub(crate) mod fixtures;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +17,8 @@ pub use read::Results;
 pub use samples::samples;
 pub use schema::columns::{Column, SWEPT_DOC, Table};
 pub use schema::row::{GenerationRow, TimingRow};
+pub use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
 pub use storage::outlet;
 pub use storage::provenance::{Provenance, RUN_FILE, Run};
-pub use storage::shards::{Merged, merge_shards};
 pub use storage::store::{Opened, Store};

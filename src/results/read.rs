@@ -8,6 +8,7 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, is_there, list_parts};
 use crate::results::storage::journal;
@@ -15,6 +16,7 @@ use crate::results::storage::label::Origin;
 use crate::results::storage::merge::{Source, merge, merge_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::summary::read_summary;
 use polars::prelude::{DataFrame, DataType};
 use std::path::{Path, PathBuf};
 
@@ -80,7 +82,7 @@ impl Results {
                 continue;
             }
             let path = folder.join(Table::Summary.file_name());
-            match SummaryTable::read(&path) {
+            match read_summary(&path) {
                 Ok((summary, mut schema, label)) => {
                     let trials = folder.join(Table::Trials.file_name());
                     let reader = match TableReader::open(&trials, Table::Trials) {
@@ -324,7 +326,7 @@ impl Results {
 
     /// A summary as a frame of the summary table.
     pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
-        let frame = self.summary()?.frame(&self.schema);
+        let frame = summary_frame(&self.summary()?, &self.schema);
         frame.map_err(|error| ResultsError::Unreadable {
             path: self.folder.clone(),
             message: error.to_string(),

@@ -13,6 +13,7 @@ mod failures;
 mod faults;
 mod fuzz;
 mod hostile;
+mod house;
 mod messages;
 mod methods;
 mod pictures;

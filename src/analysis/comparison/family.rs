@@ -26,19 +26,6 @@ pub enum Rule {
     Runs,
 }
 
-impl Rule {
-    /// For readers, after "3 comparisons: ".
-    #[must_use]
-    pub fn words(&self) -> String {
-        match self {
-            Rule::EveryTwo => "every two arms of one problem".to_owned(),
-            Rule::First => "each arm against the first of its problem in the file".to_owned(),
-            Rule::Against(label) => format!("each arm of its problem against `{label}`"),
-            Rule::Runs => "each arm against the same arm of the other run".to_owned(),
-        }
-    }
-}
-
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
 /// with the higher rate first; otherwise each arm with the first one of its problem in the file.
 #[must_use]

@@ -12,7 +12,6 @@ use crate::analysis::stopping::CONCENTRATION;
 use crate::analysis::{
     CONFIDENCE, Counts, DifferenceMethod, Verdict, confidence, extremes, rates_apart,
 };
-use crate::present::format::{count, round_up};
 use crate::stats::{
     Interval, holm, mann_whitney, mcnemar, paired_difference, paired_evidence, paired_sequence,
     pairs_to_tell, trials_to_tell, vargha_delaney,
@@ -65,7 +64,7 @@ pub struct Comparison {
     /// Difference and p-value if every failure counted against the first arm, and for it.
     extremes: [(f64, f64); 2],
     /// What `repeats` asked: tested before all others.
-    asked: bool,
+    pub asked: bool,
     /// Shares of all pairs in which one alone succeeded.
     alone: Option<(f64, f64)>,
 }
@@ -83,24 +82,6 @@ impl Comparison {
             _ if p > 1.0 - self.confidence => Verdict::Unclear,
             difference if difference > 0.0 => Verdict::Better,
             _ => Verdict::Worse,
-        }
-    }
-
-    /// The verdict in words, with what would be needed for one.
-    #[must_use]
-    pub fn verdict_words(&self) -> String {
-        match self.needed {
-            Some(more) => format!(
-                "cannot tell: about {} more trials per arm needed",
-                count(round_up(more as f64))
-            ),
-            None if self.verdict == Verdict::Unclear && self.method.is_anytime() => {
-                "cannot tell".to_owned()
-            }
-            None if self.verdict == Verdict::Unclear => {
-                "cannot tell: the rates are alike".to_owned()
-            }
-            None => self.verdict.to_string(),
         }
     }
 }
@@ -274,55 +255,6 @@ fn more(one: &Comparison, family: f64) -> Option<u64> {
     (needed < MOST).then(|| (needed - there).max(1.0).ceil() as u64)
 }
 
-/// What comparisons made together are, in words below a table: the family, the methods and their
-/// levels.
-#[must_use]
-pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
-    let Some(first) = compared.first() else { return String::new() };
-    let (method, level) = (first.method, first.confidence);
-    let number = compared.len();
-    let adjusted = match (number, compared.iter().any(|one| one.asked)) {
-        (1, _) => String::new(),
-        (_, false) => format!(", adjusted for all {number} together (Holm)"),
-        (_, true) => {
-            ", that of the criterion as it is, the others' adjusted for all of them together (Holm) \
-            after it"
-                .to_owned()
-        }
-    };
-    let effect = match (method.is_paired(), method.is_anytime()) {
-        (false, false) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of \
-            Vargha and Delaney)"
-        }
-        (false, true) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of \
-            Vargha and Delaney), without interval and test, since none is known that allows for \
-            how these trials ended"
-        }
-        (true, _) => {
-            "the probability that of a pair of trials the arm's needs fewer, ties counting half"
-        }
-    };
-    let rates = if method.is_anytime() {
-        " Outcomes decided how many trials there are: plain rates and ERTs lean a little to the \
-        side that ended them."
-    } else {
-        ""
-    };
-    format!(
-        "{} comparison{}: {}. Difference: of the success rates{}, with {}. p: {}{adjusted}; a \
-        verdict needs at most {}. Fewer evaluations: {effect}.{rates}",
-        count(number as u64),
-        if number == 1 { "" } else { "s" },
-        rule.words(),
-        if method.is_paired() { " over pairs of trials of the same number" } else { "" },
-        method.interval_words(level),
-        method.test_words(),
-        crate::present::format::real(((1.0 - level) * 1e9).round() / 1e9),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,7 +325,7 @@ mod tests {
             // it.
             let open = of(&many, &half);
             assert_eq!(open.verdict, Verdict::Open { failures: 30 }, "{paired}");
-            assert_eq!(open.verdict_words(), "cannot tell: 30 failures could turn it");
+            assert_eq!(open.verdict.to_string(), "cannot tell: 30 failures could turn it");
             assert!(
                 open.if_against != Verdict::Better && open.if_for == Verdict::Better,
                 "{paired}"

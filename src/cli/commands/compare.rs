@@ -2,14 +2,15 @@
 
 use super::output::{line, put, put_sheet};
 use crate::analysis::comparison::{
-    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, legend,
-    made_in_pairs, matched,
+    Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, made_in_pairs,
+    matched,
 };
-use crate::analysis::{CONFIDENCE, Verdict, percent};
+use crate::analysis::{CONFIDENCE, Verdict};
 use crate::cli::{CompareArguments, DiffArguments, FailOn};
 use crate::exit::Exit;
+use crate::present::comparison::{legend, verdict};
 use crate::present::data_table::DataTable;
-use crate::present::format::{count, p_words, rate};
+use crate::present::format::{count, p_words, percent, rate};
 use crate::present::terminal;
 use crate::results::{Provenance, Results, ResultsError, samples};
 use crate::stats::{effect_size, effect_word};
@@ -364,7 +365,7 @@ fn sheet(compared: &[Comparison]) -> DataTable {
             json!(one.effect_p),
             json!(one.effect_p_adjusted),
             json!(one.ert_ratio),
-            json!(one.verdict_words()),
+            json!(verdict(one)),
         ]
     };
     DataTable { columns, rows: compared.iter().map(row).collect() }

@@ -1,11 +1,11 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
 use super::output::{line, put_sheet};
-use crate::analysis::{CONFIDENCE, percent};
+use crate::analysis::CONFIDENCE;
 use crate::cli::RuntimesArguments;
 use crate::exit::Exit;
 use crate::present::data_table::DataTable;
-use crate::present::format::{count, real};
+use crate::present::format::{count, percent, real};
 use crate::record::{Outcome, TrialRecord};
 use crate::results::{Results, ResultsError};
 use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};

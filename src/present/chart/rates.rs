@@ -2,6 +2,7 @@
 
 use super::gallery::{Subject, parts};
 use super::model::{Axis, Body, Chart, Dot};
+use crate::present::format::rate_interval;
 
 /// Rows of one picture.
 const ROWS: usize = 40;
@@ -29,7 +30,7 @@ pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
                 "{}{}; bars: {}",
                 part.words,
                 subject.trials(arms()),
-                subject.summary.rate_interval()
+                rate_interval(&subject.summary.rate_interval())
             ),
             x: Axis::new("share of trials that succeed").range(-0.02, 1.02),
             y: Axis::default(),

@@ -2,8 +2,9 @@
 
 use super::gallery::{Subject, curve_parts};
 use super::model::{Axis, Body, Chart, Curve, Shape};
+use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
-use crate::analysis::{CONFIDENCE, percent};
+use crate::present::format::percent;
 use crate::stats::ecdf_band;
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.

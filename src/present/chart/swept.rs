@@ -3,7 +3,8 @@
 use super::gallery::{LONGEST, Part, Subject, file_name, parts};
 use super::model::CURVES;
 use super::model::{Axis, Body, Chart, Curve, Shape};
-use crate::analysis::{ArmSummary, CONFIDENCE, percent};
+use crate::analysis::{ArmSummary, CONFIDENCE};
+use crate::present::format::{percent, rate_interval};
 use crate::present::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
@@ -65,7 +66,7 @@ fn of_key(subject: &Subject<'_>, key: usize) -> Vec<Chart> {
             part,
             "rate",
             "Success rate",
-            &format!("bars: {}", subject.summary.rate_interval()),
+            &format!("bars: {}", rate_interval(&subject.summary.rate_interval())),
             y,
             &rate,
         ));

@@ -6,10 +6,11 @@ mod question;
 mod tables;
 
 use crate::analysis::comparison::{
-    ALL_PAIRS, Comparison, Family, Rule, compare, family, legend, made_in_pairs,
+    ALL_PAIRS, Comparison, Family, Rule, compare, family, made_in_pairs,
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
+use crate::present::comparison::legend;
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

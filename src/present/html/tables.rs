@@ -1,9 +1,10 @@
 //! The tables of a page.
 
 use crate::analysis::comparison::Comparison;
-use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict, percent};
+use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
-use crate::present::format::{count, p_words, rate, real};
+use crate::present::comparison::verdict;
+use crate::present::format::{count, p_words, percent, rate, rate_interval, real};
 use crate::results::Provenance;
 use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
@@ -20,7 +21,7 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "One row per arm. Intervals: of the success rate " (interval) ", of the \
+                caption { "One row per arm. Intervals: of the success rate " (rate_interval(&interval)) ", of the \
                     ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
                     @if failures { " Figures are of the trials that ran; after “failed” stands the \
                         success rate if the failures count as unsuccessful." }
@@ -135,7 +136,7 @@ pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend:
                             td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }
-                            td.text data-label="Verdict" { (one.verdict_words()) }
+                            td.text data-label="Verdict" { (verdict(one)) }
                         }
                     }
                 }

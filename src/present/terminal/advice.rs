@@ -1,11 +1,11 @@
 //! Advice: what a reader of a summary should know before believing it.
 
 use crate::analysis::comparison::Comparison;
-use crate::analysis::{SummaryRow, SummaryTable, Verdict, percent};
+use crate::analysis::{SummaryRow, SummaryTable, Verdict};
 use crate::operators::Algorithm;
 use crate::plan::Plan;
 use crate::plan::stopping::Criterion;
-use crate::present::format::{count, round_up};
+use crate::present::format::{count, percent, round_up};
 use std::path::Path;
 
 /// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its

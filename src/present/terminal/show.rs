@@ -252,3 +252,53 @@ fn values(column: &Column) -> PolarsResult<Vec<Value>> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::settings::Trace;
+    use crate::results::fixtures::{folder, run, spec};
+
+    fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String {
+        let mut bytes = Vec::new();
+        let options = ShowOptions { table, format, rows: 5, width };
+        show(&out.join("queens"), &options, &mut bytes).expect("results can be shown");
+        String::from_utf8(bytes).expect("UTF-8")
+    }
+
+    #[test]
+    fn results_are_shown() {
+        let out = folder();
+        run(out.path(), &spec(&[10, 20], 1_000, Trace::None));
+        insta::assert_snapshot!(
+            "summary_at_80_columns",
+            shown(out.path(), ShowTable::Summary, ShowFormat::Table, 80)
+        );
+        insta::assert_snapshot!(
+            "summary_at_140_columns",
+            shown(out.path(), ShowTable::Summary, ShowFormat::Table, 140)
+        );
+        insta::assert_snapshot!(
+            "trials_at_120_columns",
+            shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120)
+        );
+
+        let csv = shown(out.path(), ShowTable::Trials, ShowFormat::Csv, 80);
+        assert_eq!(csv.lines().count(), 2_001);
+        assert!(
+            csv.starts_with(
+                "experiment,arm,arm_id,problem,operators,operators.population,trial,seed,"
+            ),
+            "{csv:.200}"
+        );
+        let json = shown(out.path(), ShowTable::Summary, ShowFormat::Json, 80);
+        assert!(json.starts_with("[\n  {\"experiment\":\"queens\",\"arm\":"), "{json:.80}");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json[1]["operators.population"], 20);
+        assert_eq!(json.as_array().map(Vec::len), Some(2));
+        let json = shown(out.path(), ShowTable::Trials, ShowFormat::Json, 80);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json.as_array().map(Vec::len), Some(2_000));
+        assert!(json[3]["best"].as_array().is_some_and(|genes| genes.len() == 8), "{}", json[3]);
+    }
+}

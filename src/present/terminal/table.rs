@@ -1,8 +1,8 @@
 //! The summary as a table in the terminal.
 
-use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable, percent};
+use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
-use crate::present::format::{count, rate, real};
+use crate::present::format::{count, percent, rate, real};
 use crate::problem::parameter::Value;
 use crate::system::output::visible_line;
 use comfy_table::presets::UTF8_BORDERS_ONLY;

@@ -7,131 +7,77 @@ use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
     RateMethod, Spread, SummaryRow, SummaryTable,
 };
-use crate::plan::settings::Trace;
-use crate::plan::{ArmId, ArmSpec, BestType};
+use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
-use crate::results::error::ResultsError;
-use crate::results::storage::file::{Written, write_frame};
-use crate::results::storage::label::{Label, Origin};
-use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::seal::Seal;
 use crate::stats::{Ert, Interval};
 use polars::prelude::*;
-use std::path::Path;
 
-impl SummaryTable {
-    /// The table as in `summary.parquet`.
-    pub(crate) fn frame(&self, schema: &TableSchema) -> PolarsResult<DataFrame> {
-        let rows = || self.rows.iter().map(|row| &row.figures);
-        let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
-            Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
-        };
-        let baselines: Vec<_> =
-            self.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
-        let verdicts: Vec<_> =
-            self.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
-        let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
-            Column::new(
-                name.into(),
-                self.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
-            )
-        };
-        let mut columns = arm_columns(&(0..self.rows.len()).collect::<Vec<_>>(), schema);
-        columns.extend([
-            integers("trials", rows().map(|row| row.trials)),
-            integers("successes", rows().map(|row| row.successes)),
-            integers("failures", rows().map(|row| row.failures)),
-            integers("timed_out", rows().map(|row| row.timed_out)),
-            reals("success_rate", &|row| row.success_rate),
-            reals("success_low", &|row| Some(row.success_interval?.low)),
-            reals("success_high", &|row| Some(row.success_interval?.high)),
-            strings(
-                "success_interval",
-                rows().map(|row| Some(row.success_interval?.method.word())),
-            ),
-            reals("confidence", &|row| Some(row.success_interval?.confidence)),
-            reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
-            reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
-            reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
-            reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
-            reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
-            reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
-            integers("evaluations_total", rows().map(|row| row.evaluations_total)),
-            reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
-            reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
-            reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
-            reals("ert", &|row| Some(row.ert?.value)),
-            reals("ert_low", &|row| Some(row.ert?.low)),
-            reals("ert_high", &|row| row.ert?.high),
-            reals("generations_median", &|row| row.generations_median),
-            strings("baseline", baselines.iter().map(Option::as_deref)),
-            differences("baseline_difference", &|difference| difference.value),
-            differences("baseline_difference_low", &|difference| difference.interval.low),
-            differences("baseline_difference_high", &|difference| difference.interval.high),
-            strings(
-                "baseline_interval",
-                self.rows.iter().map(|row| Some(row.difference()?.method.word())),
-            ),
-            strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
-            strings("settings", self.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
-        ]);
-        DataFrame::new(self.rows.len(), columns)
-    }
-
-    /// `trials`: the seal of the trials that it sums up.
-    pub(crate) fn write(
-        &self,
-        path: &Path,
-        schema: &TableSchema,
-        origin: &Origin,
-        trials: Seal,
-    ) -> Result<Written, ResultsError> {
-        let frame = self.frame(schema).map_err(|error| ResultsError::Unwritable {
-            path: path.to_owned(),
-            message: error.to_string(),
-        })?;
-        let label = Label::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
-            .ended_by(schema.stopping_rule.clone());
-        write_frame(path, Table::Summary, &frame, schema, &label)
-    }
-
-    /// Reads `summary.parquet`, and what it says of the experiment and of itself.
-    pub(crate) fn read(path: &Path) -> Result<(Self, TableSchema, Label), Refusal> {
-        let reader = TableReader::open(path, Table::Summary)?;
-        let stopping_rule = reader.label.ended_by.clone();
-        let trace = [Trace::Best, Trace::Population]
-            .into_iter()
-            .find(|trace| trace.word() == reader.label.trace);
-        let swept_keys = swept_keys(&reader.schema);
-        let mut rows = Vec::new();
-        for group in 0..reader.groups() {
-            let frame = reader.group(group, None)?;
-            read_rows(&frame, &swept_keys, &mut rows)
-                .map_err(|error| Refusal::Damaged(error.to_string()))?;
-        }
-        let arms: Vec<ArmSpec> =
-            rows.iter().map(|(_, row): &(String, SummaryRow)| row.arm.clone()).collect();
-        let experiment = rows.first().map(|(experiment, _)| experiment.clone()).unwrap_or_default();
-        let schema = TableSchema::new(
-            experiment.clone(),
-            trace.unwrap_or(Trace::None),
-            BestType::Integers,
-            swept_keys.clone(),
-            arms,
-        );
-        let schema = schema.ended_by(stopping_rule);
-        let rows = rows.into_iter().map(|(_, row)| row).collect();
-        Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.label))
-    }
+/// The table as in `summary.parquet`.
+pub(crate) fn summary_frame(
+    summary: &SummaryTable,
+    schema: &TableSchema,
+) -> PolarsResult<DataFrame> {
+    let rows = || summary.rows.iter().map(|row| &row.figures);
+    let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
+        Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
+    };
+    let baselines: Vec<_> =
+        summary.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+    let verdicts: Vec<_> =
+        summary.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
+    let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
+        Column::new(
+            name.into(),
+            summary.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
+        )
+    };
+    let mut columns = arm_columns(&(0..summary.rows.len()).collect::<Vec<_>>(), schema);
+    columns.extend([
+        integers("trials", rows().map(|row| row.trials)),
+        integers("successes", rows().map(|row| row.successes)),
+        integers("failures", rows().map(|row| row.failures)),
+        integers("timed_out", rows().map(|row| row.timed_out)),
+        reals("success_rate", &|row| row.success_rate),
+        reals("success_low", &|row| Some(row.success_interval?.low)),
+        reals("success_high", &|row| Some(row.success_interval?.high)),
+        strings("success_interval", rows().map(|row| Some(row.success_interval?.method.word()))),
+        reals("confidence", &|row| Some(row.success_interval?.confidence)),
+        reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
+        reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
+        reals("best_fitness_min", &|row| Some(row.best_fitness?.min)),
+        reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
+        reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
+        reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
+        integers("evaluations_total", rows().map(|row| row.evaluations_total)),
+        reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
+        reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
+        reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
+        reals("ert", &|row| Some(row.ert?.value)),
+        reals("ert_low", &|row| Some(row.ert?.low)),
+        reals("ert_high", &|row| row.ert?.high),
+        reals("generations_median", &|row| row.generations_median),
+        strings("baseline", baselines.iter().map(Option::as_deref)),
+        differences("baseline_difference", &|difference| difference.value),
+        differences("baseline_difference_low", &|difference| difference.interval.low),
+        differences("baseline_difference_high", &|difference| difference.interval.high),
+        strings(
+            "baseline_interval",
+            summary.rows.iter().map(|row| Some(row.difference()?.method.word())),
+        ),
+        strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
+        strings("settings", summary.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
+    ]);
+    DataFrame::new(summary.rows.len(), columns)
 }
 
-/// The columns that no table has by itself.
-fn swept_keys(schema: &Schema) -> Vec<String> {
+/// The swept keys: the columns that no table has by itself.
+pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
     let fixed = |name: &str| Table::Summary.columns().iter().any(|column| column.name == name);
     schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
 }
 
-fn read_rows(
+/// Adds the frame's rows, each with the name of its experiment.
+pub(crate) fn read_rows(
     frame: &DataFrame,
     swept_keys: &[String],
     rows: &mut Vec<(String, SummaryRow)>,

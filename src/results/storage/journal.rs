@@ -213,7 +213,7 @@ impl Journal {
 mod tests {
     use super::*;
     use crate::plan::settings::Trace;
-    use crate::results::tests::{record, spec};
+    use crate::results::fixtures::{record, spec};
     use proptest::prelude::*;
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
         });
         // What the config no longer asks for is counted, not taken.
         std::fs::write(&path, &whole).expect("a file");
-        let fewer = crate::results::tests::spec(&[20], 5, Trace::Best);
+        let fewer = crate::results::fixtures::spec(&[20], 5, Trace::Best);
         let found = read(&path, &fewer).expect("readable");
         assert_eq!((found.records.len(), found.stale), (3, 7));
         let mut journal = Journal::open(&path, "").expect("a file");

@@ -13,6 +13,6 @@ pub(crate) mod reader;
 pub(crate) mod regular;
 pub(crate) mod roll;
 pub(crate) mod seal;
-pub(crate) mod shards;
 pub(crate) mod store;
+pub(crate) mod summary;
 pub(crate) mod triage;

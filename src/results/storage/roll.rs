@@ -75,7 +75,7 @@ impl<'a> Roll<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tests::{record, spec};
+    use crate::results::fixtures::{record, spec};
 
     #[test]
     fn one_trial_less_is_noticed_wherever_it_is() {

@@ -27,6 +27,7 @@ use crate::results::storage::merge::{Source, merge, merge_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::Refusal;
 use crate::results::storage::roll::Roll;
+use crate::results::storage::summary::write_summary;
 use crate::results::storage::triage::triage;
 use std::collections::BTreeSet;
 use std::fs;
@@ -237,7 +238,7 @@ impl Store {
     }
 
     /// A number for one more part.
-    pub(super) fn take_number(&mut self) -> u64 {
+    pub(crate) fn take_number(&mut self) -> u64 {
         self.next_part += 1;
         self.next_part - 1
     }
@@ -457,7 +458,7 @@ impl Store {
         tables.check()?;
         let summary = self.schema.summary(figures);
         let path = Unit::tables(&self.folder).path(Table::Summary);
-        let written = summary.write(&path, &self.schema, &origin, tables.trials.seal)?;
+        let written = write_summary(&summary, &path, &self.schema, &origin, tables.trials.seal)?;
         written.check(Table::Summary)?;
         written.publish()?;
         tables.publish()?;

@@ -2,8 +2,9 @@
 
 use super::facts::Facts;
 use super::text::Text;
-use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod, percent};
-use crate::present::format::{count, real};
+use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
+use crate::present::comparison::interval_name;
+use crate::present::format::{count, percent, real};
 use crate::stats::BOOTSTRAP_RESAMPLES;
 
 /// What was worked out.
@@ -62,7 +63,7 @@ impl Statistics {
         if let Some(method) = self.baseline {
             text.say(format!(
                 "The difference to the baseline's success rate has {}",
-                method.interval_words(self.rates.confidence)
+                interval_name(method, self.rates.confidence)
             ));
             text.cite(source(method));
             text.say(". ");
@@ -95,7 +96,7 @@ impl Statistics {
         }
         text.say(format!(
             ", with {} of their difference",
-            method.interval_words(self.rates.confidence)
+            interval_name(method, self.rates.confidence)
         ));
         text.cite(source(method));
         if method.is_paired() {

@@ -1,0 +1,175 @@
+//! Experiments to write and read back: plans, records and runs that tests make up.
+
+use super::{Finished, Opened, Results, ResultsError, Store};
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::settings::Trace;
+use crate::plan::{ArmSpec, BestType, ResultsSpec};
+use crate::problem::Genome;
+use crate::problem::parameter::Value;
+use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Arms by their population; the same population is the same arm in every layout.
+pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSpec {
+    let fingerprints: Vec<_> = populations
+        .iter()
+        .map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes()))
+        .collect();
+    let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmSpec {
+        id: fingerprint.id(),
+        label: format!("tournament operators.population={population}"),
+        problem: "nqueens".to_owned(),
+        operators: "tournament".to_owned(),
+        swept: vec![Some(Value::Integer(*population))],
+        settings: format!("population = {population}\n"),
+        baseline: None,
+    });
+    ResultsSpec {
+        experiment: "queens".to_owned(),
+        seed: 2026,
+        repeats,
+        limits: None,
+        stopping_rule: None,
+        trace,
+        best: BestType::Integers,
+        swept_keys: vec!["operators.population".to_owned()],
+        arms: arms.collect(),
+        fingerprints,
+        plugin: crate::problem::PluginFile::default(),
+    }
+}
+
+/// What trial `trial` of an arm gives: a function of its seed alone, but for its timing.
+pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord {
+    let seed = spec.trial_seed(arm, trial);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let outcome = match rng.next_u64() % 20 {
+        0 => Outcome::Failed,
+        1 => Outcome::TimedOut,
+        2..8 => Outcome::Generations,
+        _ => Outcome::Solved,
+    };
+    let success = outcome == Outcome::Solved;
+    let generations = rng.next_u64() % 50;
+    let evaluations = (generations + 1) * 10;
+    let failed = outcome == Outcome::Failed;
+    let trace = (0..if spec.trace == Trace::None || failed { 0 } else { generations % 4 + 1 })
+        .map(|generation| TraceRow {
+            generation,
+            evaluations: (generation + 1) * 10,
+            best: 2.0,
+            mean: 3.25,
+            worst: (seed % 9) as f64,
+            best_so_far: 1.0,
+        })
+        .collect();
+    TrialRecord {
+        arm,
+        trial,
+        seed,
+        outcome,
+        success,
+        best_fitness: (!failed).then_some(if success { 0.0 } else { (seed % 5 + 1) as f64 }),
+        generations,
+        evaluations,
+        evaluations_to_success: success.then_some(evaluations),
+        valid: trial.is_multiple_of(3).then_some(success),
+        best: (!failed).then(|| Genome::U8(seed.to_le_bytes().to_vec())),
+        best_text: trial.is_multiple_of(2).then(|| format!("♛ {}", seed % 100)),
+        error: failed.then(|| "plugin `nqueens`: evaluate: no".to_owned()),
+        timing: Timing { seconds: 0.5, worker: (trial % 2) as u32 },
+        trace,
+        improvements: Vec::new(),
+    }
+}
+
+pub(crate) fn missing(spec: &ResultsSpec, finished: &Finished) -> Vec<TrialRecord> {
+    let arms = 0..spec.arms.len();
+    let trials = |arm| finished.missing(arm, 0..spec.repeats).into_iter().flatten();
+    arms.flat_map(|arm| trials(arm).map(move |trial| record(spec, arm, trial))).collect()
+}
+
+/// Runs what is missing, in one piece, and finishes. Says how many trials it ran, and what it was
+/// told.
+pub(crate) fn run(out: &Path, spec: &ResultsSpec) -> (usize, Vec<String>) {
+    let Opened { mut store, finished, notices, .. } =
+        Store::open(out, spec).expect("the folder can be opened");
+    let records = missing(spec, &finished);
+    let ran = records.len();
+    store.append(records).expect("records can be written");
+    store.finish().expect("the tables can be written");
+    (ran, notices)
+}
+
+/// Runs some of what is missing, in parts, without finishing. The records come in a random order,
+/// some twice.
+pub(crate) fn run_some(out: &Path, spec: &ResultsSpec, share: f64, rng: &mut Xoshiro256PlusPlus) {
+    let Opened { mut store, finished, .. } =
+        Store::open(out, spec).expect("the folder can be opened");
+    let mut records = missing(spec, &finished);
+    for place in (1..records.len()).rev() {
+        records.swap(place, (rng.next_u64() % (place as u64 + 1)) as usize);
+    }
+    records.truncate((records.len() as f64 * share) as usize);
+    while !records.is_empty() {
+        let rest = records.split_off(records.len().min(1 + (rng.next_u64() % 40) as usize));
+        let twice = records[0].clone();
+        store.append(records).expect("records can be taken");
+        store.append(vec![twice]).expect("records can be taken");
+        store.flush().expect("parts can be written");
+        records = rest;
+    }
+    store.close().expect("parts can be written");
+}
+
+/// The tables' bytes.
+pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(out.join("queens")).expect("the folder is there").flatten();
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let parquet = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "parquet"));
+    parquet.map(|path| (name(&path), fs::read(&path).expect("the table can be read"))).collect()
+}
+
+/// The part files of a table.
+pub(crate) fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(out.join("queens/parts")) else {
+        return Vec::new();
+    };
+    let ours =
+        entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(table));
+    let mut paths: Vec<_> = ours.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+pub(crate) fn all_trials(out: &Path) -> Vec<TrialRecord> {
+    let results = Results::open(&out.join("queens")).expect("there are results");
+    let mut trials = Vec::new();
+    let read = results.trials(|trial| -> Result<(), ResultsError> {
+        trials.push(trial);
+        Ok(())
+    });
+    read.expect("the trials can be read");
+    trials
+}
+
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// What comes back from the tables: genes have the tables' type, timing and trace are in tables of
+/// their own.
+pub(crate) fn as_read(mut record: TrialRecord) -> TrialRecord {
+    if let Some(Genome::U8(genes)) = &record.best {
+        record.best = Some(Genome::U32(genes.iter().map(|&gene| u32::from(gene)).collect()));
+    }
+    record.timing = Timing::default();
+    record.trace.clear();
+    record
+}

@@ -1,0 +1,160 @@
+//! Runs that go on from what is there.
+
+use crate::plan::settings::Trace;
+use crate::problem::parameter::Value;
+use crate::results::fixtures::*;
+use crate::results::*;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fs;
+
+#[test]
+fn more_repeats_run_only_the_missing_trials() {
+    let (out, whole) = (folder(), folder());
+    assert_eq!(run(out.path(), &spec(&[10, 20], 30, Trace::Best)).0, 60);
+    assert_eq!(run(out.path(), &spec(&[10, 20], 100, Trace::Best)), (140, vec![]));
+    assert_eq!(run(out.path(), &spec(&[10, 20], 100, Trace::Best)), (0, vec![]));
+    run(whole.path(), &spec(&[10, 20], 100, Trace::Best));
+    assert!(tables(out.path()) == tables(whole.path()));
+}
+
+#[test]
+fn arms_may_be_added_and_change_places_and_names() {
+    let (out, whole) = (folder(), folder());
+    run(out.path(), &spec(&[10, 20], 40, Trace::Best));
+    let mut later = spec(&[30, 20, 10], 40, Trace::Best);
+    later.swept_keys.push("problem.n".to_owned());
+    for arm in &mut later.arms {
+        arm.label.push_str(" problem.n=8");
+        arm.swept.push(Some(Value::Integer(8)));
+    }
+    assert_eq!(run(out.path(), &later), (40, vec![]));
+    run(whole.path(), &later);
+    assert!(tables(out.path()) == tables(whole.path()));
+}
+
+#[test]
+fn a_run_killed_anywhere_goes_on() {
+    let whole = folder();
+    let spec = spec(&[10, 20], 60, Trace::Best);
+    run(whole.path(), &spec);
+    let expected = tables(whole.path());
+    // Killed after some of the final tables had their names, or some of the parts were gone: all
+    // combinations of what can be there, the tables in the order in which they appear.
+    let order = ["summary.parquet", "generations.parquet", "timings.parquet", "trials.parquet"];
+    for published in 0..=order.len() {
+        let out = folder();
+        run_some(out.path(), &spec, 1.0, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let queens = out.path().join("queens");
+        for table in &order[..published] {
+            fs::write(queens.join(table), &expected[*table]).expect("it can be written");
+        }
+        fs::write(queens.join(".unfinished-trials.parquet"), b"PAR1").expect("it can be written");
+        if published == order.len() {
+            let trials = parts(out.path(), "trials").into_iter().next();
+            fs::remove_file(trials.expect("a part")).expect("it can be removed");
+        }
+        assert_eq!(run(out.path(), &spec), (0, vec![]), "{published} tables");
+        assert!(tables(out.path()) == expected, "{published} tables");
+        assert!(!queens.join(".unfinished-trials.parquet").exists());
+    }
+    // Killed while a part appeared: its companions are there, its trials are not.
+    let out = folder();
+    run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(2));
+    let trials = parts(out.path(), "trials").into_iter().next().expect("a part");
+    fs::remove_file(trials).expect("it can be removed");
+    let (ran, notices) = run(out.path(), &spec);
+    assert!(ran > 60 && notices.is_empty(), "{ran} {notices:?}");
+    assert!(tables(out.path()) == expected);
+}
+
+#[test]
+fn parts_stay_few() {
+    let out = folder();
+    let spec = spec(&[10], 150, Trace::None);
+    let Opened { mut store, .. } =
+        Store::open(out.path(), &spec).expect("the folder can be opened");
+    let mut most = 0;
+    for trial in 0..150 {
+        store.append(vec![record(&spec, 0, trial)]).expect("records can be taken");
+        store.flush().expect("parts can be written");
+        most = most.max(parts(out.path(), "trials").len());
+    }
+    // 150 in base 8 has three digits of at most 7.
+    assert!(most <= 21, "{most} parts");
+    store.finish().expect("the tables can be written");
+    assert_eq!(all_trials(out.path()).len(), 150);
+}
+
+#[test]
+fn an_unfinished_folder_can_be_read() {
+    let out = folder();
+    let spec = spec(&[10, 20], 50, Trace::Best);
+    run_some(out.path(), &spec, 0.5, &mut Xoshiro256PlusPlus::seed_from_u64(3));
+    let results = Results::open(&out.path().join("queens")).expect("there are results");
+    assert_eq!(results.planned(), Some(50));
+    let live = results.summary().expect("the summary can be worked out");
+    assert_eq!(
+        live.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum::<u64>(),
+        50
+    );
+    assert_eq!(all_trials(out.path()).len(), 50);
+
+    let Opened { mut store, finished, .. } =
+        Store::open(out.path(), &spec).expect("the folder can be opened");
+    store.append(missing(&spec, &finished)).expect("records can be taken");
+    let written = store.finish().expect("the tables can be written");
+    let read = Results::open(&out.path().join("queens")).and_then(|results| results.summary());
+    assert_eq!(read.expect("the summary can be read"), written);
+}
+
+#[test]
+fn another_trace_runs_again_and_no_trace_keeps_the_trials() {
+    let out = folder();
+    run(out.path(), &spec(&[10], 20, Trace::None));
+    let (ran, notices) = run(out.path(), &spec(&[10], 20, Trace::Best));
+    assert_eq!((ran, notices.len()), (20, 1), "{notices:?}");
+    assert!(notices[0].contains("output.trace = \"best\""), "{notices:?}");
+    assert_eq!(run(out.path(), &spec(&[10], 20, Trace::None)).0, 0);
+    assert!(!out.path().join("queens/generations.parquet").exists());
+    assert!(out.path().join("queens/superseded/002/generations.parquet").exists());
+}
+
+#[test]
+fn what_the_config_no_longer_asks_for_is_kept_aside() {
+    let out = folder();
+    let superseded =
+        |number: &str, table: &str| out.path().join("queens/superseded").join(number).join(table);
+    run(out.path(), &spec(&[10, 20], 40, Trace::Best));
+    let before = tables(out.path());
+
+    // An arm goes and fewer trials are asked for.
+    let (ran, notices) = run(out.path(), &spec(&[20], 30, Trace::Best));
+    assert_eq!((ran, notices.len()), (0, 2), "{notices:?}");
+    assert!(notices[0].starts_with("40 trials moved to "), "{notices:?}");
+    assert!(
+        notices[1].starts_with("10 trials moved to ") && notices[1].contains("repeats = 30"),
+        "{notices:?}"
+    );
+    let whole = folder();
+    run(whole.path(), &spec(&[20], 30, Trace::Best));
+    assert!(tables(out.path()) == tables(whole.path()));
+    for (table, kind) in
+        [("trials.parquet", Table::Trials), ("generations.parquet", Table::Generations)]
+    {
+        let reader =
+            crate::results::storage::reader::TableReader::open(&superseded("001", table), kind)
+                .expect("a table");
+        assert!(reader.rows() > 0);
+    }
+
+    // Another experiment seed: everything goes, as it is.
+    let mut other = spec(&[20], 30, Trace::Best);
+    other.seed = 1;
+    let kept = tables(out.path());
+    assert_eq!(run(out.path(), &other).0, 30);
+    for table in ["trials.parquet", "generations.parquet", "timings.parquet"] {
+        assert!(fs::read(superseded("002", table)).expect("a table") == kept[table]);
+    }
+    assert!(before["trials.parquet"] != kept["trials.parquet"]);
+}

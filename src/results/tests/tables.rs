@@ -1,0 +1,167 @@
+//! What is written is what is read, and the same however it came.
+
+use crate::plan::BestType;
+use crate::plan::settings::Trace;
+use crate::problem::Genome;
+use crate::record::{Outcome, TrialRecord};
+use crate::results::fixtures::*;
+use crate::results::*;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn records_come_back_as_they_went() {
+    let out = folder();
+    let spec = spec(&[10, 20], 50, Trace::Best);
+    assert_eq!(run(out.path(), &spec).0, 100);
+    let expected: Vec<_> = missing(&spec, &Finished::new(2)).into_iter().map(as_read).collect();
+    assert_eq!(all_trials(out.path()), expected);
+
+    let results = Results::open(&out.path().join("queens")).expect("there are results");
+    assert_eq!(
+        (results.experiment(), results.arms(), results.planned()),
+        ("queens", &spec.arms[..], None)
+    );
+    let mut figures = Vec::new();
+    let read = results.generations_of(1, |row| -> Result<(), ResultsError> {
+        figures.push((row.trial, row.figures));
+        Ok(())
+    });
+    read.expect("the generations can be read");
+    let traces = (0..50)
+        .flat_map(|trial| record(&spec, 1, trial).trace.into_iter().map(move |row| (trial, row)));
+    assert_eq!(figures, traces.collect::<Vec<_>>());
+}
+
+#[test]
+fn files_describe_their_columns() {
+    let out = folder();
+    run(out.path(), &spec(&[10], 2, Trace::Best));
+    for table in Table::ALL {
+        let path = out.path().join("queens").join(table.file_name());
+        let reader =
+            crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
+        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else {
+            panic!("no pairs")
+        };
+        let docs =
+            pairs.iter().find(|pair| pair.key == "columns").and_then(|pair| pair.value.clone());
+        let docs: BTreeMap<String, String> =
+            serde_json::from_str(&docs.expect("docs")).expect("JSON");
+        let names: Vec<_> = reader.schema.iter_names().map(|name| name.to_string()).collect();
+        assert!(
+            names.iter().all(|name| docs.contains_key(name)) && names.len() == docs.len(),
+            "{table}: {names:?}"
+        );
+    }
+}
+
+#[test]
+fn real_genes_come_back_exactly() {
+    let out = folder();
+    let mut spec = spec(&[10], 3, Trace::None);
+    spec.best = BestType::Reals;
+    let Opened { mut store, .. } =
+        Store::open(out.path(), &spec).expect("the folder can be opened");
+    let genes = |trial: u64| Genome::F64(vec![0.1 + trial as f64, f64::MIN_POSITIVE, -1e300]);
+    let records =
+        (0..3).map(|trial| TrialRecord { best: Some(genes(trial)), ..record(&spec, 0, trial) });
+    store.append(records.collect()).expect("records can be written");
+    store.finish().expect("the tables can be written");
+    assert_eq!(all_trials(out.path())[2].best, Some(genes(2)));
+}
+
+#[test]
+fn tables_are_the_same_however_the_records_came() {
+    for trace in [Trace::None, Trace::Best, Trace::Population] {
+        let spec = spec(&[30, 10, 20], 200, trace);
+        let whole = folder();
+        run(whole.path(), &spec);
+        let expected = tables(whole.path());
+        assert_eq!(expected.len(), if trace == Trace::None { 3 } else { 4 });
+        for seed in 0..2 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let out = folder();
+            run_some(out.path(), &spec, 0.5, &mut rng);
+            run_some(out.path(), &spec, 0.3, &mut rng);
+            run(out.path(), &spec);
+            assert!(tables(out.path()) == expected, "seed {seed}, trace {trace:?}");
+            assert!(!out.path().join("queens/parts").exists());
+        }
+    }
+}
+
+#[test]
+fn figures_count_failures_apart() {
+    let out = folder();
+    let spec = spec(&[10], 100, Trace::None);
+    run(out.path(), &spec);
+    let summary = Results::open(&out.path().join("queens"))
+        .and_then(|results| results.summary())
+        .expect("a summary");
+    let figures = &summary.rows[0].figures;
+    let records: Vec<_> = (0..100).map(|trial| record(&spec, 0, trial)).collect();
+    let count = |of: &dyn Fn(&TrialRecord) -> bool| {
+        records.iter().filter(|record| of(record)).count() as u64
+    };
+    assert_eq!(figures.failures, count(&|record| record.outcome == Outcome::Failed));
+    assert_eq!(figures.trials, 100 - figures.failures);
+    assert_eq!(figures.successes, count(&|record| record.success));
+    assert_eq!(figures.timed_out, count(&|record| record.outcome == Outcome::TimedOut));
+    let counted = records.iter().filter(|record| !record.outcome.is_failure());
+    assert_eq!(figures.evaluations_total, counted.map(|record| record.evaluations).sum::<u64>());
+    let ert = figures.ert.expect("there are successes");
+    assert_eq!(ert.value, figures.evaluations_total as f64 / figures.successes as f64);
+    assert!(ert.low < ert.value && ert.value < ert.high.expect("a bound"));
+}
+
+#[test]
+fn a_swept_key_cannot_take_a_fixed_name() {
+    let out = folder();
+    let mut spec = spec(&[10], 10, Trace::None);
+    spec.swept_keys[0] = "trial".to_owned();
+    let Err(error) = Store::open(out.path(), &spec) else { panic!("the key was taken") };
+    assert!(error.to_string().contains("`trial`"), "{error}");
+}
+
+/// Time and memory are printed, for `cargo test many_trials -- --nocapture`; what is asserted is
+/// the content.
+#[test]
+fn many_trials_pass_through_in_pieces() {
+    let trials = std::env::var("RUNNER_MANY_TRIALS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(40_000);
+    let kept = std::env::var("RUNNER_MANY_FOLDER").ok();
+    let out = folder();
+    let path = kept.as_deref().map_or(out.path(), Path::new);
+    let spec = spec(&[10], trials, Trace::None);
+    let start = std::time::Instant::now();
+    let Opened { mut store, .. } = Store::open(path, &spec).expect("the folder can be opened");
+    // A stride that is prime to the number of trials visits each of them once, far from in order.
+    for place in 0..trials {
+        store.append(vec![record(&spec, 0, place * 7_919 % trials)]).expect("records can be taken");
+        if place % 5_000 == 4_999 {
+            store.flush().expect("parts can be written");
+        }
+    }
+    let written = start.elapsed();
+    let summary = store.finish().expect("the tables can be written");
+    let merged = start.elapsed() - written;
+    let read = std::time::Instant::now();
+    let Opened { store, finished, .. } =
+        Store::open(path, &spec).expect("the folder can be opened");
+    store.close().expect("nothing is to be written");
+    assert_eq!(finished.count(0), trials);
+    assert_eq!(summary.rows[0].figures.trials + summary.rows[0].figures.failures, trials);
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("peak memory unknown");
+    println!(
+        "{trials} trials: written in {written:?}, merged in {merged:?}, opened in {:?}; {peak}",
+        read.elapsed()
+    );
+}

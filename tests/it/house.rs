@@ -1,0 +1,114 @@
+//! The house: what the source files themselves must keep to, wherever they are.
+
+use crate::util::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files below a folder that end so, but for what builds leave, in order.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rooms of a Markdown table: what stands in backquotes in the first cell of its rows.
+fn rooms(table: &str) -> Vec<String> {
+    let rows = table.lines().skip_while(|line| !line.contains("| room | does |")).skip(2);
+    let rows = rows.take_while(|line| line.trim_start_matches("//!").trim().starts_with('|'));
+    let name = |row: &str| row.split('`').nth(1).map(str::to_owned);
+    rows.map(|row| name(row).unwrap_or_else(|| panic!("no room in {row}"))).collect()
+}
+
+/// The map in `src/lib.rs`, top to bottom.
+fn house() -> Vec<String> {
+    let rooms = rooms(&text(&root().join("src/lib.rs")));
+    assert!(rooms.len() > 10, "{rooms:?}");
+    rooms
+}
+
+/// What follows each `crate::` in code: a first segment, with the line where it stands. Braces hold
+/// several.
+fn imports(code: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (line, words) in code.lines().enumerate() {
+        let words = words.split("//").next().unwrap_or_default();
+        assert!(!words.contains("crate::{"), "one `use` a room, in line {}: {words}", line + 1);
+        for rest in words.split("crate::").skip(1) {
+            let name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let end = rest.find(|letter| !name(letter)).unwrap_or(rest.len());
+            found.push((line + 1, rest[..end].to_owned()));
+        }
+    }
+    found
+}
+
+/// Data flows down the map of the crate: a room imports only from rooms above it, tests included.
+#[test]
+fn no_room_imports_one_below_it() {
+    let rooms = house();
+    let place = |name: &str| rooms.iter().position(|room| room == name);
+    let source = root().join("src");
+    let mut upward = Vec::new();
+    for path in files(&source, "rs") {
+        let within = path.strip_prefix(&source).expect("a file of the source");
+        let segments: Vec<String> = within
+            .with_extension("")
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .filter(|part| part != "mod")
+            .collect();
+        if ["lib", "main"].contains(&segments[0].as_str()) {
+            continue;
+        }
+        let room = place(&segments[0]).unwrap_or_else(|| {
+            panic!("src/{}: `{}` is not on the map in src/lib.rs", within.display(), segments[0])
+        });
+        let code = text(&path);
+        for (line, name) in imports(&code) {
+            if place(&name).is_some_and(|other| other > room) {
+                upward.push(format!("src/{}:{line}: crate::{name}", within.display()));
+            }
+        }
+        // As many steps up as the file is deep lead out of the room without its name.
+        let out = format!("use {}", "super::".repeat(segments.len()));
+        for (line, words) in code.lines().enumerate().filter(|(_, line)| line.starts_with(&out)) {
+            upward.push(format!("src/{}:{}: {words}", within.display(), line + 1));
+        }
+    }
+    assert!(upward.is_empty(), "these imports point up the map:\n{}", upward.join("\n"));
+}
+
+#[test]
+fn the_contributing_guide_has_the_same_map() {
+    let guide = text(&root().join("CONTRIBUTING.md"));
+    assert_eq!(rooms(&guide), house());
+    // The files that it names are there.
+    let named = guide.split('`').skip(1).step_by(2).filter(|words| words.starts_with("src/"));
+    for path in named {
+        assert!(root().join(path).exists(), "{path} is in CONTRIBUTING.md alone");
+    }
+}
+
+/// The tests of this file see what they are to see.
+#[test]
+fn imports_are_found_wherever_they_stand() {
+    let code =
+        "use crate::plan::Arm;\n// crate::cli\nfn f(_: crate::run::Event) -> crate::exit::Exit\n";
+    let expected = [(1, "plan"), (3, "run"), (3, "exit")];
+    assert_eq!(imports(code), expected.map(|(line, name)| (line, name.to_owned())));
+}
