@@ -1,10 +1,12 @@
 //! The command line: what can be asked for. `commands` does it.
 
 pub mod commands;
+mod failure;
 pub mod progress;
 mod values;
 mod words;
 
+pub use failure::{Failure, Faults, Message};
 pub use words::parse;
 
 use crate::plan::shard::Shard;

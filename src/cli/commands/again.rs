@@ -1,16 +1,14 @@
 //! An experiment again: its plan, made from what its folder says of its last run.
 
-use super::trusted::{self, Refusal};
-use crate::cli::AgainArguments;
-use crate::cli::commands::load::print;
+use super::trusted;
+use crate::cli::{AgainArguments, Failure};
 use crate::config::{Catalogue, Overrides, load_text};
-use crate::exit::Exit;
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::problem::Genome;
 use crate::problem::PluginFile;
 use crate::record::{Timing, TrialRecord};
-use crate::results::{Provenance, Results, ResultsError, Run};
+use crate::results::{Provenance, Results, Run};
 use crate::search::searcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -29,13 +27,12 @@ impl Again {
     /// # Errors
     /// If there are no results or no run, the plugin is not found, or the config cannot be planned
     /// any more.
-    pub fn open(folder: &Path, plugins: &AgainArguments) -> Result<Self, Refusal> {
-        let unreadable = |error: ResultsError| (Exit::Results, error.to_string());
-        let results = Results::open(folder).map_err(unreadable)?;
-        let provenance = Provenance::read(folder).map_err(unreadable)?;
+    pub fn open(folder: &Path, plugins: &AgainArguments) -> Result<Self, Failure> {
+        let results = Results::open(folder)?;
+        let provenance = Provenance::read(folder)?;
         let run = provenance.runs.into_iter().next_back();
         let run = run.ok_or_else(|| {
-            (Exit::Results, format!("{}: its run.toml names no run", folder.display()))
+            Failure::results(format!("{}: its run.toml names no run", folder.display()))
         })?;
         let overrides = Overrides::from_words(&run.overrides);
         // What the library does when it is loaded is the plugin's doing too.
@@ -44,11 +41,11 @@ impl Again {
         let path = Path::new(&run.config_path);
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
         let Some(plan) = outcome.plans.pop() else {
-            print(&outcome.diagnostics, &outcome.sources);
-            return Err((
-                Exit::Results,
-                format!("{}: the config of its last run cannot be planned here", folder.display()),
-            ));
+            let folder = folder.display();
+            return Err(Failure::results(format!(
+                "{folder}: the config of its last run cannot be planned here"
+            ))
+            .below(outcome.into()));
         };
         Ok(Again { results, run, plan })
     }

@@ -2,14 +2,14 @@
 
 use super::output::{line, put};
 use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};
-use crate::cli::CertifyArguments;
+use crate::cli::{CertifyArguments, Failure};
 use crate::config::nearest::nearest;
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::present::terminal;
 use crate::system::output::put_exactly;
 
-pub fn certify(arguments: &CertifyArguments) -> Exit {
+pub fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     let names = certified();
     if let Some(name) = &arguments.name
         && !names.contains(&name.as_str())
@@ -19,8 +19,9 @@ pub fn certify(arguments: &CertifyArguments) -> Exit {
             || format!("there are {}", names.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
-        message!("error: there is no check of an operator or slot called `{name}`; {help}");
-        return Exit::Usage;
+        return Err(Failure::usage(format!(
+            "there is no check of an operator or slot called `{name}`; {help}"
+        )));
     }
     let certificates = run(&Trials, arguments.name.as_deref(), arguments.seed);
     let failed = certificates.iter().filter(|one| !one.passed).count();
@@ -38,7 +39,7 @@ pub fn certify(arguments: &CertifyArguments) -> Exit {
             count((1.0 / FALSE_ALARMS).round() as u64)
         );
     }
-    if failed > 0 { Exit::SomeFailed } else { Exit::Done }
+    Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }
 
 fn json(certificates: &[Certificate]) -> String {

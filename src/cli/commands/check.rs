@@ -4,8 +4,8 @@ use super::load::load;
 use super::output::{line, put};
 use super::room;
 use super::workplace::Workplace;
-use crate::cli::CheckArguments;
 use crate::cli::progress::{Wait, duration};
+use crate::cli::{CheckArguments, Failure};
 use crate::exit::Exit;
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
@@ -31,30 +31,19 @@ const TRIAL: f64 = 2.0;
 /// from those that are.
 const ALL: Duration = Duration::from_secs(60);
 
-pub fn check(arguments: &CheckArguments) -> Exit {
-    let checked = checked(arguments);
-    checked.unwrap_or_else(|error| {
-        message!("error: {error}");
-        Exit::Plugin
-    })
-}
-
-fn checked(arguments: &CheckArguments) -> Result<Exit, String> {
+pub fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let place =
-        Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())?;
+        Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())
+            .map_err(Failure::plugin)?;
     let loaded = load(&arguments.experiments, place.opener.clone());
     place.rest();
-    let plans = match loaded {
-        Ok(plans) => plans,
-        Err(exit) => return Ok(exit),
-    };
+    let plans = loaded?;
     let jobs = room::jobs(arguments.jobs);
-    if let Err(exit) = room::check(&plans, jobs, None) {
-        return Ok(exit);
-    }
+    room::check(&plans, jobs, None)?;
     let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {
-        let (seconds, failures) = check_plan(plan, jobs, &place.isolation)?;
+        let (seconds, failures) =
+            check_plan(plan, jobs, &place.isolation).map_err(Failure::plugin)?;
         all += seconds;
         failed += failures;
     }

@@ -6,13 +6,13 @@ use crate::analysis::comparison::{
     matched,
 };
 use crate::analysis::{CONFIDENCE, Verdict};
-use crate::cli::{CompareArguments, DiffArguments, FailOn};
+use crate::cli::{CompareArguments, DiffArguments, FailOn, Failure};
 use crate::exit::Exit;
 use crate::present::comparison::{legend, verdict};
 use crate::present::data_table::DataTable;
 use crate::present::format::{count, p_words, percent, rate};
 use crate::present::terminal;
-use crate::results::{Provenance, Results, ResultsError, samples};
+use crate::results::{Provenance, Results, samples};
 use crate::stats::{effect_size, effect_word};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,20 +20,7 @@ use std::path::Path;
 /// Pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;
 
-/// Why there is nothing to show, and how the program ends.
-type Failure = (Exit, String);
-
-pub fn compare(arguments: &CompareArguments) -> Exit {
-    match compared(arguments) {
-        Ok(exit) => exit,
-        Err((exit, words)) => {
-            message!("error: {words}");
-            exit
-        }
-    }
-}
-
-fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
+pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let first = read(&arguments.folder)?;
     let second = arguments.other.as_deref().map(read).transpose()?;
     let Family { pairs, rule } = match (&second, &arguments.against) {
@@ -57,27 +44,27 @@ fn compared(arguments: &CompareArguments) -> Result<Exit, Failure> {
             --all-pairs out, or compare each with one: --against '{}'",
             first[0].label
         );
-        return Err((Exit::Usage, words));
+        return Err(Failure::usage(words));
     }
     if pairs.is_empty() {
-        return Err((Exit::Usage, "there are no two arms of one problem to compare".to_owned()));
+        return Err(Failure::usage("there are no two arms of one problem to compare"));
     }
     let paired = in_pairs(&pairs, arguments)?;
     let empty = without_trials(&pairs);
     empty.iter().for_each(|words| message!("warning: {words}"));
     let found = compare_samples(&pairs, paired);
     if found.is_empty() {
-        return Err((
+        return Err(Failure::new(
             Exit::SomeFailed,
-            "no two arms have trials that count, so there is nothing to compare".to_owned(),
+            "no two arms have trials that count, so there is nothing to compare",
         ));
     }
     let headings = headings(&found);
-    let exit = put_sheet(&sheet(&found), &arguments.form, &borrowed(&headings));
+    put_sheet(&sheet(&found), &arguments.form, &borrowed(&headings))?;
     if arguments.form.format().is_none() {
         line!("{}", legend(&found, &rule));
     }
-    Ok(exit)
+    Ok(Exit::Done)
 }
 
 /// Whether trials are compared in pairs: as they were made, unless the user says otherwise.
@@ -85,15 +72,12 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
     let independent =
         pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
     match independent {
-        Some(sample) if arguments.paired => Err((
-            Exit::Usage,
-            format!(
-                "--paired: the trials of `{}` were made independently (pairing = \"independent\"), \
-                so trial k of one arm has nothing to do with trial k of another; leave --paired \
-                out, or run the experiment with pairing = \"common\"",
-                sample.label
-            ),
-        )),
+        Some(sample) if arguments.paired => Err(Failure::usage(format!(
+            "--paired: the trials of `{}` were made independently (pairing = \"independent\"), so \
+            trial k of one arm has nothing to do with trial k of another; leave --paired out, or \
+            run the experiment with pairing = \"common\"",
+            sample.label
+        ))),
         _ => Ok(arguments.paired || (!arguments.unpaired && made_in_pairs(pairs))),
     }
 }
@@ -103,10 +87,10 @@ fn against<'a>(samples: &'a [Sample], name: &str) -> Result<Family<'a>, Failure>
     let Some(base) = samples.iter().find(|sample| sample.label == *name) else {
         let labels: Vec<String> =
             samples.iter().map(|sample| format!("`{}`", sample.label)).collect();
-        return Err((
-            Exit::Usage,
-            format!("there is no arm `{name}`; the arms are {}", labels.join(", ")),
-        ));
+        return Err(Failure::usage(format!(
+            "there is no arm `{name}`; the arms are {}",
+            labels.join(", ")
+        )));
     };
     let others = samples
         .iter()
@@ -118,17 +102,7 @@ fn against<'a>(samples: &'a [Sample], name: &str) -> Result<Family<'a>, Failure>
 }
 
 /// Compares the arms of two runs, and fails if one got worse.
-pub fn diff(arguments: &DiffArguments) -> Exit {
-    match gate(arguments) {
-        Ok(exit) => exit,
-        Err((exit, words)) => {
-            message!("error: {words}");
-            exit
-        }
-    }
-}
-
-fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
+pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let (new, old) = (read(&arguments.new)?, read(&arguments.old)?);
     let found = matched(&new, &old);
     announce(&found, &arguments.new, &arguments.old);
@@ -171,10 +145,13 @@ fn gate(arguments: &DiffArguments) -> Result<Exit, Failure> {
         FailOn::Changed => worse + better + may_be_worse + lost > 0 || may_differ,
     };
     if fails && lost > 0 {
-        message!(
-            "error: {lost} of the old run's arms have no trial that counts in {}",
-            arguments.new.display()
-        );
+        return Err(Failure::new(
+            Exit::SomeFailed,
+            format!(
+                "{lost} of the old run's arms have no trial that counts in {}",
+                arguments.new.display()
+            ),
+        ));
     }
     Ok(if fails { Exit::SomeFailed } else { Exit::Done })
 }
@@ -237,7 +214,7 @@ fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
         one.new.label,
         one.words()
     );
-    Err((Exit::Usage, words))
+    Err(Failure::usage(words))
 }
 
 /// Words for each arm that has no trial that counts.
@@ -263,8 +240,7 @@ fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
 }
 
 fn read(folder: &Path) -> Result<Vec<Sample>, Failure> {
-    let samples = Results::open(folder).and_then(|results| samples(&results));
-    samples.map_err(|error: ResultsError| (Exit::Results, error.to_string()))
+    Ok(samples(&Results::open(folder)?)?)
 }
 
 type Headings = [(&'static str, String); 9];

@@ -1,50 +1,30 @@
 //! `runner export`: results in the formats of other tools.
 
 use super::output::line;
-use crate::cli::{ExportArguments, ExportKind};
+use crate::cli::{ExportArguments, ExportKind, Failure};
 use crate::exit::Exit;
 use crate::plan::settings::Trace;
 use crate::present::export::{ExportFormat, export as write};
 use crate::results::Results;
 use crate::results::storage::outlet;
 
-pub fn export(arguments: &ExportArguments) -> Exit {
-    let results = match Results::open(&arguments.folder) {
-        Ok(results) => results,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Results;
-        }
-    };
+pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
+    let results = Results::open(&arguments.folder)?;
     let (format, name) = match arguments.format {
         ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),
         ExportKind::Coco => (ExportFormat::Coco, "coco"),
     };
     let out = match &arguments.out {
-        Some(folder) => outlet::named(folder),
-        None => outlet::below(&arguments.folder, name),
+        Some(folder) => outlet::named(folder)?,
+        None => outlet::below(&arguments.folder, name)?,
     };
-    let out = match out {
-        Ok(out) => out,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Results;
-        }
-    };
-    match write(&results, format, &out) {
-        Ok(folders) => {
-            folders.iter().for_each(|folder| line!("{}", folder.display()));
-            if results.trace() == Trace::None {
-                message!(
-                    "note: there is no generations table, so only each trial's success and end are \
-                    known; trace = \"best\" in [output] tells what lies between"
-                );
-            }
-            Exit::Done
-        }
-        Err(message) => {
-            message!("error: {message}");
-            Exit::Results
-        }
+    let folders = write(&results, format, &out).map_err(Failure::results)?;
+    folders.iter().for_each(|folder| line!("{}", folder.display()));
+    if results.trace() == Trace::None {
+        message!(
+            "note: there is no generations table, so only each trial's success and end are known; \
+            trace = \"best\" in [output] tells what lies between"
+        );
     }
+    Ok(Exit::Done)
 }

@@ -3,9 +3,9 @@
 mod ask;
 mod draft;
 
-use super::load::{print, search_path};
+use super::load::search_path;
 use super::output::line;
-use crate::cli::{InitArguments, Question};
+use crate::cli::{Failure, Faults, InitArguments, Question};
 use crate::config::{Catalogue, Overrides, Sources, load_text, parameter_value, problem_values};
 use crate::exit::Exit;
 use crate::present::format::count;
@@ -20,35 +20,21 @@ use std::sync::Arc;
 /// Evaluations of a trial where nobody says how many.
 const EVALUATIONS: u64 = 20_000;
 
-/// Why nothing was written.
-struct Refusal(String, Exit);
-
-fn usage(words: impl Into<String>) -> Refusal {
-    Refusal(words.into(), Exit::Usage)
+pub fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
+    let path = write(arguments)?;
+    // What finds the plugin now has to find it then.
+    let folders: String = arguments
+        .plugins
+        .plugin_dir
+        .iter()
+        .map(|folder| format!(" --plugin-dir {}", folder.display()))
+        .collect();
+    let path = path.display();
+    line!("Wrote {path}. Next:\n  runner check {path}{folders}\n  runner {path}{folders}");
+    Ok(Exit::Done)
 }
 
-pub fn init(arguments: &InitArguments) -> Exit {
-    match write(arguments) {
-        Ok(path) => {
-            // What finds the plugin now has to find it then.
-            let folders: String = arguments
-                .plugins
-                .plugin_dir
-                .iter()
-                .map(|folder| format!(" --plugin-dir {}", folder.display()))
-                .collect();
-            let path = path.display();
-            line!("Wrote {path}. Next:\n  runner check {path}{folders}\n  runner {path}{folders}");
-            Exit::Done
-        }
-        Err(Refusal(words, exit)) => {
-            message!("error: {words}");
-            exit
-        }
-    }
-}
-
-fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
+fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     if let Some(path) = arguments.file.as_ref().filter(|path| path.exists()) {
         return Err(taken(path));
     }
@@ -99,7 +85,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
         question,
         evaluations,
     };
-    let text = draft.text().map_err(usage)?;
+    let text = draft.text().map_err(Failure::usage)?;
     let path = match &arguments.file {
         Some(path) => path.clone(),
         None => {
@@ -119,18 +105,15 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Refusal> {
     match written {
         Ok(()) => Ok(path),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(taken(&path)),
-        Err(error) => Err(Refusal(
-            format!(
-                "{}: cannot be written: {error}; check the folder and its permissions",
-                path.display()
-            ),
-            Exit::Results,
-        )),
+        Err(error) => Err(Failure::results(format!(
+            "{}: cannot be written: {error}; check the folder and its permissions",
+            path.display()
+        ))),
     }
 }
 
-fn taken(path: &Path) -> Refusal {
-    usage(format!(
+fn taken(path: &Path) -> Failure {
+    Failure::usage(format!(
         "{} exists already, and nothing is overwritten; name another file, as in `runner init \
         mine.toml`",
         path.display()
@@ -143,29 +126,22 @@ fn plugin(
     asker: &mut Asker,
     libraries: &[Arc<Library>],
     catalogue: &mut Catalogue,
-) -> Result<Arc<Library>, Refusal> {
+) -> Result<Arc<Library>, Failure> {
     if let Some(name) = &arguments.plugin {
-        return catalogue
-            .load(name, Path::new("."))
-            .map_err(|error| Refusal(error.to_string(), Exit::Plugin));
+        return Ok(catalogue.load(name, Path::new("."))?);
     }
     if libraries.is_empty() {
-        return Err(Refusal(
-            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir"
-                .into(),
-            Exit::Plugin,
+        return Err(Failure::plugin(
+            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir",
         ));
     }
     let choices: Vec<(&str, &str, Arc<Library>)> = libraries
         .iter()
         .map(|library| (library.name(), library.summary(), Arc::clone(library)))
         .collect();
-    asker.choose("Which problem is to be solved?", &choices, None).map_err(
-        |Refusal(words, exit)| {
-            let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
-            Refusal(format!("{words}; name one with --plugin, such as --plugin {}", names[0]), exit)
-        },
-    )
+    asker.choose("Which problem is to be solved?", &choices, None).map_err(|failure| {
+        failure.also(&format!("name one with --plugin, such as --plugin {}", libraries[0].name()))
+    })
 }
 
 /// The parameters' values, given or asked for, and the problem that they make.
@@ -173,7 +149,7 @@ fn problem(
     arguments: &InitArguments,
     asker: &mut Asker,
     library: &Arc<Library>,
-) -> Result<(Vec<Value>, Problem), Refusal> {
+) -> Result<(Vec<Value>, Problem), Failure> {
     loop {
         let mut set = arguments.set.clone();
         for parameter in library.parameters() {
@@ -189,32 +165,34 @@ fn problem(
             };
             let question = format!("{}: {} ({})", parameter.key, parameter.doc, parameter.kind);
             let read = |text: &str| parameter_value(parameter, text);
-            let value = asker.ask(&question, usual, read).map_err(|Refusal(words, exit)| {
-                Refusal(
-                    format!("{words}; give it with --set {}=…, {}", parameter.key, parameter.kind),
-                    exit,
-                )
+            let value = asker.ask(&question, usual, read).map_err(|failure| {
+                let (key, kind) = (&parameter.key, &parameter.kind);
+                failure.also(&format!("give it with --set {key}=…, {kind}"))
             })?;
             set.push(format!("{}={value}", parameter.key));
         }
         let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
         let values = problem_values(library, &set, &mut sources, &mut diagnostics);
-        print(&diagnostics, &sources);
-        let values = values.ok_or_else(|| usage("nothing was written"))?;
+        let faults = Faults { diagnostics, sources };
+        let Some(values) = values else {
+            return Err(Failure::usage("nothing was written").below(faults));
+        };
+        faults.print();
         match library.create(&values) {
             Ok(problem) => return Ok((values, problem)),
             Err(error) if asker.can_ask_again() && arguments.set.is_empty() => message!("{error}"),
-            Err(error) => return Err(Refusal(error.to_string(), Exit::Plugin)),
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
 /// What was written must be good: `runner check` is the next thing that its reader does.
-fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Refusal> {
+fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Failure> {
     let outcome = load_text(path, text, &Overrides::default(), catalogue);
     if outcome.has_errors() {
-        print(&outcome.diagnostics, &outcome.sources);
-        return Err(usage("these answers make no experiment; nothing was written"));
+        let (words, faults) =
+            ("these answers make no experiment; nothing was written", outcome.into());
+        return Err(Failure::usage(words).below(faults));
     }
     Ok(())
 }

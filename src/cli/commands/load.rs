@@ -1,21 +1,21 @@
-//! Loading experiments for a command: checks every file and prints what is wrong.
+//! Loading experiments for a command: every file is checked.
 
 use crate::cli::progress::Wait;
-use crate::cli::{ExperimentArguments, PluginDirs};
-use crate::config::{self, Catalogue, Diagnostic, Overrides, Severity, Sources};
+use crate::cli::{ExperimentArguments, Failure, Faults, PluginDirs};
+use crate::config::{self, Catalogue, Outcome, Overrides};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
 use crate::problem::{Opener, SearchPath};
 use crate::system::guard;
-use crate::system::output::tell_coloured;
-use crate::system::streams::Stream;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// The plans of all files, their plugins opened like this; errors are printed and give the exit
-/// code.
-pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>, Exit> {
+/// The plans of all files, their plugins opened like this; warnings are printed.
+///
+/// # Errors
+/// The faults of all files.
+pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>, Failure> {
     let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
     let mut catalogue = Catalogue::opening(search_path(plugins), opener);
@@ -27,31 +27,13 @@ pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>
     let files = expanded(configs);
     let outcome = guard::aside(|| config::load(&files, &overrides, &mut catalogue));
     drop(wait);
-    print(&outcome.diagnostics, &outcome.sources);
-    if !outcome.has_errors() {
-        return Ok(outcome.plans);
+    if outcome.has_errors() {
+        let exit = if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage };
+        return Err(Failure::nothing_run(exit, outcome.into()));
     }
-    let errors = outcome.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
-    message!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
-    Err(if outcome.only_plugins() { Exit::Plugin } else { Exit::Usage })
-}
-
-/// Mistakes that are printed; who has more mends these first.
-const SHOWN: usize = 100;
-
-/// Prints diagnostics to standard error, coloured on a terminal unless NO_COLOR says otherwise.
-pub fn print(diagnostics: &[Diagnostic], sources: &Sources) {
-    let coloured = Stream::Error.is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    for diagnostic in diagnostics.iter().take(SHOWN) {
-        tell_coloured(&format!("{}\n", diagnostic.render(sources, coloured)));
-    }
-    if diagnostics.len() > SHOWN {
-        message!(
-            "and {} more like these or others; mend the first ones, then look again\n",
-            diagnostics.len() - SHOWN
-        );
-    }
+    let Outcome { plans, diagnostics, sources } = outcome;
+    Faults { diagnostics, sources }.print();
+    Ok(plans)
 }
 
 /// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.

@@ -1,24 +1,17 @@
 //! `runner merge`: shards into the tables of one experiment.
 
 use super::output::line;
-use crate::cli::MergeArguments;
+use crate::cli::{Failure, MergeArguments};
 use crate::exit::Exit;
 use crate::present::terminal;
 use crate::present::terminal::summary_table;
 use crate::results::{Merged, merge_shards};
 
-pub fn merge(arguments: &MergeArguments) -> Exit {
-    match merge_shards(&arguments.shards, &arguments.out) {
-        Ok(Merged { folder, summary, notices }) => {
-            notices.iter().for_each(|notice| message!("{notice}"));
-            line!("{}", summary_table(&summary, terminal::width()).trim_end());
-            line!("Tables: {}", folder.join("*.parquet").display());
-            let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
-            if failed > 0 { Exit::SomeFailed } else { Exit::Done }
-        }
-        Err(error) => {
-            message!("error: {error}");
-            Exit::Results
-        }
-    }
+pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
+    let Merged { folder, summary, notices } = merge_shards(&arguments.shards, &arguments.out)?;
+    notices.iter().for_each(|notice| message!("{notice}"));
+    line!("{}", summary_table(&summary, terminal::width()).trim_end());
+    line!("Tables: {}", folder.join("*.parquet").display());
+    let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
+    Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }

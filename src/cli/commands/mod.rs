@@ -28,7 +28,7 @@ mod verify;
 mod worker;
 mod workplace;
 
-use crate::cli::{Cli, Command, IsolationMode};
+use crate::cli::{Cli, Command, Failure, IsolationMode};
 use crate::exit::Exit;
 use crate::system::interrupt::{Interrupt, Signals};
 use crate::system::streams;
@@ -86,7 +86,7 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
 /// Does what the command line asks for; a run ends early when `interrupt` is raised.
 #[must_use]
 pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
-    let exit = obey(cli, interrupt);
+    let exit = obey(cli, interrupt).unwrap_or_else(|failure| failure.print());
     match output_of(cli) {
         Product::Text => delivered(exit),
         Product::Files => {
@@ -141,14 +141,11 @@ fn delivered(exit: Exit) -> Exit {
 }
 
 fn unwritable(error: &std::io::Error) -> Exit {
-    message!(
-        "error: standard output cannot be written: {error}; check where it leads, and the free \
-        space there"
-    );
-    Exit::Results
+    let words = "check where it leads, and the free space there";
+    Failure::results(format!("standard output cannot be written: {error}; {words}")).print()
 }
 
-fn obey(cli: &Cli, interrupt: &Interrupt) -> Exit {
+fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
     match &cli.command {
         None => run::run(&cli.run, interrupt),
         Some(Command::Check(arguments)) => check::check(arguments),
@@ -171,6 +168,6 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Exit {
         Some(Command::Schema(arguments)) => schema::schema(arguments),
         Some(Command::Init(arguments)) => init::init(arguments),
         Some(Command::New(arguments)) => new::new(arguments),
-        Some(Command::Completions { shell }) => completions::completions(*shell),
+        Some(Command::Completions { shell }) => Ok(completions::completions(*shell)),
     }
 }

@@ -1,7 +1,7 @@
 //! `runner new`: a plugin to start from, with its test and a config.
 
 use super::output;
-use crate::cli::NewArguments;
+use crate::cli::{Failure, NewArguments};
 use crate::exit::Exit;
 use std::fs;
 use std::io::{self, Write};
@@ -24,29 +24,16 @@ const SDK: [(&str, &str); 8] = [
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
 ];
 
-pub fn new(arguments: &NewArguments) -> Exit {
-    match Scaffold::at(Path::new("."), &arguments.name).and_then(|scaffold| scaffold.write()) {
-        Ok(words) => {
-            output::put(&words);
-            Exit::Done
-        }
-        Err(Refusal::Rule(words)) => {
-            message!("error: {words}");
-            Exit::Usage
-        }
-        Err(Refusal::Disk(path, error)) => {
-            message!(
-                "error: {}: cannot be written: {error}; check the folder's permissions and space",
-                path.display()
-            );
-            Exit::Results
-        }
-    }
+pub fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
+    output::put(&Scaffold::at(Path::new("."), &arguments.name)?.write()?);
+    Ok(Exit::Done)
 }
 
-enum Refusal {
-    Rule(String),
-    Disk(PathBuf, io::Error),
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::results(format!(
+        "{}: cannot be written: {error}; check the folder's permissions and space",
+        path.display()
+    ))
 }
 
 /// What will be written, and where.
@@ -59,12 +46,12 @@ struct Scaffold<'run> {
 }
 
 impl<'run> Scaffold<'run> {
-    fn at(root: &'run Path, name: &'run str) -> Result<Self, Refusal> {
+    fn at(root: &'run Path, name: &'run str) -> Result<Self, Failure> {
         check_name(name)?;
         for taken in [root.join("plugins").join(name), config(root, name)] {
             if taken.exists() {
                 let path = taken.display();
-                return Err(Refusal::Rule(format!(
+                return Err(Failure::usage(format!(
                     "{path} exists already; choose another name, or move it away"
                 )));
             }
@@ -73,7 +60,7 @@ impl<'run> Scaffold<'run> {
         let workspace = match fs::read_to_string(&manifest) {
             Ok(text) if root.join("plugins/sdk/Cargo.toml").exists() => {
                 let document: DocumentMut = text.parse().map_err(|error| {
-                    Refusal::Rule(format!(
+                    Failure::usage(format!(
                         "{} is not valid TOML, so the plugin cannot be added: {error}",
                         manifest.display()
                     ))
@@ -86,7 +73,7 @@ impl<'run> Scaffold<'run> {
     }
 
     /// Writes all files; returns the words that say what to do next.
-    fn write(mut self) -> Result<String, Refusal> {
+    fn write(mut self) -> Result<String, Failure> {
         let name = self.name;
         let plugin = self.root.join("plugins").join(name);
         let mut manifest = self.fill(include_str!("scaffold/Cargo.toml.txt"));
@@ -102,7 +89,7 @@ impl<'run> Scaffold<'run> {
                 join_workspace(&mut document, name)?;
                 let path = self.root.join("Cargo.toml");
                 fs::write(&path, document.to_string())
-                    .map_err(|error| Refusal::Disk(path, error))?;
+                    .map_err(|error| unwritable(&path, &error))?;
                 format!("  cargo test -p {name}\n  cargo run --release -- configs/{name}.toml\n")
             }
             None => {
@@ -119,7 +106,7 @@ impl<'run> Scaffold<'run> {
     }
 
     /// The SDK beside the plugin, unless it is there.
-    fn write_sdk(&self) -> Result<(), Refusal> {
+    fn write_sdk(&self) -> Result<(), Failure> {
         let sdk = self.root.join("plugins/sdk");
         if sdk.exists() {
             return Ok(());
@@ -143,7 +130,7 @@ fn config(root: &Path, name: &str) -> PathBuf {
     root.join("configs").join(format!("{name}.toml"))
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+fn check_name(name: &str) -> Result<(), Failure> {
     let rule = "a plugin's name starts with a lower-case letter and goes on with lower-case \
         letters, digits and underscores";
     let well_formed = name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -151,10 +138,10 @@ fn check_name(name: &str) -> Result<(), Refusal> {
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !well_formed || name.len() > 64 {
-        return Err(Refusal::Rule(format!("`{name}`: {rule}, such as `travelling_salesman`")));
+        return Err(Failure::usage(format!("`{name}`: {rule}, such as `travelling_salesman`")));
     }
     if TAKEN.contains(&name) {
-        return Err(Refusal::Rule(format!(
+        return Err(Failure::usage(format!(
             "`{name}` is the name of a crate that is needed itself; choose another one"
         )));
     }
@@ -162,13 +149,13 @@ fn check_name(name: &str) -> Result<(), Refusal> {
 }
 
 /// Adds the plugin to the lists that cargo builds, once each.
-fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Refusal> {
+fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Failure> {
     let member = format!("plugins/{name}");
     for list in ["members", "default-members"] {
         let entry =
             document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
         let Some(array) = entry.and_then(Item::as_array_mut) else {
-            return Err(Refusal::Rule(format!(
+            return Err(Failure::usage(format!(
                 "Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it"
             )));
         };
@@ -197,12 +184,12 @@ fn capitalised(word: &str) -> String {
 }
 
 /// Writes a new file, and the folders above it.
-fn put(path: &Path, text: &str) -> Result<(), Refusal> {
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let write = || {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         fs::File::create_new(path)?.write_all(text.as_bytes())
     };
-    write().map_err(|error| Refusal::Disk(path.to_owned(), error))
+    write().map_err(|error| unwritable(path, &error))
 }

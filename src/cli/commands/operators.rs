@@ -1,7 +1,7 @@
 //! `runner operators`: the registry and the presets.
 
 use super::output::line;
-use crate::cli::OperatorsArguments;
+use crate::cli::{Failure, OperatorsArguments};
 use crate::config::nearest::nearest;
 use crate::config::preset_texts;
 use crate::exit::Exit;
@@ -10,7 +10,7 @@ use crate::operators::registry::{self, Operator, Slot, listed, operators as of_s
 use crate::present::terminal::parameter_lines;
 use crate::problem::Encoding;
 
-pub fn operators(arguments: &OperatorsArguments) -> Exit {
+pub fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure> {
     let presets = preset_texts();
     let Some(name) = &arguments.name else {
         for slot in Slot::ALL {
@@ -21,11 +21,11 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
             line!("  {name}");
         }
         line!("\n`runner operators NAME` prints one slot, operator or preset.");
-        return Exit::Done;
+        return Ok(Exit::Done);
     };
     if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.as_str() == name) {
         print_slot(slot);
-        return Exit::Done;
+        return Ok(Exit::Done);
     }
     let found: Vec<(Slot, &Operator)> =
         registry::all().filter(|(_, operator)| operator.name == name).collect();
@@ -37,7 +37,7 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
         line!("{text}");
     }
     if !found.is_empty() || preset.is_some() {
-        return Exit::Done;
+        return Ok(Exit::Done);
     }
     let mut names: Vec<&str> = Slot::ALL.into_iter().map(Slot::as_str).collect();
     names.extend(registry::all().map(|(_, operator)| operator.name));
@@ -47,8 +47,7 @@ pub fn operators(arguments: &OperatorsArguments) -> Exit {
         || "`runner operators` lists them all".into(),
         |near| format!("did you mean `{near}`?"),
     );
-    message!("error: there is no slot, operator or preset called `{name}`; {help}");
-    Exit::Usage
+    Err(Failure::usage(format!("there is no slot, operator or preset called `{name}`; {help}")))
 }
 
 fn print_slot(slot: Slot) {

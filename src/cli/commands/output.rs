@@ -1,23 +1,25 @@
 //! Standard output: where results go.
 
-use crate::cli::FormArguments;
-use crate::exit::Exit;
+use crate::cli::{Failure, FormArguments};
 use crate::present::data_table::DataTable;
 use crate::present::terminal;
 pub(super) use crate::system::output::put;
 
 /// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a
 /// table has these columns, by name and heading.
-pub fn put_sheet(sheet: &DataTable, form: &FormArguments, headings: &[(&str, &str)]) -> Exit {
-    if let Some(Err(message)) = form.parquet.as_ref().map(|path| sheet.write(path)) {
-        message!("error: {message}");
-        return Exit::Results;
+pub fn put_sheet(
+    sheet: &DataTable,
+    form: &FormArguments,
+    headings: &[(&str, &str)],
+) -> Result<(), Failure> {
+    if let Some(path) = &form.parquet {
+        sheet.write(path).map_err(Failure::results)?;
     }
     match form.format() {
         Some(format) => crate::system::output::put_exactly(&sheet.text(format)),
         None => put(&sheet.table(headings, terminal::width())),
     }
-    Exit::Done
+    Ok(())
 }
 
 /// Prints a line for readers.

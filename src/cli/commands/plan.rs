@@ -1,28 +1,27 @@
 //! `runner plan`: how many trials a question takes, before any is run.
 
 use super::output::line;
-use crate::cli::PlanArguments;
+use crate::cli::{Failure, PlanArguments};
 use crate::exit::Exit;
 use crate::present::format::{count, real};
 use crate::stats::{pairs_to_tell, trials_to_tell};
 
-pub fn plan(arguments: &PlanArguments) -> Exit {
-    let (rates, power, level) = (&arguments.detect, arguments.power, arguments.level);
-    let (Some(p), Some(q)) = (rates.first(), rates.get(1)) else { return Exit::Usage };
+pub fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
+    let (power, level) = (arguments.power, arguments.level);
+    let [p, q] = arguments.detect.as_slice() else {
+        return Err(Failure::usage("--detect: give two success rates, such as 0.6 0.7"));
+    };
     let within = |value: f64| value > 0.0 && value < 1.0;
     if !(0.0..=1.0).contains(p) || !(0.0..=1.0).contains(q) || p == q {
-        message!(
-            "error: --detect {p} {q}: these must be two different success rates from 0 to 1, such \
-            as 0.6 0.7"
-        );
-        return Exit::Usage;
+        return Err(Failure::usage(format!(
+            "--detect {p} {q}: these must be two different success rates from 0 to 1, such as 0.6 \
+            0.7"
+        )));
     }
     if !within(power) || !within(level) {
-        message!(
-            "error: --power {power} --level {level}: each must be between 0 and 1, such as 0.9 and \
-            0.05"
-        );
-        return Exit::Usage;
+        return Err(Failure::usage(format!(
+            "--power {power} --level {level}: each must be between 0 and 1, such as 0.9 and 0.05"
+        )));
     }
     let each = level / arguments.comparisons.get() as f64;
     let trials = match arguments.discordant {
@@ -32,18 +31,19 @@ pub fn plan(arguments: &PlanArguments) -> Exit {
             // no more can differ than the rates allow.
             let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
             if !(gap..=most).contains(&share) {
-                message!(
-                    "error: --discordant {share}: with rates of {p} and {q} one trial alone \
-                    succeeds in a share of {} to {} of the pairs",
+                return Err(Failure::usage(format!(
+                    "--discordant {share}: with rates of {p} and {q} one trial alone succeeds in a \
+                    share of {} to {} of the pairs",
                     real(gap),
                     real(most)
-                );
-                return Exit::Usage;
+                )));
             }
             pairs_to_tell(0.5 * (share + gap), 0.5 * (share - gap), each, power)
         }
     };
-    let Some(trials) = trials else { return Exit::Usage };
+    let trials = trials.ok_or_else(|| {
+        Failure::usage(format!("--detect {p} {q}: no number of trials tells these rates apart"))
+    })?;
     line!("{} trials per arm (repeats = {})", count(trials as u64), trials as u64);
     let among = match arguments.comparisons.get() {
         1 => String::new(),
@@ -57,5 +57,5 @@ pub fn plan(arguments: &PlanArguments) -> Exit {
         "With rates of {p} and {q}, {test}{among} at a level of {level} then finds the difference \
         with a probability of about {power} (normal approximation, corrected for continuity)."
     );
-    Exit::Done
+    Ok(Exit::Done)
 }

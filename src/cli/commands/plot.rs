@@ -2,27 +2,17 @@
 
 use super::again::Again;
 use super::output::line;
-use crate::cli::{PlotArguments, PlotFormat, PlotX};
+use crate::cli::{Failure, PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::Arm;
 use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
 use crate::present::terminal;
-use crate::problem::Format;
+use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
 use crate::results::Results;
 use crate::results::storage::outlet;
 use crate::system::output::put_coloured;
 use std::path::{Path, PathBuf};
-
-pub fn plot(arguments: &PlotArguments) -> Exit {
-    match drawn(arguments) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            message!("error: {message}");
-            exit
-        }
-    }
-}
 
 impl From<PlotX> for Against {
     fn from(x: PlotX) -> Self {
@@ -33,20 +23,17 @@ impl From<PlotX> for Against {
     }
 }
 
-type Failure = (Exit, String);
-
 /// A chart, and what stands below it.
 type Drawn = (Chart, Boards);
 
-fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
-    let unreadable = |error: crate::results::ResultsError| (Exit::Results, error.to_string());
+pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     let mut charts: Vec<Drawn> = match arguments.trial.as_deref() {
         Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
         _ => {
-            let results = Results::open(&arguments.folder).map_err(unreadable)?;
-            let mut subject = Subject::read(&results).map_err(unreadable)?;
+            let results = Results::open(&arguments.folder)?;
+            let mut subject = Subject::read(&results)?;
             subject.against = arguments.x.into();
-            let all = gallery(&subject).map_err(unreadable)?;
+            let all = gallery(&subject)?;
             all.into_iter().map(|chart| (chart, Boards::default())).collect()
         }
     };
@@ -54,10 +41,10 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         let names: Vec<String> = charts.iter().map(|(chart, _)| chart.name.clone()).collect();
         charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
         if charts.is_empty() {
-            return Err((
-                Exit::Usage,
-                format!("no picture's name starts with `{only}`; there are {}", names.join(", ")),
-            ));
+            return Err(Failure::usage(format!(
+                "no picture's name starts with `{only}`; there are {}",
+                names.join(", ")
+            )));
         }
     }
     if arguments.terminal {
@@ -72,18 +59,17 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let failed = |path: &Path, error: &dyn std::fmt::Display| {
-        (Exit::Results, format!("{}: {error}", path.display()))
+        Failure::results(format!("{}: {error}", path.display()))
     };
     let folder = match &arguments.out {
-        Some(folder) => outlet::named(folder),
-        None => outlet::below(&arguments.folder, "plots"),
+        Some(folder) => outlet::named(folder)?,
+        None => outlet::below(&arguments.folder, "plots")?,
     };
-    let folder = folder.map_err(unreadable)?;
     for (chart, boards) in &charts {
         let svg = chart::trial_svg(chart, boards);
         let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
             let path = folder.join(format!("{}.{ending}", chart.name));
-            outlet::write(&path, bytes).map_err(unreadable)?;
+            outlet::write(&path, bytes)?;
             Ok(path)
         };
         let mut written = Vec::new();
@@ -102,26 +88,24 @@ fn drawn(arguments: &PlotArguments) -> Result<Exit, Failure> {
 
 /// A trial run again: its curve, and its boards.
 fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
-    let usage = |message: String| (Exit::Usage, message);
     let number: u64 = trial.parse().map_err(|_| {
-        usage(format!("--trial {arm} {trial}: the second must be a trial's number, such as 0"))
+        Failure::usage(format!(
+            "--trial {arm} {trial}: the second must be a trial's number, such as 0"
+        ))
     })?;
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let arm = again.arm(arm).map_err(usage)?;
+    let arm = again.arm(arm).map_err(Failure::usage)?;
     let record = again.trial(arm, number);
-    let boards = boards(arm, &record).map_err(|message| (Exit::Plugin, message))?;
+    let boards = boards(arm, &record)?;
     Ok((chart::trial_chart(&arm.label, &record, arguments.x.into()), boards))
 }
 
 /// The boards of some improvements, where the plugin draws them.
-fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, String> {
+fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, CallError> {
     let mut boards = Boards::default();
     for place in chart::shown(record.improvements.len()) {
         let improvement = &record.improvements[place];
-        let drawn = arm
-            .problem
-            .render(&improvement.genome, Format::Svg)
-            .map_err(|error| error.to_string())?;
+        let drawn = arm.problem.render(&improvement.genome, Format::Svg)?;
         let Some(drawn) = drawn else { continue };
         let fitness = crate::present::format::real(improvement.fitness);
         boards

@@ -2,7 +2,7 @@
 
 use super::load::search_path;
 use super::output::{line, put};
-use crate::cli::PluginsArguments;
+use crate::cli::{Failure, PluginsArguments};
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;
@@ -12,15 +12,9 @@ use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-pub fn plugins(arguments: &PluginsArguments) -> Exit {
+pub fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let opener = match opener(&search) {
-        Ok(opener) => opener,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Plugin;
-        }
-    };
+    let opener = opener(&search).map_err(Failure::plugin)?;
     let mut exit = Exit::Done;
     let files = search.list();
     let mut objects = Vec::new();
@@ -28,10 +22,8 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
         match Library::open(file, &opener) {
             Ok(library) if arguments.json => objects.push(object(&library)),
             Ok(library) => print(&library),
-            Err(error) => {
-                message!("error: {error}");
-                exit = Exit::Plugin;
-            }
+            // The others are listed all the same.
+            Err(error) => exit = Failure::from(error).print(),
         }
     }
     if arguments.json {
@@ -47,7 +39,7 @@ pub fn plugins(arguments: &PluginsArguments) -> Exit {
             --plugin-dir."
         );
     }
-    exit
+    Ok(exit)
 }
 
 /// A problem of the default parameters, where there is one.

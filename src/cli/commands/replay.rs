@@ -2,33 +2,21 @@
 
 use super::again::{Again, comparable, difference};
 use super::output::line;
-use super::trusted::Refusal;
-use crate::cli::ReplayArguments;
+use crate::cli::{Failure, ReplayArguments};
 use crate::exit::Exit;
 use crate::plan::Arm;
-use crate::problem::{Format, Genome};
+use crate::problem::{CallError, Format, Genome};
 use crate::record::{Improvement, TrialRecord};
 use crate::results::ResultsError;
 
-pub fn replay(arguments: &ReplayArguments) -> Exit {
-    match again(arguments) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            message!("error: {message}");
-            exit
-        }
-    }
-}
-
-fn again(arguments: &ReplayArguments) -> Result<Exit, Refusal> {
-    let usage = |message: String| (Exit::Usage, message);
+pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let arm = again.arm(&arguments.arm).map_err(usage)?;
+    let arm = again.arm(&arguments.arm).map_err(Failure::usage)?;
     let trial = arguments.trial;
     let record = again.trial(arm, trial);
     line!("{} trial {trial}, seed {}", arm.label, record.seed);
     for improvement in &record.improvements {
-        show(arm, improvement).map_err(|message| (Exit::Plugin, message))?;
+        show(arm, improvement)?;
     }
     line!(
         "{} after {} generations and {} evaluations, best fitness {}",
@@ -40,21 +28,16 @@ fn again(arguments: &ReplayArguments) -> Result<Exit, Refusal> {
     if let Some(error) = &record.error {
         line!("{error}");
     }
-    compare(&again, arm, trial, &record).map_err(|message| (Exit::Results, message))
+    Ok(compare(&again, arm, trial, &record)?)
 }
 
 /// An improvement, and the genome as the plugin shows it.
-fn show(arm: &Arm, improvement: &Improvement) -> Result<(), String> {
+fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
     let Improvement { generation, evaluations, fitness, genome } = improvement;
     line!("generation {generation}, evaluation {evaluations}: fitness {fitness}");
-    let board = arm.problem.render(genome, Format::Board).map_err(|error| error.to_string())?;
-    let text = match board {
+    let text = match arm.problem.render(genome, Format::Board)? {
         Some(board) => board,
-        None => arm
-            .problem
-            .render(genome, Format::Line)
-            .map_err(|error| error.to_string())?
-            .unwrap_or_else(|| genes(genome)),
+        None => arm.problem.render(genome, Format::Line)?.unwrap_or_else(|| genes(genome)),
     };
     text.trim_end_matches('\n').lines().for_each(|row| line!("  {row}"));
     Ok(())
@@ -73,7 +56,12 @@ fn genes(genome: &Genome) -> String {
 }
 
 /// Whether the table says the same.
-fn compare(again: &Again, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, String> {
+fn compare(
+    again: &Again,
+    arm: &Arm,
+    trial: u64,
+    record: &TrialRecord,
+) -> Result<Exit, ResultsError> {
     let row = again.results.arms().iter().position(|row| row.id == arm.id());
     let mut then = None;
     if let Some(row) = row {
@@ -83,7 +71,7 @@ fn compare(again: &Again, arm: &Arm, trial: u64, record: &TrialRecord) -> Result
             }
             Ok(())
         };
-        again.results.trials_of(row, visit).map_err(|error| error.to_string())?;
+        again.results.trials_of(row, visit)?;
     }
     let Some(then) = then else {
         message!("note: the tables do not have this trial");

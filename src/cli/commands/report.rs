@@ -2,64 +2,57 @@
 
 use super::again::Again;
 use super::output::line;
-use crate::cli::{AgainArguments, ReportArguments};
+use crate::cli::{AgainArguments, Failure, Message, ReportArguments};
 use crate::exit::Exit;
 use crate::present::chart::Subject;
 use crate::present::html::{Best, Entry, best, page};
 use crate::problem::Format;
-use crate::results::{Provenance, Results, ResultsError};
+use crate::results::{Provenance, Results};
 use std::path::Path;
 
-pub fn report(arguments: &ReportArguments) -> Exit {
-    match written(arguments) {
-        Ok(()) => Exit::Done,
-        Err(message) => {
-            message!("error: {message}");
-            Exit::Results
-        }
-    }
-}
-
-fn written(arguments: &ReportArguments) -> Result<(), String> {
-    let words = |error: ResultsError| error.to_string();
+pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     // A pattern such as results/* also names files that lie there.
     let folders =
         || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
     let mut opened: Vec<(&Path, Results)> = Vec::new();
     for folder in folders() {
-        opened.push((folder, Results::open(folder).map_err(words)?));
+        opened.push((folder, Results::open(folder)?));
     }
     if opened.is_empty() {
-        return Err(
-            "none of these is a folder of results; name folders such as results/NAME".to_owned()
-        );
+        return Err(Failure::results(
+            "none of these is a folder of results; name folders such as results/NAME",
+        ));
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
-        let (mut best, endings) = best(results).map_err(words)?;
+        let (mut best, endings) = best(results)?;
         draw(&mut best, folder, &arguments.plugins);
         entries.push(Entry {
             folder,
-            subject: Subject::read(results).map_err(words)?,
-            provenance: Provenance::read(folder).map_err(words)?,
+            subject: Subject::read(results)?,
+            provenance: Provenance::read(folder)?,
             best,
             endings,
         });
     }
-    let text = page(&entries).map_err(words)?;
+    let text = page(&entries)?;
     let path = &arguments.out;
-    std::fs::write(path, text)
-        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    std::fs::write(path, text).map_err(|error| {
+        Failure::results(format!("{}: cannot be written: {error}", path.display()))
+    })?;
     line!("{}", path.display());
-    Ok(())
+    Ok(Exit::Done)
 }
 
 /// Draws the boards, as far as the plugin is here.
 fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
     let again = match Again::open(folder, plugins) {
         Ok(again) => again,
-        Err((_, message)) => {
-            message!("note: no boards: {message}");
+        Err(Failure { faults, message, .. }) => {
+            faults.print();
+            if let Message::Error(words) = message {
+                message!("note: no boards: {words}");
+            }
             return;
         }
     };

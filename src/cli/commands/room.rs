@@ -1,6 +1,6 @@
 //! Room: whether experiments fit into memory, before any of it is taken.
 
-use super::load;
+use crate::cli::{Failure, Faults};
 use crate::config::{Diagnostic, Sources};
 use crate::exit::Exit;
 use crate::operators::Algorithm;
@@ -17,20 +17,15 @@ pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
 
 /// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a
 /// worker process may use, in bytes.
-pub fn check(plans: &[Plan], jobs: usize, worker: Option<u64>) -> Result<(), Exit> {
+pub fn check(plans: &[Plan], jobs: usize, worker: Option<u64>) -> Result<(), Failure> {
     let machine = limit();
-    let refused: Vec<Diagnostic> =
+    let diagnostics: Vec<Diagnostic> =
         plans.iter().filter_map(|plan| refusal(plan, jobs, machine.as_ref(), worker)).collect();
-    if refused.is_empty() {
+    if diagnostics.is_empty() {
         return Ok(());
     }
-    load::print(&refused, &Sources::default());
-    message!(
-        "{} error{}; nothing was run",
-        refused.len(),
-        if refused.len() == 1 { "" } else { "s" }
-    );
-    Err(Exit::Usage)
+    let faults = Faults { diagnostics, sources: Sources::default() };
+    Err(Failure::nothing_run(Exit::Usage, faults))
 }
 
 /// Why an experiment cannot run, by the arm that needs most.

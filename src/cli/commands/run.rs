@@ -8,7 +8,7 @@ use crate::analysis::SummaryTable;
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
 use crate::analysis::stopping::{Outcomes, SequentialState};
 use crate::cli::progress::{Display, display};
-use crate::cli::{IsolationMode, RunArguments};
+use crate::cli::{Failure, IsolationMode, RunArguments};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::plan::ResultsSpec;
@@ -28,82 +28,72 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Exit {
-    let place = match Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt)
-    {
-        Ok(place) => place,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Plugin;
-        }
-    };
-    if let Some(megabytes) = arguments
-        .isolation
-        .worker_memory
-        .filter(|_| arguments.isolation.mode == IsolationMode::Thread)
-    {
-        message!(
-            "error: --worker-memory {megabytes}: threads share the memory of one process, so that \
-            a limit for each needs worker processes; add --isolation process"
-        );
-        return Exit::Usage;
-    }
+pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let place = Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt)
+        .map_err(Failure::plugin)?;
+    let worker = worker_memory(arguments)?;
     let loaded = load(&arguments.experiments, place.opener.clone());
     place.rest();
     if interrupt.is_raised() {
         message!("Interrupted before the first trial. Run the same command again to go on.");
-        return Exit::Interrupted;
+        return Ok(Exit::Interrupted);
     }
-    let plans = match loaded {
-        Ok(plans) => plans,
-        Err(exit) => return exit,
-    };
+    let plans = loaded?;
     let jobs = room::jobs(arguments.jobs);
-    let worker = arguments
-        .isolation
-        .worker_memory
-        .filter(|_| arguments.isolation.mode == IsolationMode::Process);
-    if let Err(exit) =
-        room::check(&plans, jobs, worker.map(|megabytes| megabytes.get().saturating_mul(1 << 20)))
-    {
-        return exit;
+    room::check(&plans, jobs, worker)?;
+    check_shard(&plans, arguments)?;
+    let ended = run_all(&plans, arguments, &place.isolation, jobs, interrupt);
+    // The words first: problems are destroyed after them, and that is the plugins' part again.
+    let exit = ended.unwrap_or_else(|failure| failure.print());
+    guard::done(exit.code());
+    Ok(exit)
+}
+
+/// What a worker process may use, in bytes.
+fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
+    let Some(megabytes) = arguments.isolation.worker_memory else { return Ok(None) };
+    match arguments.isolation.mode {
+        IsolationMode::Process => Ok(Some(megabytes.get().saturating_mul(1 << 20))),
+        IsolationMode::Thread => Err(Failure::usage(format!(
+            "--worker-memory {megabytes}: threads share the memory of one process, so that a limit \
+            for each needs worker processes; add --isolation process"
+        ))),
     }
-    if let Some(plan) =
-        plans.iter().find(|plan| arguments.shard.is_some() && plan.stopping_rule.is_some())
-    {
-        message!(
-            "error: {}: a shard does not know the other shards' trials, so it cannot tell when the \
+}
+
+/// A shard cannot answer a question.
+fn check_shard(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
+    let asking = |plan: &&Plan| arguments.shard.is_some() && plan.stopping_rule.is_some();
+    match plans.iter().find(asking) {
+        None => Ok(()),
+        Some(plan) => Err(Failure::usage(format!(
+            "{}: a shard does not know the other shards' trials, so it cannot tell when the \
             criterion of `repeats` is answered; give a number of trials, such as --repeats 1000",
             plan.source.path.display()
-        );
-        return Exit::Usage;
+        ))),
     }
+}
+
+/// One experiment after the other.
+fn run_all(
+    plans: &[Plan],
+    arguments: &RunArguments,
+    isolation: &Isolation,
+    jobs: usize,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
     let mut display = display(arguments.progress);
     // From here on the working directory can change: a plugin can do that.
     let out = &std::path::absolute(&arguments.out).unwrap_or_else(|_| arguments.out.clone());
     let mut exit = Exit::Done;
-    for plan in &plans {
-        let isolation = &place.isolation;
-        let ended =
-            Experiment { plan, arguments, out, isolation, jobs, interrupt }.run(display.as_mut());
-        match ended {
-            Ok(ended) => exit = exit.worse(ended),
-            Err(error) => {
-                message!("error: {error}");
-                let plugin = matches!(
-                    error,
-                    ResultsError::PluginChanged { .. } | ResultsError::Worker { .. }
-                );
-                return if plugin { Exit::Plugin } else { Exit::Results };
-            }
-        }
+    for plan in plans {
+        let experiment = Experiment { plan, arguments, out, isolation, jobs, interrupt };
+        exit = exit.worse(experiment.run(display.as_mut())?);
         if exit == Exit::Interrupted {
             break;
         }
     }
-    // Before the problems are destroyed: that is the plugins' part again.
-    guard::done(exit.code());
-    exit
+    Ok(exit)
 }
 
 /// Arms in the closing summary; more would scroll it away.

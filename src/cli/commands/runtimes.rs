@@ -2,7 +2,7 @@
 
 use super::output::{line, put_sheet};
 use crate::analysis::CONFIDENCE;
-use crate::cli::RuntimesArguments;
+use crate::cli::{Failure, RuntimesArguments};
 use crate::exit::Exit;
 use crate::present::data_table::DataTable;
 use crate::present::format::{count, percent, real};
@@ -11,16 +11,9 @@ use crate::results::{Results, ResultsError};
 use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};
 use serde_json::{Value, json};
 
-pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
-    let opened = Results::open(&arguments.folder)
-        .and_then(|results| Ok((read(&results)?, results.stopping_rule().is_some())));
-    let (arms, asked) = match opened {
-        Ok(arms) => arms,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Results;
-        }
-    };
+pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
+    let results = Results::open(&arguments.folder)?;
+    let (arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
         message!(
@@ -39,14 +32,14 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Exit {
         ("ert", "ERT"),
         ("restart_words", "earlier restarts\n(gain over ERT)"),
     ];
-    let exit = put_sheet(&sheet, &arguments.form, &headings);
+    put_sheet(&sheet, &arguments.form, &headings)?;
     if arguments.form.format().is_none() && asked {
         line!(
             "Outcomes decided how many trials there are (`repeats` as a criterion): the intervals \
             do not allow for that."
         );
     }
-    exit
+    Ok(Exit::Done)
 }
 
 /// Successes in each half of the trials before a cut-off that is looked at.

@@ -1,62 +1,32 @@
 //! `runner sample`: genomes of a plugin, drawn or by their number, checked and rendered.
 
-use super::load::{self, search_path};
+use super::load::search_path;
 use super::output::line;
-use crate::cli::{SampleArguments, SampleFormat};
+use crate::cli::{Failure, Faults, Message, SampleArguments, SampleFormat};
 use crate::config::{Catalogue, Sources, problem_values};
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Why there is nothing, or no more, to show.
-enum Refusal {
-    Usage(String),
-    Call(CallError),
-    Unwritable(PathBuf, std::io::Error),
-}
-
-impl From<CallError> for Refusal {
-    fn from(error: CallError) -> Self {
-        Refusal::Call(error)
-    }
-}
-
-pub fn sample(arguments: &SampleArguments) -> Exit {
+pub fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
-    let library = match catalogue.load(&arguments.plugin, Path::new(".")) {
-        Ok(library) => library,
-        Err(error) => return refuse(&error.to_string(), Exit::Plugin),
-    };
+    let library = catalogue.load(&arguments.plugin, Path::new("."))?;
     let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
     let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
-    load::print(&diagnostics, &sources);
-    let Some(values) = values else { return Exit::Usage };
-    let problem = match library.create(&values) {
-        Ok(problem) => problem,
-        Err(error) => return refuse(&error.to_string(), Exit::Plugin),
+    let faults = Faults { diagnostics, sources };
+    let Some(values) = values else {
+        return Err(Failure { exit: Exit::Usage, faults, message: Message::None });
     };
-    let shown = allowed(&problem, arguments).map_err(Refusal::Usage).and_then(|()| {
-        match problem.description().gene {
-            GeneKind::U8 => show::<u8>(&problem, arguments),
-            GeneKind::U16 => show::<u16>(&problem, arguments),
-            GeneKind::U32 => show::<u32>(&problem, arguments),
-            GeneKind::F64 => show::<f64>(&problem, arguments),
-        }
-    });
-    match shown {
-        Ok(exit) => exit,
-        Err(Refusal::Usage(words)) => refuse(&words, Exit::Usage),
-        Err(Refusal::Call(error)) => refuse(&error.to_string(), Exit::Plugin),
-        Err(Refusal::Unwritable(path, error)) => {
-            refuse(&format!("{}: cannot be written: {error}", path.display()), Exit::Results)
-        }
+    faults.print();
+    let problem = library.create(&values)?;
+    allowed(&problem, arguments).map_err(Failure::usage)?;
+    match problem.description().gene {
+        GeneKind::U8 => show::<u8>(&problem, arguments),
+        GeneKind::U16 => show::<u16>(&problem, arguments),
+        GeneKind::U32 => show::<u32>(&problem, arguments),
+        GeneKind::F64 => show::<f64>(&problem, arguments),
     }
-}
-
-fn refuse(words: &str, exit: Exit) -> Exit {
-    message!("error: {words}");
-    exit
 }
 
 /// Whether the problem can do what is asked for.
@@ -93,7 +63,7 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
 }
 
 /// Genome k of a seed is always the same, however many are drawn.
-fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit, Refusal> {
+fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit, Failure> {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&arguments.seed.to_le_bytes());
     let mut genomes = Genomes::new::<G>(problem.description().genome_length);
@@ -126,7 +96,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         let Some(format) = format else { continue };
         let text = text(problem, genes, format)?;
         let Some(text) = text else {
-            return Err(Refusal::Usage(format!(
+            return Err(Failure::usage(format!(
                 "--format svg: the plugin `{}` draws no picture of this genome; choose line, board \
                 or genes",
                 problem.library().name()
@@ -196,7 +166,7 @@ fn write(
     row: u64,
     format: SampleFormat,
     text: &str,
-) -> Result<(), Refusal> {
+) -> Result<(), Failure> {
     let ending = if format == SampleFormat::Svg { "svg" } else { "txt" };
     let path = folder.join(format!(
         "{}-{}.{ending}",
@@ -205,7 +175,9 @@ fn write(
     ));
     let written =
         std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, format!("{text}\n")));
-    written.map_err(|error| Refusal::Unwritable(path.clone(), error))?;
+    written.map_err(|error| {
+        Failure::results(format!("{}: cannot be written: {error}", path.display()))
+    })?;
     line!("{}", path.display());
     Ok(())
 }

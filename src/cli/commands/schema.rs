@@ -1,7 +1,7 @@
 //! `runner schema`: what a config may say, for editors and for readers.
 
 use super::load::search_path;
-use crate::cli::SchemaArguments;
+use crate::cli::{Failure, SchemaArguments};
 use crate::config::{Catalogue, json_schema, reference};
 use crate::exit::Exit;
 use crate::problem::Library;
@@ -9,20 +9,14 @@ use crate::system::output::{put, put_exactly};
 use std::path::Path;
 use std::sync::Arc;
 
-pub fn schema(arguments: &SchemaArguments) -> Exit {
-    let libraries = match libraries(arguments) {
-        Ok(libraries) => libraries,
-        Err(error) => {
-            message!("error: {error}");
-            return Exit::Plugin;
-        }
-    };
+pub fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
+    let libraries = libraries(arguments)?;
     if arguments.markdown {
         put(&reference(&libraries));
     } else {
         put_exactly(&format!("{:#}\n", json_schema(&libraries)));
     }
-    Exit::Done
+    Ok(Exit::Done)
 }
 
 /// The plugins asked for, else all; of those, one that cannot be used is left out with a warning.

@@ -1,12 +1,12 @@
 //! `runner show`: the tables of an experiment, finished or running.
 
-use crate::cli::ShowArguments;
+use crate::cli::{Failure, ShowArguments};
 use crate::exit::Exit;
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable};
 use crate::system::output::Exactly;
 use std::io::BufWriter;
 
-pub fn show(arguments: &ShowArguments) -> Exit {
+pub fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
     let options = ShowOptions {
         table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
         format: match arguments {
@@ -19,10 +19,7 @@ pub fn show(arguments: &ShowArguments) -> Exit {
     };
     let mut out = BufWriter::new(Exactly::default());
     for folder in &arguments.folders {
-        if let Err(error) = terminal::show(folder, &options, &mut out) {
-            message!("error: {error}");
-            return Exit::Results;
-        }
+        terminal::show(folder, &options, &mut out)?;
     }
-    Exit::Done
+    Ok(Exit::Done)
 }

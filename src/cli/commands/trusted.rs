@@ -2,17 +2,13 @@
 //! loaded only if it lies on the search path, or if the user trusts the folder.
 
 use super::load::search_path;
-use crate::cli::AgainArguments;
-use crate::exit::Exit;
+use crate::cli::{AgainArguments, Failure};
 use crate::problem::PluginFile;
-use crate::problem::{Library, PluginError, SearchPath, file_name};
+use crate::problem::{Library, SearchPath, file_name};
 use crate::results::Run;
 use crate::system::output::visible_line;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// How the program ends, and why.
-pub type Refusal = (Exit, String);
 
 /// The plugin with which a run can be done again: the library with the recorded hash, if it lies on
 /// the search path; with `--trust` the one that `run.toml` names; else another build or version on
@@ -20,22 +16,21 @@ pub type Refusal = (Exit, String);
 ///
 /// # Errors
 /// If there is none, with the commands that would find it; and if it cannot be used.
-pub fn library(run: &Run, arguments: &AgainArguments) -> Result<Arc<Library>, Refusal> {
+pub fn library(run: &Run, arguments: &AgainArguments) -> Result<Arc<Library>, Failure> {
     let plugin = &run.plugin;
     let (search, recorded) = (search_path(&arguments.plugins), PathBuf::from(&plugin.path));
-    let unusable = |error: PluginError| (Exit::Plugin, error.to_string());
     let found = on_path(&search, plugin, &recorded);
     if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
-        return Library::load(path).map_err(unusable);
+        return Ok(Library::load(path)?);
     }
     if arguments.trust && recorded.is_file() {
-        return Library::load(&recorded).map_err(unusable);
+        return Ok(Library::load(&recorded)?);
     }
     if search.find(&plugin.name).is_some() {
         // The user's own: what differs from the run is told with the trials.
-        return search.load(&plugin.name).map_err(unusable);
+        return Ok(search.load(&plugin.name)?);
     }
-    Err((Exit::Plugin, not_found(plugin, &recorded, arguments.trust, &search)))
+    Err(Failure::plugin(not_found(plugin, &recorded, arguments.trust, &search)))
 }
 
 /// Files on the search path that may be the plugin: by its name, and by the name of its file.

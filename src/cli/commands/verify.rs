@@ -3,8 +3,7 @@
 use super::again::{Again, comparable, difference};
 use super::output::line;
 use super::room;
-use super::trusted::Refusal;
-use crate::cli::VerifyArguments;
+use crate::cli::{Failure, VerifyArguments};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
@@ -28,20 +27,9 @@ const NAMED: usize = 20;
 /// Arm and number of a trial.
 type Key = (usize, u64);
 
-pub fn verify(arguments: &VerifyArguments) -> Exit {
-    match again(arguments) {
-        Ok(exit) => exit,
-        Err((exit, message)) => {
-            message!("error: {message}");
-            exit
-        }
-    }
-}
-
-fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
-    let failed = |message: String| (Exit::Results, message);
+pub fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let Chosen { trials, skipped, gone } = choose(&again, arguments).map_err(failed)?;
+    let Chosen { trials, skipped, gone } = choose(&again, arguments)?;
     if gone > 0 {
         message!("warning: {} trials are of arms that the config does not give here", count(gone));
         again.changes().iter().for_each(|change| message!("note: {change}"));
@@ -50,25 +38,23 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
         message!("note: {} trials that crashed or ran out of seconds are left out", count(skipped));
     }
     if trials.is_empty() {
-        return Err(failed(format!(
+        return Err(Failure::results(format!(
             "{}: there is no trial to compare: its tables have none that ended and can be run \
             again here",
             arguments.folder.display()
         )));
     }
     let jobs = room::jobs(arguments.jobs);
-    if let Err(exit) = room::check(std::slice::from_ref(&again.plan), jobs, None) {
-        return Ok(exit);
-    }
-    let now =
-        run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads).map_err(failed)?;
+    room::check(std::slice::from_ref(&again.plan), jobs, None)?;
+    let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads)
+        .map_err(Failure::results)?;
     let differing: Vec<(Key, String)> = trials
         .iter()
         .filter_map(|(key, then)| Some((*key, differs(then, now.get(key))?)))
         .collect();
     // Once more: does the plugin at least agree with itself?
     let keys = || differing.iter().map(|(key, _)| *key);
-    let once_more = run(&again.plan, keys(), 1, &Isolation::Threads).map_err(failed)?;
+    let once_more = run(&again.plan, keys(), 1, &Isolation::Threads).map_err(Failure::results)?;
     let flaky = |key: &Key| now.get(key) != once_more.get(key);
     for (key @ (arm, trial), words) in differing.iter().take(NAMED) {
         let itself = if flaky(key) { "; and a third time otherwise again" } else { "" };
@@ -91,7 +77,9 @@ fn again(arguments: &VerifyArguments) -> Result<Exit, Refusal> {
             "why: the plugin does not give the same answer to the same question: its results \
             cannot be repeated"
         );
-    } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments).map_err(failed)? {
+    } else if elsewhere(&again.plan, keys().take(NAMED), &now, arguments)
+        .map_err(Failure::results)?
+    {
         line!(
             "why: the plugin gives another answer in another process, so something of the process \
             decides (its number, its addresses, its surroundings): its results cannot be repeated"
@@ -154,7 +142,7 @@ struct Chosen {
     gone: u64,
 }
 
-fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, String> {
+fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, ResultsError> {
     let rows = again.results.arms();
     let arm_of: Vec<Option<usize>> =
         rows.iter().map(|row| again.plan.arms.iter().position(|arm| arm.id() == row.id)).collect();
@@ -187,7 +175,7 @@ fn choose(again: &Again, arguments: &VerifyArguments) -> Result<Chosen, String> 
         chosen.trials.insert(key, comparable(&record, arm));
         Ok(())
     };
-    again.results.trials(visit).map_err(|error| error.to_string())?;
+    again.results.trials(visit)?;
     Ok(chosen)
 }
 

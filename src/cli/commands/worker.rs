@@ -1,10 +1,10 @@
 //! `runner worker`: a process that loads plugins and runs trials for another one. Not for users.
 
-use crate::cli::WorkerArguments;
+use crate::cli::{Failure, WorkerArguments};
 use crate::exit::Exit;
 
 #[cfg(unix)]
-pub fn worker(arguments: &WorkerArguments) -> Exit {
+pub fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     use crate::system::{guard, streams};
     use std::io;
     use std::os::fd::OwnedFd;
@@ -20,13 +20,9 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
         streams::keep();
         Ok((UnixStream::from(connection), board))
     };
-    let (connection, board) = match connection() {
-        Ok(private) => private,
-        Err(error) => {
-            message!("error: a worker process cannot set up its descriptors: {error}");
-            return Exit::Results;
-        }
-    };
+    let (connection, board) = connection().map_err(|error| {
+        Failure::results(format!("a worker process cannot set up its descriptors: {error}"))
+    })?;
     hold_signals();
     #[cfg(target_os = "linux")]
     {
@@ -36,17 +32,15 @@ pub fn worker(arguments: &WorkerArguments) -> Exit {
     if let Some(megabytes) = arguments.memory {
         let bytes = Some(megabytes.get() << 20);
         let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
-        if let Err(error) = rustix::process::setrlimit(rustix::process::Resource::As, limit) {
-            message!("error: --worker-memory {megabytes}: the limit cannot be set: {error}");
-            return Exit::Results;
-        }
+        rustix::process::setrlimit(rustix::process::Resource::As, limit).map_err(|error| {
+            Failure::results(format!(
+                "--worker-memory {megabytes}: the limit cannot be set: {error}"
+            ))
+        })?;
     }
     guard::write_to(board);
-    match crate::run::serve(connection) {
-        Ok(()) => Exit::Done,
-        // The run is gone.
-        Err(_) => Exit::Interrupted,
-    }
+    // An error: the run is gone.
+    Ok(crate::run::serve(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }
 
 /// Signals that ask to stop go to every process of a group or a job; it is the run that stops its
@@ -60,7 +54,6 @@ fn hold_signals() {
 }
 
 #[cfg(not(unix))]
-pub fn worker(_arguments: &WorkerArguments) -> Exit {
-    message!("error: worker processes need a Unix system");
-    Exit::Usage
+pub fn worker(_arguments: &WorkerArguments) -> Result<Exit, Failure> {
+    Err(Failure::usage("worker processes need a Unix system"))
 }

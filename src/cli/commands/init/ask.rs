@@ -1,8 +1,7 @@
 //! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody
 //! answers.
 
-use super::{Refusal, usage};
-use crate::cli::InitArguments;
+use crate::cli::{Failure, InitArguments};
 use crate::system::output::tell;
 use std::io::{BufRead, IsTerminal};
 
@@ -42,7 +41,7 @@ impl Asker {
         question: &str,
         usual: Option<String>,
         read: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, Failure> {
         loop {
             let answer = self.line(question, usual.as_deref())?;
             let wrong = match answer.or_else(|| usual.clone()) {
@@ -53,7 +52,7 @@ impl Asker {
                 None => format!("{question}: there is no default"),
             };
             if !self.can_ask_again() {
-                return Err(usage(wrong));
+                return Err(Failure::usage(wrong));
             }
             tell(&format!("  {wrong}\n"));
         }
@@ -65,7 +64,7 @@ impl Asker {
         question: &str,
         choices: &[(&str, &str, T)],
         usual: Option<usize>,
-    ) -> Result<T, Refusal> {
+    ) -> Result<T, Failure> {
         if self.can_ask_again() {
             let width = choices.iter().map(|(word, ..)| word.chars().count()).max().unwrap_or(0);
             tell(&format!("{question}\n"));
@@ -87,7 +86,7 @@ impl Asker {
     }
 
     /// A line of an answer. None: nobody answers, or with an empty line.
-    fn line(&self, question: &str, usual: Option<&str>) -> Result<Option<String>, Refusal> {
+    fn line(&self, question: &str, usual: Option<&str>) -> Result<Option<String>, Failure> {
         if matches!(self, Asker::Nobody) {
             return Ok(None);
         }
@@ -99,9 +98,10 @@ impl Asker {
         }
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        let length = read.map_err(|error| usage(format!("the answer cannot be read: {error}")))?;
+        let length =
+            read.map_err(|error| Failure::usage(format!("the answer cannot be read: {error}")))?;
         if length == 0 && self.can_ask_again() {
-            return Err(usage("no more answers; nothing was written"));
+            return Err(Failure::usage("no more answers; nothing was written"));
         }
         Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()))
     }

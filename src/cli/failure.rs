@@ -1,0 +1,154 @@
+//! Failures: why a command does not do what it was asked for, with the exit code that says so. The
+//! one place that prints errors.
+
+use crate::config::{Diagnostic, Outcome, Severity, Sources};
+use crate::exit::Exit;
+use crate::problem::{CallError, PluginError};
+use crate::results::ResultsError;
+use crate::system::output::tell_coloured;
+use crate::system::streams::Stream;
+
+/// Why a command ends without what it was asked for.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// Faults of configs and flags, each shown where it stands.
+    pub faults: Faults,
+    /// What stands below them.
+    pub message: Message,
+}
+
+/// What is wrong with texts, and the texts.
+#[derive(Debug, Default)]
+pub struct Faults {
+    pub diagnostics: Vec<Diagnostic>,
+    pub sources: Sources,
+}
+
+/// What a failure says, besides the faults that it shows.
+#[derive(Debug)]
+pub enum Message {
+    /// The thing, the value, the rule and the way out.
+    Error(String),
+    /// How many errors the faults are, and that nothing was run for them.
+    NothingRun,
+    /// Nothing: the faults say it.
+    None,
+}
+
+impl Failure {
+    /// An error in words.
+    #[must_use]
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Failure { exit, faults: Faults::default(), message: Message::Error(message.into()) }
+    }
+
+    /// Wrong usage.
+    #[must_use]
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure::new(Exit::Usage, message)
+    }
+
+    /// A plugin that cannot be used.
+    #[must_use]
+    pub fn plugin(message: impl Into<String>) -> Self {
+        Failure::new(Exit::Plugin, message)
+    }
+
+    /// Results that cannot be read or written.
+    #[must_use]
+    pub fn results(message: impl Into<String>) -> Self {
+        Failure::new(Exit::Results, message)
+    }
+
+    /// Experiments that are not run for these faults.
+    #[must_use]
+    pub fn nothing_run(exit: Exit, faults: Faults) -> Self {
+        Failure { exit, faults, message: Message::NothingRun }
+    }
+
+    /// The same with faults above the message.
+    #[must_use]
+    pub fn below(self, faults: Faults) -> Self {
+        Failure { faults, ..self }
+    }
+
+    /// The same with one more way out.
+    #[must_use]
+    pub fn also(mut self, words: &str) -> Self {
+        if let Message::Error(message) = &mut self.message {
+            message.push_str("; ");
+            message.push_str(words);
+        }
+        self
+    }
+
+    /// Prints it to standard error. The exit code.
+    pub fn print(&self) -> Exit {
+        self.faults.print();
+        match &self.message {
+            Message::Error(words) => message!("error: {words}"),
+            Message::NothingRun => {
+                let errors = self.faults.errors();
+                message!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
+            }
+            Message::None => {}
+        }
+        self.exit
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        let exit = match error {
+            ResultsError::PluginChanged { .. } | ResultsError::Worker { .. } => Exit::Plugin,
+            _ => Exit::Results,
+        };
+        Failure::new(exit, error.to_string())
+    }
+}
+
+impl From<PluginError> for Failure {
+    fn from(error: PluginError) -> Self {
+        Failure::plugin(error.to_string())
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Failure::plugin(error.to_string())
+    }
+}
+
+impl From<Outcome> for Faults {
+    fn from(Outcome { diagnostics, sources, .. }: Outcome) -> Self {
+        Faults { diagnostics, sources }
+    }
+}
+
+/// Faults that are printed; who has more mends these first.
+const SHOWN: usize = 100;
+
+impl Faults {
+    /// How many of them are errors, and no warnings.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
+    }
+
+    /// Prints them to standard error, coloured on a terminal unless NO_COLOR says otherwise.
+    pub fn print(&self) {
+        let coloured = Stream::Error.is_terminal()
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        for diagnostic in self.diagnostics.iter().take(SHOWN) {
+            tell_coloured(&format!("{}\n", diagnostic.render(&self.sources, coloured)));
+        }
+        if self.diagnostics.len() > SHOWN {
+            message!(
+                "and {} more like these or others; mend the first ones, then look again\n",
+                self.diagnostics.len() - SHOWN
+            );
+        }
+    }
+}
