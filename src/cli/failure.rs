@@ -5,6 +5,7 @@ use crate::config::{Diagnostic, Outcome, Severity, Sources};
 use crate::exit::Exit;
 use crate::problem::{CallError, PluginError};
 use crate::results::ResultsError;
+use crate::run::SessionError;
 use crate::system::output::tell_coloured;
 use crate::system::streams::Stream;
 
@@ -101,9 +102,15 @@ impl Failure {
 
 impl From<ResultsError> for Failure {
     fn from(error: ResultsError) -> Self {
+        Failure::results(error.to_string())
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
         let exit = match error {
-            ResultsError::PluginChanged { .. } | ResultsError::Worker { .. } => Exit::Plugin,
-            _ => Exit::Results,
+            SessionError::PluginChanged { .. } | SessionError::Worker { .. } => Exit::Plugin,
+            SessionError::Results(_) => Exit::Results,
         };
         Failure::new(exit, error.to_string())
     }

@@ -6,6 +6,7 @@ mod samples;
 pub mod schema;
 mod shards;
 pub mod storage;
+mod trial_errors;
 
 #[cfg(test)]
 pub(crate) mod fixtures;
@@ -22,3 +23,4 @@ pub use storage::finished::Finished;
 pub use storage::outlet;
 pub use storage::provenance::{Provenance, RUN_FILE, Run};
 pub use storage::store::{Opened, Store};
+pub use trial_errors::{TrialError, TrialErrors, trial_errors};

@@ -1,4 +1,5 @@
-//! Events: the sole way from work to display.
+//! Events: what happens in a run, for those who watch it. They are the sole way from work to
+//! display.
 
 use crate::plan::Plan;
 use crate::record::TrialRecord;
@@ -33,11 +34,11 @@ impl ArmProgress {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// An experiment begins; `finished` has what an earlier run left, `wanted` the trials that
-    /// there are to be, an entry an arm.
+    /// An experiment begins; `finished` has what an earlier run left, `target_trials` the trials
+    /// that there are to be, an entry an arm.
     Started { plan: &'a Plan, finished: &'a [ArmProgress], target_trials: &'a [u64], jobs: usize },
-    /// The trials told too little: so many are wanted now, an entry an arm.
-    Wanted { target_trials: &'a [u64] },
+    /// The stopping rule asks for more trials: so many are to be there now, an entry an arm.
+    TargetsRaised { target_trials: &'a [u64] },
     /// A worker took up trials of this arm.
     Running { arm: usize },
     /// Trials of one arm came in; `progress` is the arm's new count.
@@ -48,4 +49,16 @@ pub enum Event<'a> {
     Writing,
     /// The experiment is over.
     Ended { interrupted: bool, elapsed: Duration },
+}
+
+/// Who is told what happens in a run, on the thread that called it. A closure will do:
+/// `|event: &Event<'_>| …`.
+pub trait Observer {
+    fn observe(&mut self, event: &Event<'_>);
+}
+
+impl<F: FnMut(&Event<'_>)> Observer for F {
+    fn observe(&mut self, event: &Event<'_>) {
+        self(event);
+    }
 }

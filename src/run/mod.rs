@@ -1,4 +1,4 @@
-//! Running a plan: trials on all cores, events for the display, requests to stop.
+//! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
 
 #[cfg(unix)]
 mod describer;
@@ -12,15 +12,20 @@ mod process;
 mod queue;
 #[cfg(unix)]
 mod serve;
+mod session;
 #[cfg(unix)]
 mod worker;
 
 #[cfg(unix)]
 pub use describer::Describer;
-pub use event::{ArmProgress, Event};
-pub use pool::{Isolation, RunError, Sink, Tally, run_trials};
+pub use event::{ArmProgress, Event, Observer};
+pub use pool::{Isolation, RunError, Sink, Tally, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
 #[cfg(unix)]
 pub use serve::serve;
+pub use session::{
+    Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
+    run_experiment,
+};
 #[cfg(unix)]
 pub use worker::WorkerCommand;

@@ -19,6 +19,12 @@ use std::time::{Duration, Instant};
 /// How often the keeper of the records looks for new ones, at least.
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
+/// How many trials run at once where nobody says: one per core that this process may use.
+#[must_use]
+pub fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
+}
+
 /// Takes what the workers leave, on the caller's thread.
 pub trait Sink {
     type Error;

@@ -11,13 +11,14 @@ use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::format::count;
 use crate::record::{Outcome, TrialRecord};
-use crate::run::Isolation;
+use crate::run::{Isolation, default_jobs};
 #[cfg(unix)]
 use crate::run::{RunError, Sink, run_trials};
 use crate::search::searcher;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -38,7 +39,7 @@ pub fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let loaded = load(&arguments.experiments, place.opener.clone());
     place.rest();
     let plans = loaded?;
-    let jobs = room::jobs(arguments.jobs);
+    let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     room::check(&plans, jobs, None)?;
     let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {

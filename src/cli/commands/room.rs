@@ -8,12 +8,6 @@ use crate::plan::{Arm, Plan};
 use crate::present::format::count;
 use crate::search::Footprint;
 use crate::system::memory::{Limit, limit, size};
-use std::num::NonZeroUsize;
-
-/// How many trials run at once: what is asked for, or one per core.
-pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
-    asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, Into::into)
-}
 
 /// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a
 /// worker process may use, in bytes.

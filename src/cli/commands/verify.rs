@@ -13,12 +13,13 @@ use crate::record::{Outcome, TrialRecord};
 use crate::results::ResultsError;
 #[cfg(unix)]
 use crate::run::WorkerCommand;
-use crate::run::{Isolation, RunError, Sink, run_trials};
+use crate::run::{Isolation, RunError, Sink, default_jobs, run_trials};
 use crate::system::interrupt::Interrupt;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// Differing trials that are named one by one.
@@ -44,7 +45,7 @@ pub fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             arguments.folder.display()
         )));
     }
-    let jobs = room::jobs(arguments.jobs);
+    let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
     room::check(std::slice::from_ref(&again.plan), jobs, None)?;
     let now = run(&again.plan, trials.keys().copied(), jobs, &Isolation::Threads)
         .map_err(Failure::results)?;

@@ -1,10 +1,10 @@
 //! Bars: one for each running arm with its live success rate, and one for all.
 
 use super::line::{Label, Words, line, longest};
+use super::screen;
 use super::tally::{Tally, duration, rates, speed};
-use super::{Display, screen};
 use crate::present::format::count;
-use crate::run::{ArmProgress, Event};
+use crate::run::{ArmProgress, Event, Observer};
 use crate::system::streams::Stream;
 use console::Style;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
@@ -83,8 +83,8 @@ impl Shown {
     }
 }
 
-impl Display for Bars {
-    fn show(&mut self, event: &Event<'_>) {
+impl Observer for Bars {
+    fn observe(&mut self, event: &Event<'_>) {
         if let Event::Started { plan, finished, target_trials, .. } = event {
             let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
             let name = Label::of_experiment(plan);
@@ -101,7 +101,7 @@ impl Display for Bars {
         match event {
             Event::Started { .. } => {}
             Event::Running { arm } => experiment.run(*arm),
-            Event::Wanted { target_trials } => {
+            Event::TargetsRaised { target_trials } => {
                 experiment.tally.target_trials = target_trials.to_vec();
                 experiment.overall.bar.set_length(experiment.tally.total());
                 experiment.overall.tell(experiment.overall_words());

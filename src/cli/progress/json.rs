@@ -1,8 +1,7 @@
 //! JSON lines: progress for programs. One object a line, told apart by `event`.
 
-use super::Display;
 use super::tally::Tally;
-use crate::run::Event;
+use crate::run::{Event, Observer};
 use crate::system::output::tell_exactly;
 use serde_json::{Value, json};
 
@@ -11,8 +10,8 @@ pub struct Json {
     tally: Option<Tally>,
 }
 
-impl Display for Json {
-    fn show(&mut self, event: &Event<'_>) {
+impl Observer for Json {
+    fn observe(&mut self, event: &Event<'_>) {
         if let Some(value) = self.object(event) {
             tell_exactly(&value.to_string());
         }
@@ -31,7 +30,7 @@ impl Json {
                 self.tally = Some(tally);
                 object
             }
-            Event::Wanted { target_trials } => {
+            Event::TargetsRaised { target_trials } => {
                 let tally = self.tally.as_mut()?;
                 tally.target_trials = target_trials.to_vec();
                 json!({ "event": "wanted", "trials": target_trials, "trials_total": tally.total() })

@@ -12,19 +12,14 @@ pub use tally::duration;
 pub use wait::Wait;
 
 use crate::cli::ProgressMode;
-use crate::run::Event;
+use crate::run::{Event, Observer};
 use crate::system::streams::Stream;
-
-/// Something that shows events.
-pub trait Display {
-    fn show(&mut self, event: &Event<'_>);
-}
 
 /// Shows nothing but notices.
 struct Silent;
 
-impl Display for Silent {
-    fn show(&mut self, event: &Event<'_>) {
+impl Observer for Silent {
+    fn observe(&mut self, event: &Event<'_>) {
         if let Event::Notice { message } = event {
             message!("{message}");
         }
@@ -33,7 +28,7 @@ impl Display for Silent {
 
 /// The display that the user asked for; `Auto` looks whether standard error is a terminal.
 #[must_use]
-pub fn display(mode: ProgressMode) -> Box<dyn Display> {
+pub fn display(mode: ProgressMode) -> Box<dyn Observer> {
     match mode {
         ProgressMode::Auto if Stream::Error.is_terminal() => Box::new(bars::Bars::default()),
         ProgressMode::Auto | ProgressMode::Plain => Box::new(plain::Plain::default()),

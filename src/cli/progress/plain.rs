@@ -1,9 +1,8 @@
 //! Plain lines: for logs, pipes and CI.
 
-use super::Display;
 use super::tally::{Tally, duration, speed};
 use crate::present::format::count;
-use crate::run::Event;
+use crate::run::{Event, Observer};
 use std::time::{Duration, Instant};
 
 /// A line at most this often.
@@ -15,8 +14,8 @@ pub struct Plain {
     last: Option<Instant>,
 }
 
-impl Display for Plain {
-    fn show(&mut self, event: &Event<'_>) {
+impl Observer for Plain {
+    fn observe(&mut self, event: &Event<'_>) {
         match event {
             Event::Started { plan, finished, target_trials, jobs } => {
                 let tally = Tally::new(plan, finished, target_trials);
@@ -43,7 +42,7 @@ impl Display for Plain {
                     message!("{}", line(tally));
                 }
             }
-            Event::Wanted { target_trials } => {
+            Event::TargetsRaised { target_trials } => {
                 if let Some(tally) = &mut self.tally {
                     tally.target_trials = target_trials.to_vec();
                 }

@@ -2,6 +2,7 @@
 
 mod advice;
 mod certificates;
+mod conclusion;
 mod parameters;
 mod show;
 pub(crate) mod table;
@@ -9,6 +10,7 @@ mod width;
 
 pub use advice::advice;
 pub use certificates::certificates;
+pub use conclusion::{conclusion, shard_conclusion, trial_error_lines};
 pub use parameters::parameter_lines;
 pub use show::{ShowFormat, ShowOptions, ShowTable, show};
 pub use table::summary_table;

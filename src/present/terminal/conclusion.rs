@@ -1,0 +1,136 @@
+//! What a run shows when it ended.
+
+use super::summary_table;
+use crate::analysis::SummaryTable;
+use crate::analysis::stopping::SequentialState;
+use crate::plan::Plan;
+use crate::plan::shard::Shard;
+use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::present::format::{count, percent, real};
+use crate::results::{TrialError, TrialErrors};
+use std::path::Path;
+
+/// Arms in the closing summary; more would scroll it away.
+const SHOWN: usize = 50;
+
+/// The summary of a finished experiment, what its stopping rule decided, and where the tables are;
+/// for a terminal of `width` columns.
+#[must_use]
+pub fn conclusion(
+    plan: &Plan,
+    summary: &SummaryTable,
+    state: &SequentialState,
+    folder: &Path,
+    width: u16,
+) -> String {
+    let all = summary.rows.len();
+    let mut shown = summary.clone();
+    shown.rows.truncate(SHOWN);
+    let mut text = format!("{}\n{}\n", plan.name, summary_table(&shown, width).trim_end());
+    if all > SHOWN {
+        text.push_str(&format!(
+            "The first {SHOWN} of {all} arms; `runner show {}` prints them all.\n",
+            folder.display()
+        ));
+    }
+    if let Some(rule) = &plan.stopping_rule {
+        text.push_str(&format!("{}\n", answer(plan, rule, state)));
+    }
+    text.push_str(&format!("Tables: {}\n", folder.join("*.parquet").display()));
+    text
+}
+
+/// What a shard of `trials` trials shows when it is done, in two lines.
+#[must_use]
+pub fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -> String {
+    let own = format!(".shard-{}-of-{}", shard.number, shard.of);
+    let (folder, all) = (folder.display().to_string(), plan.trials());
+    // The pattern that names all shards.
+    let shards =
+        format!("{}.shard-*-of-{}", folder.strip_suffix(&own).unwrap_or(&folder), shard.of);
+    format!(
+        "{}: shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are done: runner \
+        merge {shards}\n",
+        plan.name
+    )
+}
+
+/// What the trials told, where a stopping rule ended them.
+fn answer(plan: &Plan, rule: &StoppingRule, state: &SequentialState) -> String {
+    match rule.criterion {
+        Criterion::Precision { half_width } => precision(plan, rule, half_width, state),
+        Criterion::Decision { first, second } => decision(plan, rule, (first, second), state),
+    }
+}
+
+fn precision(plan: &Plan, rule: &StoppingRule, half_width: f64, state: &SequentialState) -> String {
+    let short = state.target_trials.iter().filter(|trials| **trials == plan.repeats).count();
+    let at_most = match short {
+        0 => String::new(),
+        _ => format!(
+            "; {short} of {} arms ran to the most, {}, and may be less precise",
+            plan.arms.len(),
+            count(plan.repeats)
+        ),
+    };
+    let open = match state.open {
+        0 => String::new(),
+        open => format!(" {} failed trials leave rates open.", count(open)),
+    };
+    format!(
+        "Each arm ran until its {} confidence sequence was no wider than {}, in total{at_most}.{open}",
+        percent(rule.confidence),
+        real(2.0 * half_width)
+    )
+}
+
+fn decision(
+    plan: &Plan,
+    rule: &StoppingRule,
+    (first, second): (usize, usize),
+    state: &SequentialState,
+) -> String {
+    let (trials, name) = (count(state.target_trials[first]), |arm: usize| &plan.arms[arm].label);
+    if let Some(better) = state.better {
+        let worse = if better == first { second } else { first };
+        return format!(
+            "`{}` is better than `{}`: decided after {trials} trials of each, wrong with a \
+            probability of at most {:.3} however often one looks.",
+            name(better),
+            name(worse),
+            1.0 - rule.confidence
+        );
+    }
+    let open = match state.open {
+        0 => String::new(),
+        open => {
+            format!(": those that ran would tell, but {} failures could turn it", count(open))
+        }
+    };
+    format!(
+        "Cannot tell which of `{}` and `{}` is better within {trials} trials of each{open}.",
+        name(first),
+        name(second)
+    )
+}
+
+/// The errors of trials, each with the command that runs its first trial again.
+#[must_use]
+pub fn trial_error_lines(found: &TrialErrors, folder: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    for TrialError { outcome, error, trials, arms, first: (arm, trial) } in &found.errors {
+        lines.push(match (trials, arms) {
+            (1, _) => format!("{outcome}: trial {trial} of `{arm}`: {error}"),
+            (_, 1) => format!("{outcome}: {} trials of `{arm}`: {error}", count(*trials)),
+            (_, all) => format!("{outcome}: {} trials of {all} arms: {error}", count(*trials)),
+        });
+        lines.push(format!("  again: runner replay {} '{arm}' {trial}", folder.display()));
+    }
+    if found.others > 0 {
+        let others = count(found.others);
+        lines.push(format!(
+            "and {others} more trials with other errors; they are in trials.parquet"
+        ));
+    }
+    lines
+}

@@ -1,0 +1,281 @@
+//! A session: one run of an experiment, from its plan to its tables. It opens the results folder
+//! and goes on from what is there, runs trials until none is missing, and writes the tables. What
+//! it does along the way it tells an [`Observer`]; it prints nothing.
+//!
+//! [`run_experiment`] does all of it. Who runs trials elsewhere, such as on a cluster, opens a [`Session`],
+//! has those in [`missing`](Session::missing) run, hands their records to [`add`](Session::add),
+//! and calls [`decide`](Session::decide) until none is missing any more.
+
+mod error;
+mod missing;
+mod options;
+mod plugin_builds;
+mod progress;
+mod record_sink;
+
+pub use error::SessionError;
+pub use missing::Missing;
+pub use options::{ResultsFolder, SessionOptions};
+
+use super::event::{Event, Observer};
+use super::pool::{RunError, run_trials};
+use crate::analysis::SummaryTable;
+use crate::analysis::stopping::SequentialState;
+use crate::plan::{Plan, ResultsSpec};
+use crate::problem::PluginFile;
+use crate::record::TrialRecord;
+use crate::results::{Opened, Provenance, ResultsError, Run, Store};
+use progress::Progress;
+use record_sink::RecordSink;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// How a session ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// The tables are written.
+    Finished(Conclusion),
+    /// All trials of the shard are done, and wait for the other shards.
+    ShardDone { folder: ResultsFolder, trials: u64 },
+    /// Trials are missing; those that finished are saved, and the next session goes on from them.
+    Interrupted { folder: ResultsFolder, trials: u64 },
+}
+
+/// A finished experiment.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// Where its tables are.
+    pub folder: ResultsFolder,
+    pub summary: SummaryTable,
+    /// How many trials each arm came to have, and what its stopping rule decided.
+    pub state: SequentialState,
+}
+
+/// Runs an experiment to its end, or until `options.interrupt` is raised.
+///
+/// # Errors
+/// If results cannot be read or written, another build of the plugin made the trials that are
+/// there, no worker can be had, or trials are missing though all were run.
+pub fn run_experiment(
+    plan: &Plan,
+    options: &SessionOptions,
+    observer: &mut dyn Observer,
+) -> Result<Ended, SessionError> {
+    let mut session = Session::open(plan, options, observer)?;
+    session.run(observer)?;
+    session.finish(observer)
+}
+
+/// An experiment on its way from plan to tables. It holds the lock of its results folder.
+pub struct Session<'run> {
+    plan: &'run Plan,
+    options: &'run SessionOptions,
+    started: Instant,
+    spec: ResultsSpec,
+    folder: ResultsFolder,
+    store: Store,
+    provenance: Provenance,
+    progress: Progress,
+    missing: Missing,
+}
+
+impl<'run> Session<'run> {
+    /// Opens the experiment's results folder, or makes it, and goes on from what is there.
+    ///
+    /// # Errors
+    /// If another process holds the folder, its files cannot be read or written, or another build
+    /// of the plugin made the trials that are there and `options` do not accept that.
+    pub fn open(
+        plan: &'run Plan,
+        options: &'run SessionOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, SessionError> {
+        let (started, spec) = (Instant::now(), ResultsSpec::from(plan));
+        let opened = Store::open_shard(&options.results.path, &spec, options.shard)?;
+        let folder = options.results.holding(opened.store.folder());
+        tell(&opened.notices, observer);
+        let progress = Progress::read(plan, &opened.finished, &folder.path)?;
+        let missing =
+            Missing::of(plan, options.shard, &opened.finished, &progress.state.target_trials);
+        let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
+        tell(notice.as_slice(), observer);
+        let Opened { mut store, finished, .. } = opened;
+        if !missing.is_empty() {
+            store.accept_plugins()?;
+        }
+        let (mut provenance, notice) = Provenance::read_or_set_aside(&folder.path)?;
+        tell(notice.as_slice(), observer);
+        provenance.runs.push(run_entry(plan, options.jobs, finished.total()));
+        provenance.write(&folder.path)?;
+        observer.observe(&Event::Started {
+            plan,
+            finished: &progress.arms,
+            target_trials: &progress.state.target_trials,
+            jobs: options.jobs,
+        });
+        Ok(Session { plan, options, started, spec, folder, store, provenance, progress, missing })
+    }
+
+    /// Where the results go.
+    #[must_use]
+    pub fn folder(&self) -> &ResultsFolder {
+        &self.folder
+    }
+
+    /// The trials that are to be run next. With none, the experiment is decided.
+    #[must_use]
+    pub fn missing(&self) -> &Missing {
+        &self.missing
+    }
+
+    /// Runs trials on this machine until none is missing, or the interrupt is raised.
+    ///
+    /// # Errors
+    /// If records cannot be kept, no worker can be had, or trials are missing though they were run.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
+        let Session { plan, options, .. } = *self;
+        // Where a stopping rule ends the trials: look after look. Otherwise once.
+        while !self.missing.is_empty() && !options.interrupt.is_raised() {
+            let missing = self.missing.runs();
+            let (store, progress) = (&mut self.store, &mut self.progress);
+            let mut sink = RecordSink { store, progress, observer };
+            let (jobs, isolation) = (options.jobs, &options.isolation);
+            match run_trials(plan, missing, jobs, isolation, &options.interrupt, &mut sink) {
+                Ok(_) => self.decide(observer)?,
+                Err(RunError::Sink(error)) => return Err(error.into()),
+                Err(RunError::Worker(message)) => return Err(SessionError::Worker { message }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps records of finished trials, in any order; those that are kept already are ignored. To
+    /// be called a few times a second, if need be with none: what waits is then written.
+    ///
+    /// # Errors
+    /// If a record is of no trial of this experiment, or cannot be written.
+    pub fn add(
+        &mut self,
+        mut records: Vec<TrialRecord>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), SessionError> {
+        let (arms, mut seen) = (self.plan.arms.len(), BTreeSet::new());
+        records.retain(|TrialRecord { arm, trial, .. }| {
+            // The store refuses what is of no arm.
+            let known = *arm < arms && self.store.finished().contains(*arm, *trial);
+            !known && seen.insert((*arm, *trial))
+        });
+        let (store, progress) = (&mut self.store, &mut self.progress);
+        Ok(RecordSink { store, progress, observer }.keep(records)?)
+    }
+
+    /// After the missing trials were run: what is missing now. That is more where the stopping rule
+    /// asks for more trials.
+    ///
+    /// # Errors
+    /// If trials are missing that were missing before, and the interrupt is not raised.
+    pub fn decide(&mut self, observer: &mut dyn Observer) -> Result<(), SessionError> {
+        self.progress.decide(self.plan);
+        let target_trials = &self.progress.state.target_trials;
+        // What the store has counts, and not what workers said.
+        let (shard, finished) = (self.options.shard, self.store.finished());
+        let left = Missing::of(self.plan, shard, finished, target_trials);
+        if !left.is_empty() && !self.options.interrupt.is_raised() {
+            if self.missing.common(&left) > 0 {
+                self.store.flush()?;
+                return Err(self.lacking(&left).into());
+            }
+            observer.observe(&Event::TargetsRaised { target_trials });
+        }
+        self.missing = left;
+        Ok(())
+    }
+
+    /// The error of a run that ended without these trials.
+    fn lacking(&self, left: &Missing) -> ResultsError {
+        let example = left.first().map_or_else(String::new, |(arm, trial)| {
+            format!("trial {trial} of `{}`", self.plan.arms[arm].label)
+        });
+        ResultsError::Lacking {
+            folder: self.folder.shown.clone(),
+            lacking: left.trials(),
+            wanted: Missing::all(self.plan, self.options.shard).trials(),
+            example,
+        }
+    }
+
+    /// Ends the session: writes the tables, if no trial is missing and this is no shard.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written; every finished trial is still on the disk then.
+    pub fn finish(mut self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
+        let (trials, started) = (self.store.finished().total(), self.started);
+        let interrupted = !self.missing.is_empty();
+        let ended = if interrupted || self.options.shard.is_some() {
+            let ending = if interrupted { "interrupted" } else { "done" };
+            self.store.close()?;
+            end(&mut self.provenance, &self.folder, ending, trials)?;
+            let folder = self.folder;
+            match interrupted {
+                true => Ended::Interrupted { folder, trials },
+                false => Ended::ShardDone { folder, trials },
+            }
+        } else {
+            observer.observe(&Event::Writing);
+            Ended::Finished(self.write_tables(trials, observer)?)
+        };
+        observer.observe(&Event::Ended { interrupted, elapsed: started.elapsed() });
+        Ok(ended)
+    }
+
+    /// The tables are the same whatever was in the folder before: trials beyond those that the
+    /// stopping rule asks for have no place in them.
+    fn write_tables(
+        mut self,
+        trials: u64,
+        observer: &mut dyn Observer,
+    ) -> Result<Conclusion, ResultsError> {
+        let state = self.progress.state;
+        let finished = self.store.finished();
+        let more = |arm: usize| finished.count(arm) > state.target_trials[arm];
+        if (0..self.plan.arms.len()).any(more) {
+            self.store.close()?;
+            let spec = ResultsSpec { limits: Some(state.target_trials.clone()), ..self.spec };
+            let opened = Store::open(&self.options.results.path, &spec)?;
+            tell(&opened.notices, observer);
+            self.store = opened.store;
+        }
+        self.store.want(state.target_trials.clone());
+        let summary = self.store.finish()?;
+        end(&mut self.provenance, &self.folder, "done", trials)?;
+        Ok(Conclusion { folder: self.folder, summary, state })
+    }
+}
+
+fn tell(notices: &[String], observer: &mut dyn Observer) {
+    notices.iter().for_each(|message| observer.observe(&Event::Notice { message }));
+}
+
+/// What `run.toml` says of a run that starts now.
+fn run_entry(plan: &Plan, jobs: usize, trials_before: u64) -> Run {
+    Run {
+        overrides: plan.source.overrides.clone(),
+        plugin: PluginFile::of(&plan.library),
+        config_path: plan.source.path.display().to_string(),
+        config: plan.source.text.clone(),
+        ..Run::begin(jobs, trials_before)
+    }
+}
+
+/// Notes in `run.toml` how the run ended.
+fn end(
+    provenance: &mut Provenance,
+    folder: &ResultsFolder,
+    ending: &str,
+    trials: u64,
+) -> Result<(), ResultsError> {
+    if let Some(run) = provenance.runs.last_mut() {
+        run.end(ending, trials);
+    }
+    provenance.write(&folder.path)
+}

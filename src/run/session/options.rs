@@ -1,0 +1,63 @@
+//! What a session is told besides its plan.
+
+use crate::plan::shard::Shard;
+use crate::run::{Isolation, default_jobs};
+use crate::system::interrupt::Interrupt;
+use std::path::{Path, PathBuf};
+
+/// Where and how an experiment is run.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// The folder that holds a results folder for each experiment.
+    pub results: ResultsFolder,
+    /// Run only this part of the trials, for a later merge; none: all.
+    pub shard: Option<Shard>,
+    pub isolation: Isolation,
+    /// Trials at a time, at least 1.
+    pub jobs: usize,
+    /// Raised to end the run early.
+    pub interrupt: Interrupt,
+    /// Whether trials that another build of the same plugin version made are gone on with.
+    pub accept_plugin_change: bool,
+}
+
+impl SessionOptions {
+    /// All trials, in threads, one per core, with results below this folder. To be called before a
+    /// plugin may have changed the working directory.
+    #[must_use]
+    pub fn new(results: &Path) -> Self {
+        SessionOptions {
+            results: ResultsFolder::new(results),
+            shard: None,
+            isolation: Isolation::Threads,
+            jobs: default_jobs(),
+            interrupt: Interrupt::default(),
+            accept_plugin_change: false,
+        }
+    }
+}
+
+/// A folder, and what to call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultsFolder {
+    /// Absolute: plugins change the working directory.
+    pub path: PathBuf,
+    /// As the user named it.
+    pub shown: PathBuf,
+}
+
+impl ResultsFolder {
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        ResultsFolder { path, shown: folder.to_owned() }
+    }
+
+    /// A folder in this one, by its absolute path.
+    #[must_use]
+    pub fn holding(&self, path: &Path) -> Self {
+        let below = path.strip_prefix(&self.path);
+        let shown = below.map_or_else(|_| path.to_owned(), |name| self.shown.join(name));
+        ResultsFolder { path: path.to_owned(), shown }
+    }
+}

@@ -1,0 +1,57 @@
+//! What an experiment has so far, and what its stopping rule makes of it.
+
+use crate::analysis::stopping::{Outcomes, SequentialState};
+use crate::plan::Plan;
+use crate::record::TrialRecord;
+use crate::results::{Finished, Results, ResultsError};
+use crate::run::ArmProgress;
+use std::path::Path;
+
+/// The trials that finished, counted.
+pub struct Progress {
+    /// One an arm.
+    pub arms: Vec<ArmProgress>,
+    /// How many trials each arm is to have by now.
+    pub state: SequentialState,
+    /// Each outcome, if they decide how many trials there are.
+    outcomes: Option<Outcomes>,
+}
+
+impl Progress {
+    /// What earlier runs left in the results folder.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Self, ResultsError> {
+        let arms = plan.arms.len();
+        let state = SequentialState {
+            target_trials: vec![plan.repeats; arms],
+            settled: true,
+            better: None,
+            open: 0,
+        };
+        let outcomes = plan.stopping_rule.as_ref().map(|_| Outcomes::new(arms));
+        let mut progress = Progress { arms: vec![ArmProgress::default(); arms], state, outcomes };
+        if finished.total() > 0 {
+            Results::open(folder)?.trials(|record| -> Result<(), ResultsError> {
+                progress.add(&record);
+                Ok(())
+            })?;
+        }
+        progress.decide(plan);
+        Ok(progress)
+    }
+
+    /// Counts a trial in.
+    pub fn add(&mut self, record: &TrialRecord) {
+        self.arms[record.arm].count(std::slice::from_ref(record));
+        self.outcomes.iter_mut().for_each(|outcomes| outcomes.add(record));
+    }
+
+    /// Asks the stopping rule how many trials each arm is to have.
+    pub fn decide(&mut self, plan: &Plan) {
+        if let Some((rule, outcomes)) = plan.stopping_rule.as_ref().zip(self.outcomes.as_ref()) {
+            self.state = rule.state(outcomes, plan.repeats);
+        }
+    }
+}
