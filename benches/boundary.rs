@@ -13,7 +13,7 @@ mod support;
 use nqueens::NQueens;
 use runner::problem::parameter::Value;
 use runner::problem::{Library, Problem};
-use runner::search::searcher;
+use runner::search::executor_for;
 use runner::system::interrupt::Interrupt;
 use std::time::Instant;
 use support::{is_brief, median, plan};
@@ -41,13 +41,13 @@ fn main() {
         let values = [Value::Integer(n), Value::Text("rows".into()), Value::Text("pairs".into())];
         let problem = linked.create(&values).expect("an instance");
         let rate = |problem: &Problem, trial| {
-            let mut search =
-                searcher(problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+            let mut executor =
+                executor_for(problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
             let started = Instant::now();
-            let record = search
+            let result = executor
                 .run(arm.seeds(plan.seed, trial), &Interrupt::default())
                 .expect("nobody interrupts");
-            (record.evaluations as f64 / started.elapsed().as_secs_f64() / 1e6, record.best_fitness)
+            (result.evaluations as f64 / started.elapsed().as_secs_f64() / 1e6, result.best_fitness)
         };
         let (mut inside, mut outside, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for round in 0..rounds {

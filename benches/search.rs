@@ -17,7 +17,7 @@ use fused::limit::Limit;
 use fused::paper::Paper;
 use fused::{Make, Plain};
 use runner::plan::Plan;
-use runner::search::searcher;
+use runner::search::executor_for;
 use runner::system::interrupt::Interrupt;
 use std::time::Instant;
 use support::{is_brief, median, plan};
@@ -112,15 +112,15 @@ trace = "none"
 /// Seconds that some trials take, and their evaluations.
 fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
     let arm = &plan.arms[0];
-    let mut search =
-        searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut executor =
+        executor_for(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let (started, mut evaluations) = (Instant::now(), 0);
     for trial in trials {
-        let record = search
+        let result = executor
             .run(arm.seeds(plan.seed, trial), &Interrupt::default())
             .expect("nobody interrupts");
-        assert!(record.error.is_none(), "{:?}", record.error);
-        evaluations += record.evaluations;
+        assert!(result.error.is_none(), "{:?}", result.error);
+        evaluations += result.evaluations;
     }
     (started.elapsed().as_secs_f64(), evaluations)
 }
@@ -129,16 +129,16 @@ fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
 fn settled(config: &str, last: u64, trials: u64) -> Vec<f64> {
     let plan = plan(&config.replace("trace = \"none\"", "trace = \"best\""));
     let arm = &plan.arms[0];
-    let mut search =
-        searcher(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut executor =
+        executor_for(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
     let mean = |trial| {
-        let record = search
+        let result = executor
             .run(arm.seeds(plan.seed, trial), &Interrupt::default())
             .expect("nobody interrupts");
         match last {
-            1 => record.best_fitness.expect("a best"),
+            1 => result.best_fitness.expect("a best"),
             _ => {
-                record.trace.iter().rev().take(last as usize).map(|row| row.mean).sum::<f64>()
+                result.trace.iter().rev().take(last as usize).map(|row| row.mean).sum::<f64>()
                     / last as f64
             }
         }

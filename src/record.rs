@@ -13,10 +13,10 @@ pub enum Outcome {
     Generations,
     /// The budget of evaluations was spent.
     Evaluations,
-    /// No improvement for as many generations as `stop.stagnation` allows; a climb without restarts
-    /// is stuck.
+    /// No improvement for as many generations as `stop.stagnation` allows; hill climbing without
+    /// restarts is in a local optimum.
     Stagnated,
-    /// All that there is to try was tried.
+    /// Every genome of the space was evaluated.
     Exhausted,
     /// The plugin returned an error or broke its contract.
     Failed,
@@ -38,9 +38,9 @@ impl Outcome {
         Outcome::Crashed,
     ];
 
-    /// The word in the tables.
+    /// The name in the tables.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Outcome::Solved => "solved",
             Outcome::Generations => "generations",
@@ -53,9 +53,10 @@ impl Outcome {
         }
     }
 
+    /// The outcome of this name.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.word() == word)
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 
     /// Failed and crashed trials say nothing about the search: they are counted apart.
@@ -67,18 +68,24 @@ impl Outcome {
 
 impl fmt::Display for Outcome {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
+        out.write_str(self.as_str())
     }
 }
 
-/// A finished trial.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrialRecord {
+/// Which trial it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrialId {
     /// Index of the arm in the plan.
     pub arm: usize,
     /// Number of the trial within its arm, from 0.
     pub trial: u64,
+    /// Of the trial's own generator.
     pub seed: u64,
+}
+
+/// What a search comes to: follows from problem, settings and seeds alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialResult {
     pub outcome: Outcome,
     /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
     /// outcome is `generations` can be a success.
@@ -98,11 +105,82 @@ pub struct TrialRecord {
     pub best_text: Option<String>,
     /// What went wrong, in words.
     pub error: Option<String>,
-    pub timing: Timing,
     /// Generations table, when the experiment asks for a trace.
     pub trace: Vec<TraceRow>,
     /// Every improvement of the best, when a trial is replayed to be looked at; in no table.
     pub improvements: Vec<Improvement>,
+}
+
+impl TrialResult {
+    /// Of a trial that came to no result of its own: its process died, or was ended.
+    #[must_use]
+    pub fn lost(outcome: Outcome, error: String) -> Self {
+        TrialResult {
+            outcome,
+            success: false,
+            best_fitness: None,
+            generations: 0,
+            evaluations: 0,
+            evaluations_to_success: None,
+            valid: None,
+            best: None,
+            best_text: None,
+            error: Some(error),
+            trace: Vec::new(),
+            improvements: Vec::new(),
+        }
+    }
+}
+
+/// A finished trial: a [`TrialId`], its [`TrialResult`] and its timing, field by field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    pub arm: usize,
+    pub trial: u64,
+    pub seed: u64,
+    pub outcome: Outcome,
+    pub success: bool,
+    pub best_fitness: Option<f64>,
+    pub generations: u64,
+    pub evaluations: u64,
+    pub evaluations_to_success: Option<u64>,
+    pub valid: Option<bool>,
+    pub best: Option<Genome>,
+    pub best_text: Option<String>,
+    pub error: Option<String>,
+    pub timing: Timing,
+    pub trace: Vec<TraceRow>,
+    pub improvements: Vec<Improvement>,
+}
+
+impl TrialRecord {
+    #[must_use]
+    pub fn new(id: TrialId, result: TrialResult, timing: Timing) -> Self {
+        let TrialId { arm, trial, seed } = id;
+        TrialRecord {
+            arm,
+            trial,
+            seed,
+            outcome: result.outcome,
+            success: result.success,
+            best_fitness: result.best_fitness,
+            generations: result.generations,
+            evaluations: result.evaluations,
+            evaluations_to_success: result.evaluations_to_success,
+            valid: result.valid,
+            best: result.best,
+            best_text: result.best_text,
+            error: result.error,
+            timing,
+            trace: result.trace,
+            improvements: result.improvements,
+        }
+    }
+
+    #[must_use]
+    pub fn id(&self) -> TrialId {
+        TrialId { arm: self.arm, trial: self.trial, seed: self.seed }
+    }
 }
 
 /// A genome that was better than all before it.

@@ -92,7 +92,7 @@ impl Plan {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.seed.to_le_bytes());
         hasher.update(self.library.file_hash().as_bytes());
-        hasher.update(self.trace.word().as_bytes());
+        hasher.update(self.trace.as_str().as_bytes());
         self.arms.iter().for_each(|arm| _ = hasher.update(&arm.fingerprint.0));
         *hasher.finalize().as_bytes()
     }

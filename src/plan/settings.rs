@@ -49,7 +49,7 @@ pub enum Trace {
 
 impl Trace {
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Trace::None => "none",
             Trace::Best => "best",

@@ -114,7 +114,7 @@ impl ResultsSpec {
         };
         text(&self.experiment);
         text(&self.seed.to_string());
-        text(self.trace.word());
+        text(self.trace.as_str());
         text(if self.best == BestType::Reals { "reals" } else { "integers" });
         text(&self.swept_keys.len().to_string());
         self.swept_keys.iter().for_each(|key| text(key));

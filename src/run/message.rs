@@ -19,8 +19,8 @@ pub enum Request {
     Describe { path: OsString, values: Vec<Value> },
     /// Make this plan.
     Plan(Box<PlanText>),
-    /// Run these trials of an arm, one record each.
-    Trials { arm: usize, from: u64, to: u64 },
+    /// Run these trials of an arm, one record each, as the worker of this number.
+    Trials { arm: usize, from: u64, to: u64, worker: u32 },
 }
 
 /// What a plan is made of.

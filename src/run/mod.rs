@@ -10,6 +10,7 @@ mod pool;
 #[cfg(unix)]
 mod process;
 mod queue;
+mod runner;
 #[cfg(unix)]
 mod serve;
 mod session;
@@ -21,6 +22,7 @@ pub use describer::Describer;
 pub use event::{ArmProgress, Event, Observer};
 pub use pool::{Isolation, RunError, Sink, Tally, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
+pub use runner::TrialRunner;
 #[cfg(unix)]
 pub use serve::serve;
 pub use session::{

@@ -6,10 +6,9 @@ use super::outbox::{Delivery, Outbox};
 use super::process::{Process, Unavailable, plan_text};
 #[cfg(unix)]
 use super::worker::WorkerCommand;
-use super::{Chunk, Queue};
+use super::{Chunk, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
-use crate::record::{Timing, TrialRecord};
-use crate::search::{Search, searcher};
+use crate::record::TrialRecord;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::ops::Range;
@@ -120,7 +119,13 @@ pub fn run_trials<S: Sink>(
                 #[cfg(unix)]
                 Isolation::Processes(command) => {
                     let Some(request) = plan_request else { return };
-                    worker.work_outside(Process::new(plan, command, request, interrupt, number));
+                    worker.work_outside(Process::new(
+                        plan,
+                        command,
+                        request,
+                        interrupt,
+                        number as u32,
+                    ));
                 }
             };
             // A worker that cannot be started says so as it is dropped here.
@@ -195,46 +200,31 @@ impl Worker<'_> {
         guard::own_surroundings();
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
-        let mut current: Option<(usize, Box<dyn Search + '_>)> = None;
+        let mut runner = TrialRunner::new(self.plan, self.plan.trace, self.number as u32);
         while let Some(chunk) = self.queue.take() {
             let arm = chunk.arm;
-            let search = match &mut current {
-                Some((index, search)) if *index == arm => search,
-                _ => {
-                    self.outbox.running(arm);
-                    let Arm { problem, settings, label, .. } = &self.plan.arms[arm];
-                    guard::arm(label, settings.stop.trial_seconds);
-                    let search =
-                        searcher(problem, &settings.operators, &settings.stop, self.plan.trace);
-                    &mut current.insert((arm, search)).1
-                }
-            };
-            if !self.run_chunk(search.as_mut(), chunk) {
+            if runner.arm() != Some(arm) {
+                self.outbox.running(arm);
+                let Arm { settings, label, .. } = &self.plan.arms[arm];
+                guard::arm(label, settings.stop.trial_seconds);
+            }
+            if !self.run_chunk(&mut runner, chunk) {
                 return;
             }
         }
     }
 
     /// False when the run is over before the chunk is.
-    fn run_chunk(&self, search: &mut (dyn Search + '_), Chunk { arm, trials }: Chunk) -> bool {
+    fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
         let count = trials.end - trials.start;
         let start = Instant::now();
-        let mut started = start;
         for trial in trials {
-            guard::trial(trial);
-            let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
-            let Some(mut record) = search.run(seeds, self.interrupt) else { return false };
-            let ended = Instant::now();
-            record.arm = arm;
-            record.trial = trial;
-            record.timing =
-                Timing { seconds: (ended - started).as_secs_f64(), worker: self.number as u32 };
-            started = ended;
+            let Some(record) = runner.run(arm, trial, self.interrupt) else { return false };
             if !self.outbox.leave(record) || self.interrupt.is_raised() {
                 return false;
             }
         }
-        self.queue.learn(arm, (started - start).as_secs_f64() / count as f64);
+        self.queue.learn(arm, start.elapsed().as_secs_f64() / count as f64);
         true
     }
 
@@ -247,8 +237,7 @@ impl Worker<'_> {
                 self.outbox.running(arm);
             }
             let (start, count, end) = (Instant::now(), trials.end - trials.start, trials.end);
-            let ran = process.run(arm, trials, |mut record| {
-                record.timing.worker = self.number as u32;
+            let ran = process.run(arm, trials, |record| {
                 self.outbox.leave(record) && !self.interrupt.is_raised()
             });
             match ran {

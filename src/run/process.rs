@@ -4,7 +4,7 @@
 use super::message::{PlanText, Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
 use crate::plan::Plan;
-use crate::record::{Outcome, Timing, TrialRecord};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::system::interrupt::Interrupt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,7 +42,8 @@ pub struct Process<'run> {
     /// Asks for the plan.
     request: &'run Request,
     interrupt: &'run Interrupt,
-    number: usize,
+    /// Of the worker, for the records' timing.
+    number: u32,
     running: Option<Worker>,
 }
 
@@ -63,7 +64,7 @@ impl<'run> Process<'run> {
         command: &'run WorkerCommand,
         request: &'run Request,
         interrupt: &'run Interrupt,
-        number: usize,
+        number: u32,
     ) -> Self {
         Process { plan, command, request, interrupt, number, running: None }
     }
@@ -146,7 +147,7 @@ impl<'run> Process<'run> {
             let Some(worker) = &mut self.running else {
                 return Err((next, Unavailable::Interrupted));
             };
-            worker.ask(&Request::Trials { arm, from: next, to: trials.end });
+            worker.ask(&Request::Trials { arm, from: next, to: trials.end, worker: self.number });
             while next < trials.end && self.running.is_some() {
                 let record =
                     self.trial(arm, next, limit).ok_or((next, Unavailable::Interrupted))?;
@@ -164,11 +165,10 @@ impl<'run> Process<'run> {
         let started = Instant::now();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let seed = self.plan.arms[arm].seeds(self.plan.seed, trial).trial;
+        let id = TrialId { arm, trial, seed };
         let mut worker = self.running.take()?;
         let silence = match worker.answer(deadline, self.interrupt) {
-            Ok(Reply::Record(record))
-                if (record.arm, record.trial, record.seed) == (arm, trial, seed) =>
-            {
+            Ok(Reply::Record(record)) if record.id() == id => {
                 self.running = Some(worker);
                 return Some(*record);
             }
@@ -191,23 +191,7 @@ impl<'run> Process<'run> {
                 format!("plugin `{plugin}`: {call}the worker process {}", silence.words()),
             ),
         };
-        Some(TrialRecord {
-            arm,
-            trial,
-            seed,
-            outcome,
-            success: false,
-            best_fitness: None,
-            generations: 0,
-            evaluations: 0,
-            evaluations_to_success: None,
-            valid: None,
-            best: None,
-            best_text: None,
-            error: Some(error),
-            timing: Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number as u32 },
-            trace: Vec::new(),
-            improvements: Vec::new(),
-        })
+        let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
+        Some(TrialRecord::new(id, TrialResult::lost(outcome, error), timing))
     }
 }

@@ -1,12 +1,10 @@
 //! The worker's side: does what it is asked for until nobody asks any more.
 
+use super::TrialRunner;
 use super::message::{Inbox, PlanText, Reply, Request, send};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::{Known, Library, Opener, PluginError, SearchPath, key};
-use crate::record::Timing;
-use crate::search::{Search, searcher};
-use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,7 +12,6 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Answers the requests that come in.
 ///
@@ -25,7 +22,7 @@ pub fn serve(mut stream: UnixStream) -> io::Result<()> {
     let mut libraries = BTreeMap::new();
     // A worker has one plan, and ends with it.
     let mut plan: Option<&'static Plan> = None;
-    let mut current: Option<(usize, Box<dyn Search>)> = None;
+    let mut runner = None;
     loop {
         let (stamp, request) = match inbox.receive(&mut stream, None) {
             Ok(received) => received,
@@ -53,26 +50,16 @@ pub fn serve(mut stream: UnixStream) -> io::Result<()> {
                 }
                 Err(words) => Reply::Unable(words),
             },
-            Request::Trials { arm, from, to } => {
+            Request::Trials { arm, from, to, worker } => {
                 let Some(plan) = plan.filter(|plan| arm < plan.arms.len()) else {
                     return Err(io::ErrorKind::InvalidData.into());
                 };
-                let search = match &mut current {
-                    Some((index, search)) if *index == arm => search,
-                    _ => {
-                        let settings = &plan.arms[arm].settings;
-                        let search = searcher(
-                            &plan.arms[arm].problem,
-                            &settings.operators,
-                            &settings.stop,
-                            plan.trace,
-                        );
-                        &mut current.insert((arm, search)).1
-                    }
-                };
+                let runner =
+                    runner.get_or_insert_with(|| TrialRunner::new(plan, plan.trace, worker));
                 for trial in from..to {
-                    let reply = run(plan, arm, trial, search.as_mut());
-                    send(&mut stream, stamp, &reply)?;
+                    let record = runner.run(arm, trial, &Interrupt::default());
+                    let record = record.expect("nobody interrupts a worker process");
+                    send(&mut stream, stamp, &Reply::Record(Box::new(record)))?;
                 }
                 continue;
             }
@@ -110,16 +97,4 @@ fn make(text: &PlanText) -> Result<Plan, String> {
             outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
         words.join("\n")
     })
-}
-
-fn run(plan: &Plan, arm: usize, trial: u64, search: &mut dyn Search) -> Reply {
-    let started = Instant::now();
-    guard::trial(trial);
-    let seeds = plan.arms[arm].seeds(plan.seed, trial);
-    let mut record =
-        search.run(seeds, &Interrupt::default()).expect("nobody interrupts a worker process");
-    record.arm = arm;
-    record.trial = trial;
-    record.timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: 0 };
-    Reply::Record(Box::new(record))
 }

@@ -1,69 +1,55 @@
 //! Exhaustive search: every genome of the space in order.
 
-use super::Search;
+use super::executor::Solver;
 use super::population::Population;
-use super::trial_state::TrialState;
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{Stop, Trace};
-use crate::problem::{CallError, Gene, Problem, Space, Walk};
-use crate::record::{Outcome, TrialRecord};
-use crate::system::interrupt::Interrupt;
+use super::trial_state::{Incomplete, TrialState};
+use crate::problem::{Gene, Problem, Space, Walk};
+use crate::record::Outcome;
 
 /// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
 pub struct ExhaustiveSearch<'arm, G: Gene> {
     walk: Walk<'arm, G>,
-    genomes: Population<G>,
-    state: TrialState<'arm, G>,
-}
-
-impl<G: Gene> Search for ExhaustiveSearch<'_, G> {
-    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.state.start();
-        let end = self.search(interrupt);
-        self.state.record(seeds.trial, end)
-    }
+    batch: Population<G>,
+    /// Rows of the batch that are in use: the last batch can be shorter.
+    rows: usize,
+    exhausted: bool,
 }
 
 impl<'arm, G: Gene> ExhaustiveSearch<'arm, G> {
-    pub fn new(
-        problem: &'arm Problem,
-        space: Space,
-        population: usize,
-        stop: &'arm Stop,
-        trace: Trace,
-    ) -> Self {
-        let genomes = Population::new(population, problem.description().genome_length);
+    pub fn new(problem: &'arm Problem, space: Space, population: usize) -> Self {
         ExhaustiveSearch {
             walk: Walk::new(problem, space),
-            genomes,
-            state: TrialState::new(problem, stop, trace),
+            batch: Population::new(population, problem.description().genome_length),
+            rows: 0,
+            exhausted: false,
         }
     }
+}
 
-    /// The search itself. None: interrupted.
-    fn search(&mut self, interrupt: &Interrupt) -> Result<Option<Outcome>, CallError> {
+impl<G: Gene> Solver for ExhaustiveSearch<'_, G> {
+    type Gene = G;
+
+    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         self.walk.restart();
-        loop {
-            let rows =
-                usize::try_from(self.walk.left()).unwrap_or(usize::MAX).min(self.genomes.rows());
-            let length = self.genomes.length();
-            self.walk.fill(&mut self.genomes.genes_mut()[..rows * length])?;
-            let whole = self.state.evaluate_rows(&mut self.genomes, rows)?;
-            if whole {
-                self.state.end_batch(&self.genomes.fitness[..rows]);
-            }
-            if self.state.is_solved() {
-                return Ok(Some(Outcome::Solved));
-            }
-            if whole && self.walk.left() == 0 {
-                return Ok(Some(Outcome::Exhausted));
-            }
-            if let Some(outcome) = self.state.outcome() {
-                return Ok(Some(outcome));
-            }
-            if interrupt.is_raised() {
-                return Ok(None);
-            }
-        }
+        self.exhausted = false;
+        self.next_generation(trial)
+    }
+
+    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        let left = usize::try_from(self.walk.left()).unwrap_or(usize::MAX);
+        self.rows = left.min(self.batch.rows());
+        let genes = self.rows * self.batch.length();
+        self.walk.fill(&mut self.batch.genes_mut()[..genes])?;
+        trial.evaluate_rows(&mut self.batch, self.rows)?;
+        self.exhausted = self.walk.left() == 0;
+        Ok(())
+    }
+
+    fn fitness(&self) -> &[f64] {
+        &self.batch.fitness[..self.rows]
+    }
+
+    fn terminate(&self) -> Option<Outcome> {
+        self.exhausted.then_some(Outcome::Exhausted)
     }
 }

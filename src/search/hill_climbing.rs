@@ -1,67 +1,48 @@
-//! Hill climbing: one genome that moves to better neighbours, and starts anew where there is none.
+//! Hill climbing: one genome that moves to better neighbours, and restarts at a local optimum.
 
+use super::executor::Solver;
 use super::population::Population;
-use super::trial_state::TrialState;
+use super::trial_state::{Incomplete, TrialState};
 use super::variation::call_seed;
-use super::{Search, first_sample};
 use crate::operators::{HillClimbingSettings, Neighborhood, PivotingRule};
-use crate::plan::seed::Seeds;
-use crate::plan::settings::{Stop, Trace};
-use crate::problem::{CallError, Gene, Problem};
-use crate::random::draws::{Random, below};
-use crate::record::{Outcome, TrialRecord};
-use crate::system::interrupt::Interrupt;
+use crate::problem::{Gene, Problem};
+use crate::random::draws::below;
+use crate::record::Outcome;
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;
 
-/// Evaluations of single neighbours between two looks at the clock.
-const PATIENCE: u64 = 1024;
-
-/// Hill climbing on genes of kind `G`.
+/// Hill climbing on genes of kind `G`. A generation is one move, or the restart that follows where
+/// none is accepted.
 pub struct HillClimbing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: HillClimbingSettings,
     neighborhood: Neighborhood,
     current: Population<G>,
-    /// Neighbours on trial: a batch of them, or one.
+    /// Neighbours of the current genome: a batch of them, or one.
     neighbors: Population<G>,
-    /// Steepest: the numbers of the best neighbours. First improvement: all numbers, in the order
-    /// of the last step.
+    /// Steepest: the numbers of the best neighbours. First improvement: the numbers of all, in the
+    /// order of the last move.
     numbers: Vec<u32>,
-    state: TrialState<'arm, G>,
+    /// Moves in a row to neighbours of equal fitness.
+    sideways: u64,
+    /// Whether the trial is at its end, in a local optimum.
+    stuck: bool,
 }
 
-/// How a step ended.
+/// What hill climbing did with the neighbours of a genome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// At a better genome.
-    Up,
-    /// At one that is as good.
-    Sideways,
-    /// Where it began: no neighbour is better.
-    Stuck,
-    /// By a budget, before all neighbours were looked at.
-    Cut,
-}
-
-impl<G: Gene> Search for HillClimbing<'_, G> {
-    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialRecord> {
-        self.state.start();
-        let end = self.search(seeds, interrupt);
-        self.state.record(seeds.trial, end)
-    }
+enum Move {
+    ToBetter,
+    ToEqual,
+    /// No neighbour is accepted: a local optimum.
+    Rejected,
 }
 
 impl<'arm, G: Gene> HillClimbing<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
-    pub fn new(
-        problem: &'arm Problem,
-        settings: HillClimbingSettings,
-        stop: &'arm Stop,
-        trace: Trace,
-    ) -> Self {
+    pub fn new(problem: &'arm Problem, settings: HillClimbingSettings) -> Self {
         let length = problem.description().genome_length;
         let neighborhood =
             Neighborhood::of(problem.description()).expect("the config checked the encoding");
@@ -76,81 +57,24 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
             neighbors: Population::new(batch.min(neighborhood.count().max(1) as usize), length),
             neighborhood,
             numbers: Vec::new(),
-            state: TrialState::new(problem, stop, trace),
+            sideways: 0,
+            stuck: false,
         }
     }
 
-    /// The search itself. None: interrupted.
-    fn search(
-        &mut self,
-        seeds: Seeds,
-        interrupt: &Interrupt,
-    ) -> Result<Option<Outcome>, CallError> {
-        let mut random = Random::seed_from_u64(seeds.trial);
-        if self.settings.pivoting_rule == PivotingRule::FirstImprovement {
-            // Each step shuffles anew; beginning in order makes a trial depend on its seed alone.
-            self.numbers.clear();
-            self.numbers.extend(0..self.neighborhood.count() as u32);
-        }
-        let mut whole = self.start(&first_sample(seeds, &mut random))?;
-        let mut sideways = 0;
-        loop {
-            if whole {
-                self.state.end_generation(&self.current.fitness);
-            }
-            if let Some(outcome) = self.state.outcome() {
-                return Ok(Some(outcome));
-            }
-            if interrupt.is_raised() {
-                return Ok(None);
-            }
-            let level = sideways < self.settings.sideways;
-            let step = match self.settings.pivoting_rule {
-                PivotingRule::Steepest => self.step_to_best(level, &mut random, interrupt)?,
-                PivotingRule::FirstImprovement => {
-                    self.step_to_first(level, &mut random, interrupt)?
-                }
-            };
-            sideways = if step == Step::Sideways { sideways + 1 } else { 0 };
-            whole = step != Step::Cut;
-            if step == Step::Stuck && self.state.outcome().is_none() {
-                if !self.settings.restarts {
-                    return Ok(Some(Outcome::Stagnated));
-                }
-                whole = self.start(&call_seed(&mut random))?;
-            }
-            self.state.generations += u64::from(whole);
-        }
-    }
-
-    /// A random genome. False: no evaluation is left for it.
-    fn start(&mut self, seed: &[u8; 32]) -> Result<bool, CallError> {
+    /// Makes a random genome the current one.
+    fn start(&mut self, seed: &[u8; 32], trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         self.problem.sample(seed, 0, self.current.genes_mut())?;
-        self.state.evaluate(&mut self.current)
+        trial.evaluate(&mut self.current)
     }
 
-    /// Looks at all neighbours and moves to the best, among equals to a random one; to one that is
-    /// as good as the present genome only if `level` allows it.
-    fn step_to_best(
-        &mut self,
-        level: bool,
-        random: &mut Random,
-        interrupt: &Interrupt,
-    ) -> Result<Step, CallError> {
-        let (mut best, count) = (f64::INFINITY, self.neighborhood.count());
-        let mut first = 0;
-        while first < count {
-            if interrupt.is_raised() || self.state.is_late() {
-                return Ok(Step::Cut);
-            }
-            let rows = (count - first).min(self.neighbors.rows() as u64) as usize;
-            for row in 0..rows {
-                self.neighbors.copy_row(row, &self.current, 0);
-                self.neighborhood.step(first + row as u64, self.neighbors.row_mut(row));
-            }
-            if !self.state.evaluate_rows(&mut self.neighbors, rows)? {
-                return Ok(Step::Cut);
-            }
+    /// Evaluates all neighbours and moves to the best, of equals to a random one.
+    fn move_to_best(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
+        let (mut best, mut first) = (f64::INFINITY, 0);
+        while first < self.neighborhood.count() {
+            trial.check()?;
+            let rows = self.fill_batch(first);
+            trial.evaluate_rows(&mut self.neighbors, rows)?;
             for (row, fitness) in self.neighbors.fitness[..rows].iter().enumerate() {
                 if *fitness < best {
                     best = *fitness;
@@ -162,54 +86,94 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
             }
             first += rows as u64;
         }
-        let step = self.judge(best, level);
-        if step != Step::Stuck {
-            let number = self.numbers[below(random, self.numbers.len())];
+        let moved = self.judge(best);
+        if moved != Move::Rejected {
+            let number = self.numbers[below(&mut trial.random, self.numbers.len())];
             self.neighborhood.step(u64::from(number), self.current.row_mut(0));
             self.current.fitness[0] = best;
         }
-        Ok(step)
+        Ok(moved)
     }
 
-    /// Looks at neighbours in random order and moves to the first that is better, or as good if
-    /// `level` allows it.
-    fn step_to_first(
-        &mut self,
-        level: bool,
-        random: &mut Random,
-        interrupt: &Interrupt,
-    ) -> Result<Step, CallError> {
+    /// Fills rows with the neighbours from number `first` on; returns how many.
+    fn fill_batch(&mut self, first: u64) -> usize {
+        let left = self.neighborhood.count() - first;
+        let rows = left.min(self.neighbors.rows() as u64) as usize;
+        for row in 0..rows {
+            self.neighbors.copy_row(row, &self.current, 0);
+            self.neighborhood.step(first + row as u64, self.neighbors.row_mut(row));
+        }
+        rows
+    }
+
+    /// Evaluates neighbours in random order and moves to the first that is accepted.
+    fn move_to_first(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
         for place in 0..self.numbers.len() {
-            if place as u64 % PATIENCE == PATIENCE - 1
-                && (interrupt.is_raised() || self.state.is_late())
-            {
-                return Ok(Step::Cut);
-            }
-            let other = place + below(random, self.numbers.len() - place);
+            trial.check_now_and_then(place)?;
+            let other = place + below(&mut trial.random, self.numbers.len() - place);
             self.numbers.swap(place, other);
             self.neighbors.copy_row(0, &self.current, 0);
             self.neighborhood.step(u64::from(self.numbers[place]), self.neighbors.row_mut(0));
-            if !self.state.evaluate(&mut self.neighbors)? {
-                return Ok(Step::Cut);
-            }
-            let step = self.judge(self.neighbors.fitness[0], level);
-            if step != Step::Stuck {
+            trial.evaluate(&mut self.neighbors)?;
+            let moved = self.judge(self.neighbors.fitness[0]);
+            if moved != Move::Rejected {
                 std::mem::swap(&mut self.current, &mut self.neighbors);
-                return Ok(step);
+                return Ok(moved);
             }
         }
-        Ok(Step::Stuck)
+        Ok(Move::Rejected)
     }
 
-    /// What a move to this fitness would be.
-    fn judge(&self, fitness: f64, level: bool) -> Step {
+    /// Which move one to a neighbour of this fitness would be.
+    fn judge(&self, fitness: f64) -> Move {
+        let accept_equal = self.sideways < self.settings.sideways;
         let current = self.current.fitness[0];
         if fitness < current {
-            Step::Up
-        } else if fitness == current && level {
-            Step::Sideways
+            Move::ToBetter
+        } else if fitness == current && accept_equal {
+            Move::ToEqual
         } else {
-            Step::Stuck
+            Move::Rejected
         }
+    }
+}
+
+impl<G: Gene> Solver for HillClimbing<'_, G> {
+    type Gene = G;
+
+    fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        if self.settings.pivoting_rule == PivotingRule::FirstImprovement {
+            // Each move shuffles anew; beginning in order makes a trial depend on its seed alone.
+            self.numbers.clear();
+            self.numbers.extend(0..self.neighborhood.count() as u32);
+        }
+        self.sideways = 0;
+        self.stuck = false;
+        self.start(&trial.initial_seed(), trial)
+    }
+
+    fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        let moved = match self.settings.pivoting_rule {
+            PivotingRule::Steepest => self.move_to_best(trial)?,
+            PivotingRule::FirstImprovement => self.move_to_first(trial)?,
+        };
+        self.sideways = if moved == Move::ToEqual { self.sideways + 1 } else { 0 };
+        // A trial that ends here anyway is not restarted.
+        if moved != Move::Rejected || trial.exhausted_budget().is_some() {
+            return Ok(());
+        }
+        self.stuck = !self.settings.restarts;
+        if self.stuck {
+            return Err(Incomplete::Stopped);
+        }
+        self.start(&call_seed(&mut trial.random), trial)
+    }
+
+    fn fitness(&self) -> &[f64] {
+        &self.current.fitness
+    }
+
+    fn terminate(&self) -> Option<Outcome> {
+        self.stuck.then_some(Outcome::Stagnated)
     }
 }

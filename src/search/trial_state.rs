@@ -1,49 +1,87 @@
-//! The state: counts evaluations, keeps the best, and says when and why a trial ends.
+//! The state of a trial: counts evaluations, keeps the best and the trace, and knows the limits.
 
 use super::population::Population;
+use super::variation::call_seed;
+use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
-use crate::record::{Improvement, Outcome, Timing, TraceRow, TrialRecord};
+use crate::random::draws::Random;
+use crate::record::{Improvement, Outcome, TraceRow, TrialResult};
+use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-/// What a trial has seen so far.
-pub struct TrialState<'arm, G> {
-    problem: &'arm Problem,
-    stop: &'arm Stop,
+/// Evaluations of single genomes between two looks at clock and interrupt.
+const CHECK_INTERVAL: usize = 1024;
+
+/// Why a generation was not completed. It does not count, and has no row in the trace.
+#[derive(Debug)]
+pub enum Incomplete {
+    /// By a budget, the clock, an interrupt, or the solver's own stop rule.
+    Stopped,
+    /// The plugin failed. Boxed: this is the error of every evaluation, and small ones cost less.
+    Failed(Box<CallError>),
+}
+
+impl From<CallError> for Incomplete {
+    fn from(error: CallError) -> Self {
+        Incomplete::Failed(error.into())
+    }
+}
+
+/// One trial so far.
+pub struct TrialState<'trial, G> {
+    problem: &'trial Problem,
+    stop: &'trial Stop,
     trace: Trace,
+    interrupt: &'trial Interrupt,
+    deadline: Option<Instant>,
     /// The greatest fitness that is a success.
     target: f64,
-    deadline: Option<Instant>,
-    pub generations: u64,
-    pub evaluations: u64,
-    pub evaluations_to_success: Option<u64>,
-    pub best_fitness: Option<f64>,
+    /// The trial's generator; every random number of the trial follows from it, but those of an
+    /// initial population that is paired.
+    pub random: Random,
+    /// Seed of a paired initial population.
+    start: Option<u64>,
+    /// Number of the generation that is being made; 0: the initial population.
+    generation: u64,
+    evaluations: u64,
+    evaluations_to_success: Option<u64>,
+    best_fitness: Option<f64>,
     /// The first genome that had the best fitness: one row.
     best: Genomes,
     gene: PhantomData<G>,
     /// Generation of the last improvement.
     improved: u64,
-    pub rows: Vec<TraceRow>,
+    rows: Vec<TraceRow>,
     improvements: Vec<Improvement>,
 }
 
-impl<'arm, G: Gene> TrialState<'arm, G> {
-    pub fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace) -> Self {
-        // Without a target nothing is at or below it.
-        let reaching = |target| problem.description().reaching(target);
-        let target = stop.target.map_or(f64::NEG_INFINITY, reaching);
+impl<'trial, G: Gene> TrialState<'trial, G> {
+    pub fn new(
+        problem: &'trial Problem,
+        stop: &'trial Stop,
+        trace: Trace,
+        seeds: Seeds,
+        interrupt: &'trial Interrupt,
+    ) -> Self {
+        let description = problem.description();
+        let limit = stop.trial_seconds.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         TrialState {
             problem,
             stop,
             trace,
-            target,
-            deadline: None,
-            generations: 0,
+            interrupt,
+            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            // Without a target nothing is at or below it.
+            target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
+            random: Random::seed_from_u64(seeds.trial),
+            start: seeds.start,
+            generation: 0,
             evaluations: 0,
             evaluations_to_success: None,
             best_fitness: None,
-            best: Genomes::new::<G>(problem.description().genome_length),
+            best: Genomes::new::<G>(description.genome_length),
             gene: PhantomData,
             improved: 0,
             rows: Vec::new(),
@@ -51,26 +89,20 @@ impl<'arm, G: Gene> TrialState<'arm, G> {
         }
     }
 
-    /// Forgets the trial before.
-    pub fn start(&mut self) {
-        self.generations = 0;
-        self.evaluations = 0;
-        self.evaluations_to_success = None;
-        self.best_fitness = None;
-        self.improved = 0;
-        self.rows.clear();
-        self.improvements.clear();
-        let limit =
-            self.stop.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        self.deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+    /// Seed of the call that samples the initial population: paired trials share it.
+    pub fn initial_seed(&mut self) -> [u8; 32] {
+        match self.start {
+            None => call_seed(&mut self.random),
+            Some(start) => call_seed(&mut Random::seed_from_u64(start)),
+        }
     }
 
-    /// Evaluates as many rows as the budget allows, from the first on, and takes note of the best.
-    /// Returns whether that was all of them; fitness beyond is left as it was.
+    /// Evaluates the population, as far as the budget goes, and keeps the best. Fitness of rows
+    /// beyond the budget is left as it was.
     ///
     /// # Errors
-    /// The plugin's.
-    pub fn evaluate(&mut self, population: &mut Population<G>) -> Result<bool, CallError> {
+    /// If the budget ends before the last row, or the plugin fails.
+    pub fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
         let rows = population.rows();
         self.evaluate_rows(population, rows)
     }
@@ -78,61 +110,65 @@ impl<'arm, G: Gene> TrialState<'arm, G> {
     /// As [`evaluate`](Self::evaluate), the first `rows` rows alone.
     ///
     /// # Errors
-    /// The plugin's.
+    /// As there.
     pub fn evaluate_rows(
         &mut self,
         population: &mut Population<G>,
         rows: usize,
-    ) -> Result<bool, CallError> {
+    ) -> Result<(), Incomplete> {
+        let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
+        let within = rows.min(usize::try_from(budget).unwrap_or(usize::MAX));
         let length = population.length();
         let (genes, fitness) = population.parts_mut();
-        let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
-        let allowed = rows.min(usize::try_from(budget).unwrap_or(usize::MAX));
-        let fitness = &mut fitness[..allowed];
-        self.problem.evaluate(&genes[..allowed * length], fitness)?;
-        let least = least(fitness);
+        let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
+        self.problem.evaluate(genes, fitness)?;
         if self.trace == Trace::Improvements {
-            let generation = self.generations + u64::from(self.evaluations > 0);
-            let mut best = self.best_fitness;
-            for (row, value) in fitness.iter().enumerate() {
-                if best.is_none_or(|best| *value < best) {
-                    best = Some(*value);
-                    self.improvements.push(Improvement {
-                        generation,
-                        evaluations: self.evaluations + row as u64 + 1,
-                        fitness: *value,
-                        genome: Genome::from_genes(&genes[row * length..][..length]),
-                    });
-                }
-            }
+            self.record_improvements(genes, fitness);
         }
-        if self.best_fitness.is_none_or(|best| least < best) {
-            let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
-            self.best_fitness = Some(least);
-            self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
-            self.improved = self.generations + u64::from(self.evaluations > 0);
-            if least <= self.target && self.evaluations_to_success.is_none() {
-                let first = fitness
-                    .iter()
-                    .position(|value| *value <= self.target)
-                    .expect("the least is at the target");
-                self.evaluations_to_success = Some(self.evaluations + first as u64 + 1);
-            }
-        }
-        self.evaluations += allowed as u64;
-        Ok(allowed == rows)
+        self.update_best(genes, fitness);
+        self.evaluations += within as u64;
+        if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }
     }
 
-    /// Ends a generation of samples that followed from no earlier ones: the first is generation 0.
-    pub fn end_batch(&mut self, fitness: &[f64]) {
-        self.generations += u64::from(self.evaluations > fitness.len() as u64);
-        self.end_generation(fitness);
+    fn record_improvements(&mut self, genes: &[G], fitness: &[f64]) {
+        let genomes = genes.chunks_exact(self.problem.description().genome_length);
+        let mut best = self.best_fitness;
+        for (evaluations, (genome, fitness)) in (self.evaluations + 1..).zip(genomes.zip(fitness)) {
+            if best.is_none_or(|best| *fitness < best) {
+                best = Some(*fitness);
+                self.improvements.push(Improvement {
+                    generation: self.generation,
+                    evaluations,
+                    fitness: *fitness,
+                    genome: Genome::from_genes(genome),
+                });
+            }
+        }
     }
 
-    /// Ends a generation (or, at first, the initial population) whose population has this fitness.
+    /// No rows are no change.
+    fn update_best(&mut self, genes: &[G], fitness: &[f64]) {
+        let least = least(fitness);
+        if self.best_fitness.is_some_and(|best| least >= best) {
+            return;
+        }
+        let length = self.problem.description().genome_length;
+        let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
+        self.best_fitness = Some(least);
+        self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
+        self.improved = self.generation;
+        if least <= self.target && self.evaluations_to_success.is_none() {
+            let first = fitness.iter().position(|value| *value <= self.target);
+            let first = first.expect("the least is at the target") as u64;
+            self.evaluations_to_success = Some(self.evaluations + first + 1);
+        }
+    }
+
+    /// Completes the generation, whose population has this fitness.
     pub fn end_generation(&mut self, fitness: &[f64]) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
-        let (generation, evaluations) = (self.generations, self.evaluations);
+        let (generation, evaluations) = (self.generation, self.evaluations);
+        self.generation += 1;
         let row = |best, mean, worst| TraceRow {
             generation,
             evaluations,
@@ -158,26 +194,26 @@ impl<'arm, G: Gene> TrialState<'arm, G> {
         }
     }
 
-    /// Whether the trial has its solution and ends with it.
-    pub fn is_solved(&self) -> bool {
-        self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop
+    /// Generations completed after the initial population.
+    fn generations(&self) -> u64 {
+        self.generation.saturating_sub(1)
     }
 
-    /// Whether the trial ran out of seconds.
-    pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    /// Success, where it ends the trial.
+    pub fn success(&self) -> Option<Outcome> {
+        let ends = self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop;
+        ends.then_some(Outcome::Solved)
     }
 
-    /// Why the trial ends here; none: it goes on.
-    pub fn outcome(&self) -> Option<Outcome> {
+    /// The limit that is reached; of several, the first in this order.
+    pub fn exhausted_budget(&self) -> Option<Outcome> {
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
-        if self.is_solved() {
-            Some(Outcome::Solved)
-        } else if reached(self.stop.generations, self.generations) {
+        let generations = self.generations();
+        if reached(self.stop.generations, generations) {
             Some(Outcome::Generations)
         } else if reached(self.stop.evaluations, self.evaluations) {
             Some(Outcome::Evaluations)
-        } else if reached(self.stop.stagnation, self.generations.saturating_sub(self.improved)) {
+        } else if reached(self.stop.stagnation, generations.saturating_sub(self.improved)) {
             Some(Outcome::Stagnated)
         } else if self.is_late() {
             Some(Outcome::TimedOut)
@@ -186,67 +222,70 @@ impl<'arm, G: Gene> TrialState<'arm, G> {
         }
     }
 
-    /// What the trial leaves. None when it was interrupted: then it leaves nothing.
-    pub fn record(
-        &mut self,
-        seed: u64,
-        end: Result<Option<Outcome>, CallError>,
-    ) -> Option<TrialRecord> {
-        let (outcome, mut error) = match end {
-            Ok(outcome) => (outcome?, None),
-            Err(error) => (Outcome::Failed, Some(error)),
-        };
-        let (valid, best_text) = match self.describe_best() {
-            Ok(described) => described,
-            // A trial whose best cannot be looked at has no trustworthy result.
-            Err(later) => {
-                error.get_or_insert(later);
-                (None, None)
-            }
-        };
-        let outcome = if error.is_some() { Outcome::Failed } else { outcome };
-        let failed = outcome.is_failure();
-        Some(TrialRecord {
-            arm: 0,
-            trial: 0,
-            seed,
-            outcome,
-            success: !failed && self.evaluations_to_success.is_some(),
-            best_fitness: self.best_fitness,
-            generations: self.generations,
-            evaluations: self.evaluations,
-            evaluations_to_success: self.evaluations_to_success.filter(|_| !failed),
-            valid,
-            best: self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>())),
-            best_text,
-            error: error.map(|error| error.to_string()),
-            timing: Timing::default(),
-            trace: std::mem::take(&mut self.rows),
-            improvements: std::mem::take(&mut self.improvements),
-        })
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether the best keeps the problem's rules, and its line of text, where the plugin has these
-    /// calls.
-    fn describe_best(&self) -> Result<(Option<bool>, Option<String>), CallError> {
-        if self.best_fitness.is_none() {
-            return Ok((None, None));
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    /// A look at clock and interrupt in the middle of a generation.
+    ///
+    /// # Errors
+    /// If one of them ends the trial.
+    pub fn check(&self) -> Result<(), Incomplete> {
+        if self.is_interrupted() || self.is_late() { Err(Incomplete::Stopped) } else { Ok(()) }
+    }
+
+    /// As [`check`](Self::check), but before every [`CHECK_INTERVAL`]th evaluation of a generation
+    /// alone; `evaluation` is its number in the generation, from 0.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_now_and_then(&self, evaluation: usize) -> Result<(), Incomplete> {
+        if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
+    }
+
+    /// What the trial leaves, at this outcome or error.
+    pub fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
+        let best = self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>()));
+        // A trial whose best cannot be described has no trustworthy result.
+        let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));
+        let error = end.as_ref().err().or(described.as_ref().err()).map(ToString::to_string);
+        let evaluations_to_success = self.evaluations_to_success.filter(|_| error.is_none());
+        let (valid, best_text) = described.unwrap_or_default();
+        TrialResult {
+            outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
+            success: evaluations_to_success.is_some(),
+            best_fitness: self.best_fitness,
+            generations: self.generations(),
+            evaluations: self.evaluations,
+            evaluations_to_success,
+            valid,
+            best,
+            best_text,
+            error,
+            trace: self.rows,
+            improvements: self.improvements,
         }
-        let description = self.problem.description();
+    }
+
+    /// Whether the best genome keeps the problem's rules, and its line of text; none where the
+    /// plugin lacks the call.
+    fn describe(&self, best: &Genome) -> Result<(Option<bool>, Option<String>), CallError> {
         let mut valid = None;
-        if description.has_is_valid {
+        if self.problem.description().has_is_valid {
             let mut answer = [0];
             self.problem.is_valid(self.best.genes::<G>(), &mut answer)?;
             valid = Some(answer[0] != 0);
         }
-        let text =
-            self.problem.render(&Genome::from_genes(self.best.genes::<G>()), Format::Line)?;
-        Ok((valid, text))
+        Ok((valid, self.problem.render(best, Format::Line)?))
     }
 }
 
-/// The least value, eight lanes at a time: comparisons wait for each other. The values are not
-/// empty and hold no NaN: the problem handle saw to it.
+/// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
+/// the problem handle saw to it. Infinite, if there are none.
 fn least(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
     let (eights, rest) = values.as_chunks::<8>();

@@ -9,7 +9,7 @@ use crate::problem::Genome;
 use crate::problem::PluginFile;
 use crate::record::{Timing, TrialRecord};
 use crate::results::{Provenance, Results, Run};
-use crate::search::searcher;
+use crate::run::TrialRunner;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::path::Path;
@@ -104,16 +104,10 @@ impl Again {
     /// Runs a trial of an arm again, with its trace and every improvement.
     pub fn trial(&self, arm: &Arm, trial: u64) -> TrialRecord {
         guard::arm(&arm.label, None);
-        guard::trial(trial);
-        let mut search = searcher(
-            &arm.problem,
-            &arm.settings.operators,
-            &arm.settings.stop,
-            Trace::Improvements,
-        );
-        let record = search.run(arm.seeds(self.plan.seed, trial), &Interrupt::default());
+        let mut runner = TrialRunner::new(&self.plan, Trace::Improvements, 0);
+        let record = runner.run(arm.index, trial, &Interrupt::default());
         guard::no_trial();
-        TrialRecord { trial, ..record.expect("nobody interrupts a replay") }
+        record.expect("nobody interrupts a replay")
     }
 }
 

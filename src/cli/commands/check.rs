@@ -10,11 +10,13 @@ use crate::exit::Exit;
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::format::count;
-use crate::record::{Outcome, TrialRecord};
+#[cfg(unix)]
+use crate::record::TrialRecord;
+use crate::record::{Outcome, TrialResult};
 use crate::run::{Isolation, default_jobs};
 #[cfg(unix)]
 use crate::run::{RunError, Sink, run_trials};
-use crate::search::searcher;
+use crate::search::executor_for;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,22 +169,22 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
     let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
     let started = Instant::now();
-    let mut search = searcher(problem, &settings.operators, &stop, plan.trace);
-    let record =
-        search.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
+    let mut executor = executor_for(problem, &settings.operators, &stop, plan.trace);
+    let result =
+        executor.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();
-    if let Some(error) = &record.error {
+    if let Some(error) = &result.error {
         return Tried { words: format!("FAILED: {error}"), seconds, failed: true };
     }
-    let best = record.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
-    let evaluations = count(record.evaluations);
-    if record.outcome != Outcome::TimedOut || limit.is_some() {
-        let words = format!("{} in {evaluations} evaluations, best {best}", record.outcome);
+    let best = result.best_fitness.map_or_else(|| "-".into(), |best| best.to_string());
+    let evaluations = count(result.evaluations);
+    if result.outcome != Outcome::TimedOut || limit.is_some() {
+        let words = format!("{} in {evaluations} evaluations, best {best}", result.outcome);
         return Tried { words, seconds, failed: false };
     }
     let so_far =
         format!("still running after {} and {evaluations} evaluations, best {best}", time(seconds));
-    let share = share(&record, &settings.stop);
+    let share = share(&result, &settings.stop);
     let whole = share.map(|share| seconds / share);
     // Its own limit may end it before.
     let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
@@ -258,8 +260,8 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
 }
 
 /// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
-fn share(record: &TrialRecord, stop: &Stop) -> Option<f64> {
-    let spent = [(record.evaluations, stop.evaluations), (record.generations, stop.generations)];
+fn share(result: &TrialResult, stop: &Stop) -> Option<f64> {
+    let spent = [(result.evaluations, stop.evaluations), (result.generations, stop.generations)];
     let shares =
         spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
     shares.reduce(f64::max).filter(|share| *share > 0.0)

@@ -45,7 +45,7 @@ pub fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
     let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
     let mut endings = Endings::new();
     results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
-        *endings.entry(record.outcome.word()).or_default() += 1;
+        *endings.entry(record.outcome.as_str()).or_default() += 1;
         let fitness = |record: &TrialRecord| record.best_fitness.unwrap_or(f64::INFINITY);
         let better = best.get(&record.arm).is_none_or(|before| fitness(&record) < fitness(before));
         if record.arm < BOARDS && record.best.is_some() && better {

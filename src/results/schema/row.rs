@@ -220,7 +220,7 @@ impl Row for TrialRecord {
         let mut columns = arm_columns(&arms, schema);
         columns.push(integers("trial", rows.iter().map(|row| row.trial)));
         columns.push(integers("seed", rows.iter().map(|row| row.seed)));
-        columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.word()))));
+        columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.as_str()))));
         columns.push(optional_booleans("success", rows.iter().map(|row| Some(row.success))));
         columns.push(Column::new(
             "best_fitness".into(),
@@ -311,7 +311,7 @@ impl View<TrialRecord> for TrialView {
             arm,
             trial: self.trial(row),
             seed: self.seed.get(row).unwrap_or(0),
-            outcome: self.outcome.get(row).and_then(Outcome::from_word).unwrap_or(Outcome::Failed),
+            outcome: self.outcome.get(row).and_then(Outcome::parse).unwrap_or(Outcome::Failed),
             success: self.success.get(row).unwrap_or(false),
             best_fitness: self.best_fitness.get(row),
             generations: self.generations.get(row).unwrap_or(0),

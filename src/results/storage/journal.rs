@@ -103,7 +103,7 @@ impl Found {
         let asked = |arm: usize| {
             record.trial < spec.limit(arm)
                 && spec.trial_seed(arm, record.trial) == record.seed
-                && trace == spec.trace.word()
+                && trace == spec.trace.as_str()
         };
         match arm.filter(|arm| asked(*arm)) {
             Some(arm) => {
@@ -176,7 +176,8 @@ impl Journal {
         }
         self.bytes.clear();
         for record in records {
-            let (arm, trace, plugin) = (spec.arms[record.arm].id.0, spec.trace.word(), self.plugin);
+            let (arm, trace, plugin) =
+                (spec.arms[record.arm].id.0, spec.trace.as_str(), self.plugin);
             let start = self.bytes.len();
             self.bytes.extend([0; HEAD]);
             let bytes = std::mem::take(&mut self.bytes);

@@ -70,7 +70,7 @@ impl Label {
             table: table.word().to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            trace: trace.word().to_owned(),
+            trace: trace.as_str().to_owned(),
             origin: Some(origin),
             trials: trials.map(|seal| seal.to_string()),
             ended_by: None,

@@ -103,7 +103,7 @@ impl PlanFile {
         PlanFile {
             experiment: spec.experiment.clone(),
             repeats: spec.repeats,
-            trace: spec.trace.word().to_owned(),
+            trace: spec.trace.as_str().to_owned(),
             reals: spec.best == BestType::Reals,
             swept_keys: spec.swept_keys.clone(),
             arms: spec.arms.iter().map(arm).collect(),
@@ -201,7 +201,7 @@ impl PlanFile {
         }
         let trace = [Trace::None, Trace::Best, Trace::Population]
             .into_iter()
-            .find(|trace| trace.word() == self.trace)?;
+            .find(|trace| trace.as_str() == self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
         let schema =
             TableSchema::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);

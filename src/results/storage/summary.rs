@@ -36,7 +36,7 @@ pub(crate) fn read_summary(path: &Path) -> Result<(SummaryTable, TableSchema, La
     let reader = TableReader::open(path, Table::Summary)?;
     let trace = [Trace::Best, Trace::Population]
         .into_iter()
-        .find(|trace| trace.word() == reader.label.trace);
+        .find(|trace| trace.as_str() == reader.label.trace);
     let swept_keys = swept_keys(&reader.schema);
     let mut rows = Vec::new();
     for group in 0..reader.groups() {

@@ -199,7 +199,7 @@ impl Triage<'_> {
                 let (trials, generations) =
                     (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
                 let must = |row: &usize| {
-                    let outcome = outcomes.get(*row).and_then(Outcome::from_word);
+                    let outcome = outcomes.get(*row).and_then(Outcome::parse);
                     must_be_traced(
                         outcome.unwrap_or(Outcome::Failed),
                         generations.get(*row).unwrap_or(0),
@@ -273,13 +273,13 @@ impl Triage<'_> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match label {
             Ok(label)
-                if R::TABLE == Table::Generations && label.trace != self.spec.trace.word() =>
+                if R::TABLE == Table::Generations && label.trace != self.spec.trace.as_str() =>
             {
                 self.superseded.take(&path)?;
                 if unit.part.is_none() {
                     self.notices.push(format!(
                         "{name}: not the trace that the config asks for (output.trace = \"{}\")",
-                        self.spec.trace.word()
+                        self.spec.trace.as_str()
                     ));
                 }
                 Ok(false)
@@ -415,7 +415,7 @@ impl Triage<'_> {
                 Reason::Trace => {
                     format!(
                         "they ran without output.trace = \"{}\" and are run again",
-                        self.spec.trace.word()
+                        self.spec.trace.as_str()
                     )
                 }
             };

@@ -90,7 +90,9 @@ impl<'a> Facts<'a> {
     pub fn endings(&self) -> Vec<(Outcome, u64)> {
         let counted = Outcome::ALL.into_iter().filter(|outcome| !outcome.is_failure());
         counted
-            .filter_map(|outcome| self.outcomes.get(outcome.word()).map(|count| (outcome, *count)))
+            .filter_map(|outcome| {
+                self.outcomes.get(outcome.as_str()).map(|count| (outcome, *count))
+            })
             .collect()
     }
 }

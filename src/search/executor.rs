@@ -1,0 +1,85 @@
+//! The executor: runs a solver from its first generation until a stop rule ends the trial.
+
+use super::trial_state::{Incomplete, TrialState};
+use crate::plan::seed::Seeds;
+use crate::plan::settings::{Stop, Trace};
+use crate::problem::{CallError, Gene, Problem};
+use crate::record::{Outcome, TrialResult};
+use crate::system::interrupt::Interrupt;
+
+/// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
+pub trait Solver {
+    type Gene: Gene;
+
+    /// Forgets the trial before, then makes and evaluates generation 0.
+    ///
+    /// # Errors
+    /// If the generation is not completed.
+    fn init(&mut self, trial: &mut TrialState<'_, Self::Gene>) -> Result<(), Incomplete>;
+
+    /// Makes and evaluates the next generation.
+    ///
+    /// # Errors
+    /// If the generation is not completed.
+    fn next_generation(&mut self, trial: &mut TrialState<'_, Self::Gene>)
+    -> Result<(), Incomplete>;
+
+    /// Fitness of the generation that was completed last, for the trace.
+    fn fitness(&self) -> &[f64];
+
+    /// The algorithm's own stop rule. It takes precedence over budgets, not over success.
+    fn terminate(&self) -> Option<Outcome> {
+        None
+    }
+}
+
+/// Runs trials of one arm, whatever its algorithm and kind of gene.
+pub trait TrialExecutor {
+    /// Runs the trial with these seeds. None: it was interrupted, and leaves nothing.
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult>;
+}
+
+/// Runs a solver on one arm's problem, under its stop rules.
+pub struct Executor<'arm, S> {
+    problem: &'arm Problem,
+    stop: &'arm Stop,
+    trace: Trace,
+    solver: S,
+}
+
+impl<'arm, S: Solver> Executor<'arm, S> {
+    pub fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace, solver: S) -> Self {
+        Executor { problem, stop, trace, solver }
+    }
+
+    /// The loop that all solvers share. None: interrupted.
+    fn search(
+        &mut self,
+        trial: &mut TrialState<'_, S::Gene>,
+    ) -> Result<Option<Outcome>, CallError> {
+        let mut generation = self.solver.init(trial);
+        loop {
+            match generation {
+                Ok(()) => trial.end_generation(self.solver.fitness()),
+                Err(Incomplete::Stopped) => {}
+                Err(Incomplete::Failed(error)) => return Err(*error),
+            }
+            let outcome = trial
+                .success()
+                .or_else(|| self.solver.terminate())
+                .or_else(|| trial.exhausted_budget());
+            if outcome.is_some() || trial.is_interrupted() {
+                return Ok(outcome);
+            }
+            generation = self.solver.next_generation(trial);
+        }
+    }
+}
+
+impl<S: Solver> TrialExecutor for Executor<'_, S> {
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
+        let mut trial = TrialState::new(self.problem, self.stop, self.trace, seeds, interrupt);
+        let outcome = self.search(&mut trial).transpose()?;
+        Some(trial.into_result(outcome))
+    }
+}
