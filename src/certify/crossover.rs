@@ -1,10 +1,10 @@
 //! Checks of crossovers that rearrange genes: every child, against every choice that the textbook
 //! has.
 
-use super::ground::{DIGITS, PLACES, crossing};
+use super::fixtures::{DIGITS, PLACES, crossing};
 use super::statistic::{Finding, chi_square, outcomes};
 use super::textbook::{self, Chances};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Cut};
 use std::collections::BTreeMap;
@@ -22,43 +22,43 @@ const PARENTS: [[[u8; PLACES]; 2]; 4] = [
 
 pub fn checks() -> Vec<Check> {
     let digits = |cut| {
-        move |bench: &mut Bench<'_>| {
+        move |context: &mut CheckContext<'_>| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
             let cuts = if cut == Cut::Inner { 1..DIGITS } else { 0..DIGITS + 1 };
             // What lies behind the cut is the other parent's.
             let chances =
                 textbook::children(&a, &b, cuts.map(|cut| (cut, DIGITS)), textbook::exchange);
-            outcomes(&pairs(bench, CrossoverKind::OnePoint { cut }, &a, &b), &chances)
+            outcomes(&pairs(context, CrossoverKind::OnePoint { cut }, &a, &b), &chances)
         }
     };
     let slot = Slot::Crossover;
     vec![
         check(slot, "one-point", "cuts uniform in 1..=length-1", digits(Cut::Inner)),
         check(slot, "one-point", "cuts uniform in 0..=length with cut = \"any\"", digits(Cut::Any)),
-        check(slot, "two-point", "all segments equally likely", |bench| {
+        check(slot, "two-point", "all segments equally likely", |context| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);
             let chances =
                 textbook::children(&a, &b, textbook::segments(DIGITS), textbook::exchange);
-            outcomes(&pairs(bench, CrossoverKind::TwoPoint, &a, &b), &chances)
+            outcomes(&pairs(context, CrossoverKind::TwoPoint, &a, &b), &chances)
         }),
-        check(slot, "uniform", "each gene exchanged with probability 0.3", |bench| {
-            uniform(bench, 0.3)
+        check(slot, "uniform", "each gene exchanged with probability 0.3", |context| {
+            uniform(context, 0.3)
         }),
-        check(slot, "uniform", "each gene exchanged with probability 0.5", |bench| {
-            uniform(bench, 0.5)
+        check(slot, "uniform", "each gene exchanged with probability 0.5", |context| {
+            uniform(context, 0.5)
         }),
-        check(slot, "order", "children as Davis (1985) has them", |bench| {
-            permutations(bench, CrossoverKind::Order, |a, b| {
+        check(slot, "order", "children as Davis (1985) has them", |context| {
+            permutations(context, CrossoverKind::Order, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::order)
             })
         }),
-        check(slot, "pmx", "children as Goldberg and Lingle (1985) have them", |bench| {
-            permutations(bench, CrossoverKind::Pmx, |a, b| {
+        check(slot, "pmx", "children as Goldberg and Lingle (1985) have them", |context| {
+            permutations(context, CrossoverKind::Pmx, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::partially_mapped)
             })
         }),
-        check(slot, "cycle", "children as Oliver, Smith and Holland (1987) have them", |bench| {
-            permutations(bench, CrossoverKind::Cycle, |a, b| {
+        check(slot, "cycle", "children as Oliver, Smith and Holland (1987) have them", |context| {
+            permutations(context, CrossoverKind::Cycle, |a, b| {
                 Chances::from([([textbook::cycle(a, b), textbook::cycle(b, a)].concat(), 1.0)])
             })
         }),
@@ -66,12 +66,24 @@ pub fn checks() -> Vec<Check> {
 }
 
 /// Counts of pairs of children of two parents.
-fn pairs(bench: &mut Bench<'_>, kind: CrossoverKind, a: &[u8], b: &[u8]) -> BTreeMap<Vec<u8>, f64> {
+fn pairs(
+    context: &mut CheckContext<'_>,
+    kind: CrossoverKind,
+    a: &[u8],
+    b: &[u8],
+) -> BTreeMap<Vec<u8>, f64> {
     let set = crossing(kind, 1.0, 2);
-    let ground = if a.len() == PLACES { &bench.ground.permutation } else { &bench.ground.digits };
+    let problem =
+        if a.len() == PLACES { &context.problems.permutation } else { &context.problems.digits };
     let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
-    let made =
-        bench.subject.vary(ground, &set, &[a, b].concat(), &parents, 2 * PAIRS, &mut bench.random);
+    let made = context.subject.vary(
+        problem,
+        &set,
+        &[a, b].concat(),
+        &parents,
+        2 * PAIRS,
+        &mut context.random,
+    );
     let mut counts = BTreeMap::new();
     for pair in made.chunks_exact(2 * a.len()) {
         *counts.entry(pair.to_vec()).or_insert(0.0) += 1.0;
@@ -81,7 +93,7 @@ fn pairs(bench: &mut Bench<'_>, kind: CrossoverKind, a: &[u8], b: &[u8]) -> BTre
 
 /// The outcomes of all pairs of parents, each told apart by its number.
 fn permutations(
-    bench: &mut Bench<'_>,
+    context: &mut CheckContext<'_>,
     kind: CrossoverKind,
     textbook: impl Fn(&[u8], &[u8]) -> Chances,
 ) -> Finding {
@@ -92,7 +104,7 @@ fn permutations(
             outcome
         };
         counts.extend(
-            pairs(bench, kind, a, b).into_iter().map(|(pair, count)| (numbered(pair), count)),
+            pairs(context, kind, a, b).into_iter().map(|(pair, count)| (numbered(pair), count)),
         );
         let share = 1.0 / PARENTS.len() as f64;
         chances.extend(
@@ -106,9 +118,9 @@ fn permutations(
     Finding { p: if fixed { None } else { finding.p }, ..finding }
 }
 
-fn uniform(bench: &mut Bench<'_>, swap: f64) -> Finding {
+fn uniform(context: &mut CheckContext<'_>, swap: f64) -> Finding {
     let kind = CrossoverKind::Uniform { swap };
-    let counted = pairs(bench, kind, &[0; DIGITS], &[1; DIGITS]);
+    let counted = pairs(context, kind, &[0; DIGITS], &[1; DIGITS]);
     // By place and by what is there.
     let (mut found, mut breaches) = ([0.0; 2 * DIGITS], 0.0);
     for (pair, count) in &counted {

@@ -6,7 +6,7 @@
 //! none: one breach fails them.
 
 mod crossover;
-mod ground;
+mod fixtures;
 mod mutation;
 mod rates;
 mod real;
@@ -24,7 +24,7 @@ pub use subject::{Subject, Trials};
 
 use crate::operators::registry::Slot;
 use crate::random::draws::Random;
-use ground::Ground;
+use fixtures::Problems;
 use statistic::Finding;
 
 /// The probability that a whole suite fails though every operator is right.
@@ -49,13 +49,13 @@ struct Check {
     slot: Slot,
     operator: &'static str,
     claim: String,
-    run: Box<dyn Fn(&mut Bench<'_>) -> Finding>,
+    run: Box<dyn Fn(&mut CheckContext<'_>) -> Finding>,
 }
 
 /// What a check works with.
-struct Bench<'a> {
+struct CheckContext<'a> {
     subject: &'a dyn Subject,
-    ground: &'a Ground,
+    problems: &'a Problems,
     random: Random,
 }
 
@@ -63,7 +63,7 @@ fn check(
     slot: Slot,
     operator: &'static str,
     claim: impl Into<String>,
-    run: impl Fn(&mut Bench<'_>) -> Finding + 'static,
+    run: impl Fn(&mut CheckContext<'_>) -> Finding + 'static,
 ) -> Check {
     Check { slot, operator, claim: claim.into(), run: Box::new(run) }
 }
@@ -97,7 +97,7 @@ pub fn certified() -> Vec<&'static str> {
 /// same certificates.
 #[must_use]
 pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
-    let ground = Ground::new();
+    let problems = Problems::new();
     let checks = checks();
     // Each check has a generator of its own, whichever others run.
     let level = FALSE_ALARMS / checks.len() as f64;
@@ -109,7 +109,7 @@ pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Cert
         .map(|(number, check)| {
             let random = Random::seed_from_u64(seed.wrapping_mul(1000).wrapping_add(number as u64));
             let Finding { statistic, p, held } =
-                (check.run)(&mut Bench { subject, ground: &ground, random });
+                (check.run)(&mut CheckContext { subject, problems: &problems, random });
             let passed = held && p.is_none_or(|p| p >= level);
             let (slot, operator) = (check.slot.as_str(), check.operator);
             Certificate { slot, operator, claim: check.claim.clone(), statistic, p, passed }

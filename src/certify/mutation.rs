@@ -1,10 +1,10 @@
 //! Checks of mutations of integers and permutations: every mutant, against every choice that the
 //! textbook has.
 
-use super::ground::{DIGITS, PLACES, mutating};
+use super::fixtures::{DIGITS, PLACES, mutating};
 use super::statistic::{Finding, outcomes};
 use super::textbook::{self, Chances};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{Genes, MutationKind};
 use std::collections::BTreeMap;
@@ -17,7 +17,9 @@ const ROW: [u8; PLACES] = [3, 0, 5, 1, 4, 2];
 pub fn checks() -> Vec<Check> {
     let slot = Slot::Mutation;
     let permutation = |name, claim: &str, kind, chances: fn(&[u8]) -> Chances| {
-        check(slot, name, claim, move |bench| outcomes(&mutants(bench, kind, &ROW), &chances(&ROW)))
+        check(slot, name, claim, move |context| {
+            outcomes(&mutants(context, kind, &ROW), &chances(&ROW))
+        })
     };
     vec![
         permutation(
@@ -48,35 +50,47 @@ pub fn checks() -> Vec<Check> {
             slot,
             "reset",
             "one place, uniform; a new value, uniform among the others",
-            |bench| reset(bench, true),
+            |context| reset(context, true),
         ),
-        check(slot, "reset", "one place, uniform; any value, uniform", |bench| reset(bench, false)),
+        check(slot, "reset", "one place, uniform; any value, uniform", |context| {
+            reset(context, false)
+        }),
         check(
             slot,
             "bit-flip",
             "one place, uniform, as simulated annealing draws neighbours",
-            |bench| {
-                let chances = (0..super::ground::BITS).map(|place| {
-                    let mut row = vec![0; super::ground::BITS];
+            |context| {
+                let chances = (0..super::fixtures::BITS).map(|place| {
+                    let mut row = vec![0; super::fixtures::BITS];
                     row[place] = 1;
-                    (row, 1.0 / super::ground::BITS as f64)
+                    (row, 1.0 / super::fixtures::BITS as f64)
                 });
                 let kind = MutationKind::BitFlip { genes: Genes::One };
-                outcomes(&mutants(bench, kind, &[0; super::ground::BITS]), &chances.collect())
+                outcomes(&mutants(context, kind, &[0; super::fixtures::BITS]), &chances.collect())
             },
         ),
     ]
 }
 
-fn mutants(bench: &mut Bench<'_>, kind: MutationKind, row: &[u8]) -> BTreeMap<Vec<u8>, f64> {
-    let ground = match row.len() {
-        PLACES => &bench.ground.permutation,
-        DIGITS => &bench.ground.digits,
-        _ => &bench.ground.bits,
+fn mutants(
+    context: &mut CheckContext<'_>,
+    kind: MutationKind,
+    row: &[u8],
+) -> BTreeMap<Vec<u8>, f64> {
+    let problem = match row.len() {
+        PLACES => &context.problems.permutation,
+        DIGITS => &context.problems.digits,
+        _ => &context.problems.bits,
     };
     let parents = |needed: usize| vec![0; needed];
-    let made =
-        bench.subject.vary(ground, &mutating(kind, 1.0), row, &parents, MUTANTS, &mut bench.random);
+    let made = context.subject.vary(
+        problem,
+        &mutating(kind, 1.0),
+        row,
+        &parents,
+        MUTANTS,
+        &mut context.random,
+    );
     let mut counts = BTreeMap::new();
     for mutant in made.chunks_exact(row.len()) {
         *counts.entry(mutant.to_vec()).or_insert(0.0) += 1.0;
@@ -85,7 +99,7 @@ fn mutants(bench: &mut Bench<'_>, kind: MutationKind, row: &[u8]) -> BTreeMap<Ve
 }
 
 /// Eight places with eight values each.
-fn reset(bench: &mut Bench<'_>, different: bool) -> Finding {
+fn reset(context: &mut CheckContext<'_>, different: bool) -> Finding {
     let row = [3, 0, 7, 1, 4, 2, 6, 5];
     let mut chances = Chances::new();
     for place in 0..DIGITS {
@@ -96,5 +110,8 @@ fn reset(bench: &mut Bench<'_>, different: bool) -> Finding {
             *chances.entry(mutant).or_insert(0.0) += 1.0 / (DIGITS * values.len()) as f64;
         }
     }
-    outcomes(&mutants(bench, MutationKind::Reset { genes: Genes::One, different }, &row), &chances)
+    outcomes(
+        &mutants(context, MutationKind::Reset { genes: Genes::One, different }, &row),
+        &chances,
+    )
 }

@@ -1,9 +1,9 @@
 //! Checks of rates and mixes: how often each operation happens, seen in whole generations of
 //! children.
 
-use super::ground::{BITS, DIGITS, REALS, crossing, mixing, mutating};
+use super::fixtures::{BITS, DIGITS, REALS, crossing, mixing, mutating};
 use super::statistic::{Finding, chi_square, share};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Cut, Genes, Mix, MutationKind};
 
@@ -18,41 +18,41 @@ pub fn checks() -> Vec<Check> {
             Slot::Crossover,
             "one-point",
             "a mix of 30 / 69 / 1 happens in these shares",
-            |bench| mix(bench, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 }),
+            |context| mix(context, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 }),
         ),
         check(
             Slot::Crossover,
             "one-point",
             "crossover at its rate of 0.7, one child a pair",
-            |bench| crossed(bench, 0.7, 1),
+            |context| crossed(context, 0.7, 1),
         ),
         check(
             Slot::Crossover,
             "one-point",
             "crossover at its rate of 0.7, two children a pair",
-            |bench| crossed(bench, 0.7, 2),
+            |context| crossed(context, 0.7, 2),
         ),
-        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 a child", |bench| {
-            mutated(bench, 0.03)
+        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 a child", |context| {
+            mutated(context, 0.03)
         }),
         check(
             Slot::Mutation,
             "bit-flip",
             "flips a child at a gene rate of 1 / length",
-            move |bench| flips(bench, flip(1.0 / BITS as f64), 1.0 / BITS as f64),
+            move |context| flips(context, flip(1.0 / BITS as f64), 1.0 / BITS as f64),
         ),
-        check(Slot::Mutation, "bit-flip", "flips a child at a gene rate of 0.3", move |bench| {
-            flips(bench, flip(0.3), 0.3)
+        check(Slot::Mutation, "bit-flip", "flips a child at a gene rate of 0.3", move |context| {
+            flips(context, flip(0.3), 0.3)
         }),
-        check(Slot::Mutation, "bit-flip", "each place flips as often", move |bench| {
-            places(bench, flip(0.05))
+        check(Slot::Mutation, "bit-flip", "each place flips as often", move |context| {
+            places(context, flip(0.05))
         }),
     ]
 }
 
 /// Row r is all r/8: a clone has one such number, a crossed child two, a mutant one that is no
 /// multiple of 1/8.
-fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
+fn mix(context: &mut CheckContext<'_>, mix: Mix) -> Finding {
     let genes: Vec<f64> = (0..OFFSPRING).flat_map(|row| [row as f64 / 8.0; REALS]).collect();
     // Every gene is a multiple of 1/8, far within the bounds; a mutated one hardly ever.
     let whole = |gene: f64| (gene * 8.0).fract() == 0.0;
@@ -62,9 +62,15 @@ fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
     for _ in 0..ROUNDS {
         let parents =
             |needed: usize| (0..needed as u32).map(|row| row % OFFSPRING as u32).collect();
-        let ground = &bench.ground.reals;
-        let children =
-            bench.subject.vary_real(ground, &set, &genes, &parents, OFFSPRING, &mut bench.random);
+        let problem = &context.problems.reals;
+        let children = context.subject.vary_real(
+            problem,
+            &set,
+            &genes,
+            &parents,
+            OFFSPRING,
+            &mut context.random,
+        );
         for child in children.chunks_exact(REALS) {
             let kind = if child.iter().any(|gene| !whole(*gene)) {
                 2
@@ -82,19 +88,19 @@ fn mix(bench: &mut Bench<'_>, mix: Mix) -> Finding {
 }
 
 /// Parents of all 0 and all 1: a child with both was crossed.
-fn crossed(bench: &mut Bench<'_>, rate: f64, children: usize) -> Finding {
+fn crossed(context: &mut CheckContext<'_>, rate: f64, children: usize) -> Finding {
     let set = crossing(CrossoverKind::OnePoint { cut: Cut::Inner }, rate, children);
     let genes = [[0; DIGITS], [1; DIGITS]].concat();
     let (mut hits, mut pairs, mut breaches) = (0.0, 0.0, 0);
     for _ in 0..ROUNDS {
         let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
-        let made = bench.subject.vary(
-            &bench.ground.digits,
+        let made = context.subject.vary(
+            &context.problems.digits,
             &set,
             &genes,
             &parents,
             OFFSPRING,
-            &mut bench.random,
+            &mut context.random,
         );
         for pair in made.chunks_exact(children * DIGITS) {
             pairs += 1.0;
@@ -112,14 +118,20 @@ fn crossed(bench: &mut Bench<'_>, rate: f64, children: usize) -> Finding {
 }
 
 /// A child that is not its parent's copy has mutated: the new value differs.
-fn mutated(bench: &mut Bench<'_>, rate: f64) -> Finding {
+fn mutated(context: &mut CheckContext<'_>, rate: f64) -> Finding {
     let set = mutating(MutationKind::Reset { genes: Genes::One, different: true }, rate);
     let mut hits = 0.0;
     for _ in 0..ROUNDS {
         let parents = |needed: usize| vec![0; needed];
-        let ground = &bench.ground.digits;
-        let made =
-            bench.subject.vary(ground, &set, &[3; DIGITS], &parents, OFFSPRING, &mut bench.random);
+        let problem = &context.problems.digits;
+        let made = context.subject.vary(
+            problem,
+            &set,
+            &[3; DIGITS],
+            &parents,
+            OFFSPRING,
+            &mut context.random,
+        );
         hits +=
             made.chunks_exact(DIGITS).filter(|child| child.iter().any(|gene| *gene != 3)).count()
                 as f64;
@@ -128,17 +140,24 @@ fn mutated(bench: &mut Bench<'_>, rate: f64) -> Finding {
 }
 
 /// Rows of zeros after mutation.
-fn flipped(bench: &mut Bench<'_>, kind: MutationKind) -> Vec<u8> {
+fn flipped(context: &mut CheckContext<'_>, kind: MutationKind) -> Vec<u8> {
     let set = mutating(kind, 1.0);
     let parents = |needed: usize| vec![0; needed];
     let rows = ROUNDS * OFFSPRING;
-    bench.subject.vary(&bench.ground.bits, &set, &[0; BITS], &parents, rows, &mut bench.random)
+    context.subject.vary(
+        &context.problems.bits,
+        &set,
+        &[0; BITS],
+        &parents,
+        rows,
+        &mut context.random,
+    )
 }
 
 /// Flips a child: binomial.
-fn flips(bench: &mut Bench<'_>, kind: MutationKind, rate: f64) -> Finding {
+fn flips(context: &mut CheckContext<'_>, kind: MutationKind, rate: f64) -> Finding {
     let mut counts = [0.0; BITS + 1];
-    for child in flipped(bench, kind).chunks_exact(BITS) {
+    for child in flipped(context, kind).chunks_exact(BITS) {
         counts[child.iter().map(|gene| usize::from(*gene)).sum::<usize>()] += 1.0;
     }
     let rows: f64 = counts.iter().sum();
@@ -151,9 +170,9 @@ fn flips(bench: &mut Bench<'_>, kind: MutationKind, rate: f64) -> Finding {
     chi_square(&counts, &due)
 }
 
-fn places(bench: &mut Bench<'_>, kind: MutationKind) -> Finding {
+fn places(context: &mut CheckContext<'_>, kind: MutationKind) -> Finding {
     let mut counts = [0.0; BITS];
-    for child in flipped(bench, kind).chunks_exact(BITS) {
+    for child in flipped(context, kind).chunks_exact(BITS) {
         child.iter().zip(&mut counts).for_each(|(gene, count)| *count += f64::from(*gene));
     }
     let all: f64 = counts.iter().sum();

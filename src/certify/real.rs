@@ -1,8 +1,8 @@
 //! Checks of operators on real genes: distributions, by the test of Kolmogorov and Smirnov.
 
-use super::ground::{REALS, crossing, mutating};
+use super::fixtures::{REALS, crossing, mutating};
 use super::statistic::{Finding, kolmogorov_smirnov};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{CrossoverKind, Genes, MutationKind};
 use crate::stats::normal_cdf;
@@ -14,59 +14,59 @@ const WIDTH: f64 = 200.0;
 
 pub fn checks() -> Vec<Check> {
     vec![
-        check(Slot::Mutation, "gaussian", "normal, sigma 0.02 of the range", |bench| {
+        check(Slot::Mutation, "gaussian", "normal, sigma 0.02 of the range", |context| {
             let kind = MutationKind::Gaussian { sigma: 0.02, genes: Genes::One };
-            steps(bench, kind, 10.0, |step| normal_cdf(step / (0.02 * WIDTH)))
+            steps(context, kind, 10.0, |step| normal_cdf(step / (0.02 * WIDTH)))
         }),
         check(
             Slot::Mutation,
             "gaussian",
             "stays within the bounds, on them where it leaves",
-            |bench| {
+            |context| {
                 let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
-                bounded(bench, kind, 90.0)
+                bounded(context, kind, 90.0)
             },
         ),
-        check(Slot::Mutation, "polynomial", "steps as Deb and Goyal (1996), eta 15", |bench| {
+        check(Slot::Mutation, "polynomial", "steps as Deb and Goyal (1996), eta 15", |context| {
             // In the middle of the range truncation takes off 2^-16 on either side.
-            polynomial(bench, 15.0)
+            polynomial(context, 15.0)
         }),
-        check(Slot::Mutation, "polynomial", "stays within the bounds", |bench| {
-            bounded(bench, MutationKind::Polynomial { eta: 1.0, genes: Genes::Each(1.0) }, 95.0)
+        check(Slot::Mutation, "polynomial", "stays within the bounds", |context| {
+            bounded(context, MutationKind::Polynomial { eta: 1.0, genes: Genes::Each(1.0) }, 95.0)
         }),
-        check(Slot::Mutation, "reset", "real genes uniform within the bounds", |bench| {
+        check(Slot::Mutation, "reset", "real genes uniform within the bounds", |context| {
             let kind = MutationKind::Reset { genes: Genes::One, different: true };
-            steps(bench, kind, 0.0, |value| ((value + WIDTH / 2.0) / WIDTH).clamp(0.0, 1.0))
+            steps(context, kind, 0.0, |value| ((value + WIDTH / 2.0) / WIDTH).clamp(0.0, 1.0))
         }),
-        check(Slot::Crossover, "blend", "uniform in the range widened by alpha 0.5", |bench| {
-            let mut genes = first_children(bench, CrossoverKind::Blend { alpha: 0.5 });
+        check(Slot::Crossover, "blend", "uniform in the range widened by alpha 0.5", |context| {
+            let mut genes = first_children(context, CrossoverKind::Blend { alpha: 0.5 });
             kolmogorov_smirnov(&mut genes, |gene| ((gene + 15.0) / 40.0).clamp(0.0, 1.0))
         }),
         check(
             Slot::Crossover,
             "sbx",
             "spread as Deb and Agrawal (1995), eta 5; half of the genes crossed",
-            |bench| spread(bench, 5.0),
+            |context| spread(context, 5.0),
         ),
     ]
 }
 
 /// Steps of genes that changed, from `start` in every place.
 fn steps(
-    bench: &mut Bench<'_>,
+    context: &mut CheckContext<'_>,
     kind: MutationKind,
     start: f64,
     cdf: impl Fn(f64) -> f64,
 ) -> Finding {
     let parents = |needed: usize| vec![0; needed];
-    let (ground, set) = (&bench.ground.reals, mutating(kind, 1.0));
-    let made = bench.subject.vary_real(
-        ground,
+    let (problem, set) = (&context.problems.reals, mutating(kind, 1.0));
+    let made = context.subject.vary_real(
+        problem,
         &set,
         &[start; REALS],
         &parents,
         CHILDREN,
-        &mut bench.random,
+        &mut context.random,
     );
     let mut steps: Vec<f64> =
         made.iter().map(|gene| gene - start).filter(|step| *step != 0.0).collect();
@@ -78,16 +78,16 @@ fn steps(
     )
 }
 
-fn bounded(bench: &mut Bench<'_>, kind: MutationKind, start: f64) -> Finding {
+fn bounded(context: &mut CheckContext<'_>, kind: MutationKind, start: f64) -> Finding {
     let parents = |needed: usize| vec![0; needed];
-    let (ground, set) = (&bench.ground.reals, mutating(kind, 1.0));
-    let made = bench.subject.vary_real(
-        ground,
+    let (problem, set) = (&context.problems.reals, mutating(kind, 1.0));
+    let made = context.subject.vary_real(
+        problem,
         &set,
         &[start; REALS],
         &parents,
         CHILDREN,
-        &mut bench.random,
+        &mut context.random,
     );
     let outside = made.iter().filter(|gene| gene.abs() > WIDTH / 2.0).count() as u64;
     let moved = made.iter().filter(|gene| **gene != start).count();
@@ -96,28 +96,29 @@ fn bounded(bench: &mut Bench<'_>, kind: MutationKind, start: f64) -> Finding {
 }
 
 /// The density (eta + 1) / 2 (1 - |step|)^eta of the step over the range, truncated at the bounds.
-fn polynomial(bench: &mut Bench<'_>, eta: f64) -> Finding {
+fn polynomial(context: &mut CheckContext<'_>, eta: f64) -> Finding {
     let below = |step: f64| 0.5 * (1.0 + step).powf(eta + 1.0);
     let whole = |step: f64| if step < 0.0 { below(step) } else { 1.0 - below(-step) };
     let (low, high) = (whole(-0.5), whole(0.5));
     let kind = MutationKind::Polynomial { eta, genes: Genes::One };
-    steps(bench, kind, 0.0, move |step| {
+    steps(context, kind, 0.0, move |step| {
         ((whole(step / WIDTH) - low) / (high - low)).clamp(0.0, 1.0)
     })
 }
 
 /// Children of parents at -5 and 15 in every place: the genes of the first.
-fn first_children(bench: &mut Bench<'_>, kind: CrossoverKind) -> Vec<f64> {
-    let made = both_children(bench, kind);
+fn first_children(context: &mut CheckContext<'_>, kind: CrossoverKind) -> Vec<f64> {
+    let made = both_children(context, kind);
     made.into_iter().map(|(first, _)| first).collect()
 }
 
 /// Genes of both children at each place.
-fn both_children(bench: &mut Bench<'_>, kind: CrossoverKind) -> Vec<(f64, f64)> {
+fn both_children(context: &mut CheckContext<'_>, kind: CrossoverKind) -> Vec<(f64, f64)> {
     let parents = |needed: usize| (0..needed as u32).map(|row| row % 2).collect();
     let genes = [[-5.0; REALS], [15.0; REALS]].concat();
-    let (ground, set) = (&bench.ground.reals, crossing(kind, 1.0, 2));
-    let made = bench.subject.vary_real(ground, &set, &genes, &parents, CHILDREN, &mut bench.random);
+    let (problem, set) = (&context.problems.reals, crossing(kind, 1.0, 2));
+    let made =
+        context.subject.vary_real(problem, &set, &genes, &parents, CHILDREN, &mut context.random);
     let pairs = made
         .chunks_exact(2 * REALS)
         .flat_map(|pair| (0..REALS).map(|place| (pair[place], pair[REALS + place])));
@@ -126,8 +127,8 @@ fn both_children(bench: &mut Bench<'_>, kind: CrossoverKind) -> Vec<(f64, f64)> 
 
 /// The spread factor, the distance of the children over that of the parents, of genes that were
 /// crossed.
-fn spread(bench: &mut Bench<'_>, eta: f64) -> Finding {
-    let genes = both_children(bench, CrossoverKind::Sbx { eta });
+fn spread(context: &mut CheckContext<'_>, eta: f64) -> Finding {
+    let genes = both_children(context, CrossoverKind::Sbx { eta });
     let crossed = |(first, second): &&(f64, f64)| (*first, *second) != (-5.0, 15.0);
     let mut factors: Vec<f64> =
         genes.iter().filter(crossed).map(|(first, second)| (first - second).abs() / 20.0).collect();

@@ -2,7 +2,7 @@
 //! each of several equals does; and how soon a search that no fitness guides gets across a plateau.
 
 use super::statistic::{Finding, chi_square, chi_square_tail};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::Ties;
 use crate::operators::registry::Slot;
 use crate::random::draws::{Random, below};
@@ -19,16 +19,18 @@ pub fn checks() -> Vec<Check> {
     let slot = Slot::Replacement;
     let both = [(Ties::Children, "children"), (Ties::Parents, "parents"), (Ties::Random, "random")];
     let mut checks = vec![
-        check(slot, "elitism", "the best live on", |bench| survivors(bench, 20, 7, best)),
-        check(slot, "elitism", "of equals each as often", |bench| lots(bench, 3, best)),
-        check(slot, "comma", "the best of the children", |bench| survivors(bench, 30, 10, best)),
-        check(slot, "comma", "of equals each as often", |bench| lots(bench, 5, best)),
+        check(slot, "elitism", "the best live on", |context| survivors(context, 20, 7, best)),
+        check(slot, "elitism", "of equals each as often", |context| lots(context, 3, best)),
+        check(slot, "comma", "the best of the children", |context| {
+            survivors(context, 30, 10, best)
+        }),
+        check(slot, "comma", "of equals each as often", |context| lots(context, 5, best)),
     ];
     for (ties, word) in both {
         let claim = format!("the best of both, among equals as ties = \"{word}\" says");
-        checks.push(check(slot, "plus", claim, move |bench| plus(bench, ties)));
+        checks.push(check(slot, "plus", claim, move |context| plus(context, ties)));
         let claim = format!("of alike each as often with ties = \"{word}\"");
-        checks.push(check(slot, "plus", claim, move |bench| lots_of_both(bench, ties)));
+        checks.push(check(slot, "plus", claim, move |context| lots_of_both(context, ties)));
     }
     checks.push(check(
         slot,
@@ -36,31 +38,31 @@ pub fn checks() -> Vec<Check> {
         "(1+1) crosses a plateau as Droste, Jansen and Wegener (2002) have it",
         plateau,
     ));
-    checks.push(check(slot, "steady-state", "the worst give way", |bench| {
-        survivors(bench, 20, 6, worst)
+    checks.push(check(slot, "steady-state", "the worst give way", |context| {
+        survivors(context, 20, 6, worst)
     }));
-    checks.push(check(slot, "steady-state", "of equals each as often", |bench| {
-        lots(bench, 2, worst)
+    checks.push(check(slot, "steady-state", "of equals each as often", |context| {
+        lots(context, 2, worst)
     }));
     checks
 }
 
 /// Draws rows of a population of this fitness.
-type Draw = fn(&mut Bench<'_>, &[f64], usize) -> Vec<u32>;
+type Draw = fn(&mut CheckContext<'_>, &[f64], usize) -> Vec<u32>;
 
-fn best(bench: &mut Bench<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
-    bench.subject.best(fitness, count, &mut bench.random)
+fn best(context: &mut CheckContext<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
+    context.subject.best(fitness, count, &mut context.random)
 }
 
 /// Of the negated fitness: the worst are the least, as the best are.
-fn worst(bench: &mut Bench<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
+fn worst(context: &mut CheckContext<'_>, fitness: &[f64], count: usize) -> Vec<u32> {
     let turned: Vec<f64> = fitness.iter().map(|value| -value).collect();
-    bench.subject.worst(&turned, count, &mut bench.random)
+    context.subject.worst(&turned, count, &mut context.random)
 }
 
 /// Small whole numbers: ties abound.
-fn fitness(bench: &mut Bench<'_>, size: usize) -> Vec<f64> {
-    (0..size).map(|_| below(&mut bench.random, 9) as f64).collect()
+fn fitness(context: &mut CheckContext<'_>, size: usize) -> Vec<f64> {
+    (0..size).map(|_| below(&mut context.random, 9) as f64).collect()
 }
 
 /// Whether `rows` are `count` different ones, and none that is left out comes before one of them.
@@ -83,18 +85,18 @@ fn are_least(rows: &[u32], count: usize, values: &[(f64, bool)]) -> bool {
         && last.is_none_or(|last| of(false).all(|value| value >= last))
 }
 
-fn survivors(bench: &mut Bench<'_>, size: usize, count: usize, draw: Draw) -> Finding {
+fn survivors(context: &mut CheckContext<'_>, size: usize, count: usize, draw: Draw) -> Finding {
     let breaches = (0..CASES).filter(|_| {
-        let fitness = fitness(bench, size);
+        let fitness = fitness(context, size);
         let values: Vec<(f64, bool)> = fitness.iter().map(|value| (*value, false)).collect();
-        !are_least(&draw(bench, &fitness, count), count, &values)
+        !are_least(&draw(context, &fitness, count), count, &values)
     });
     Finding::promise(CASES, breaches.count() as u64)
 }
 
-fn plus(bench: &mut Bench<'_>, ties: Ties) -> Finding {
+fn plus(context: &mut CheckContext<'_>, ties: Ties) -> Finding {
     let breaches = (0..CASES).filter(|_| {
-        let (parents, children) = (fitness(bench, 12), fitness(bench, 18));
+        let (parents, children) = (fitness(context, 12), fitness(context, 18));
         let second = |child: bool| match ties {
             Ties::Children => !child,
             Ties::Parents => child,
@@ -103,7 +105,7 @@ fn plus(bench: &mut Bench<'_>, ties: Ties) -> Finding {
         let values = parents.iter().map(|value| (*value, second(false)));
         let values: Vec<(f64, bool)> =
             values.chain(children.iter().map(|value| (*value, second(true)))).collect();
-        let rows = bench.subject.plus(&parents, &children, ties, &mut bench.random);
+        let rows = context.subject.plus(&parents, &children, ties, &mut context.random);
         !are_least(&rows, 12, &values)
     });
     Finding::promise(CASES, breaches.count() as u64)
@@ -128,13 +130,13 @@ fn fair(equal: &[u32], room: usize, mut draw: impl FnMut() -> Vec<u32>) -> Findi
 }
 
 /// Two better rows, seven equal ones at other places, and three worse ones: 2 + `room` are drawn.
-fn lots(bench: &mut Bench<'_>, room: usize, draw: Draw) -> Finding {
+fn lots(context: &mut CheckContext<'_>, room: usize, draw: Draw) -> Finding {
     let fitness = [5.0, 5.0, 1.0, 5.0, 8.0, 5.0, 8.0, 5.0, 0.0, 5.0, 8.0, 5.0];
-    fair(&[0, 1, 3, 5, 7, 9, 11], room, || draw(bench, &fitness, 2 + room))
+    fair(&[0, 1, 3, 5, 7, 9, 11], room, || draw(context, &fitness, 2 + room))
 }
 
 /// Eight parents and six children, half of them better than the others, which are equal.
-fn lots_of_both(bench: &mut Bench<'_>, ties: Ties) -> Finding {
+fn lots_of_both(context: &mut CheckContext<'_>, ties: Ties) -> Finding {
     let (parents, children) =
         ([3.0, 5.0, 5.0, 3.0, 5.0, 5.0, 5.0, 3.0], [5.0, 3.0, 5.0, 5.0, 5.0, 3.0]);
     let (of_parents, of_children) = ([1, 2, 4, 5, 6], [8, 10, 11, 12]);
@@ -144,26 +146,26 @@ fn lots_of_both(bench: &mut Bench<'_>, ties: Ties) -> Finding {
         Ties::Parents => of_parents.to_vec(),
         Ties::Random => [&of_parents[..], &of_children].concat(),
     };
-    fair(&equal, 3, || bench.subject.plus(&parents, &children, ties, &mut bench.random))
+    fair(&equal, 3, || context.subject.plus(&parents, &children, ties, &mut context.random))
 }
 
 /// A ring of states that are equally good but for one. From the opposite one, each child a
 /// neighbour of its parent, the good state is reached after d(n - d) = 64 steps on average, as a
 /// gambler who plays fair is ruined or wins (Feller 1968, chapter XIV), with variance 2/3 d^2 (d^2
 /// - 1); its mean over the walks is nearly normal.
-fn plateau(bench: &mut Bench<'_>) -> Finding {
+fn plateau(context: &mut CheckContext<'_>) -> Finding {
     let mut steps = 0;
     for _ in 0..WALKS {
         let (mut state, limit) = (RING / 2, steps + 100 * RING * RING);
         while state != 0 && steps < limit {
             let child =
-                (state + if below(&mut bench.random, 2) == 0 { 1 } else { RING - 1 }) % RING;
+                (state + if below(&mut context.random, 2) == 0 { 1 } else { RING - 1 }) % RING;
             let value = |state: usize| f64::from(u8::from(state != 0));
-            let living = bench.subject.plus(
+            let living = context.subject.plus(
                 &[value(state)],
                 &[value(child)],
                 Ties::Children,
-                &mut bench.random,
+                &mut context.random,
             );
             state = if living == [1] { child } else { state };
             steps += 1;

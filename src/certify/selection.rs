@@ -1,8 +1,8 @@
 //! Checks of scalings and selections: how often each row becomes a parent.
 
-use super::ground::bare;
+use super::fixtures::bare;
 use super::statistic::{Finding, chi_square};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{Scaling, Selection};
 
@@ -82,11 +82,16 @@ fn least_product() -> Vec<f64> {
     NOISY.into_iter().map(chance).collect()
 }
 
-fn count(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling) -> Vec<f64> {
+fn count(context: &mut CheckContext<'_>, selection: Selection, scaling: Scaling) -> Vec<f64> {
     let mut counts = vec![0.0; FITNESS.len()];
     let mut parents = vec![0; PARENTS];
     for _ in 0..ROUNDS {
-        bench.subject.choose(&bare(selection, scaling), &FITNESS, &mut bench.random, &mut parents);
+        context.subject.choose(
+            &bare(selection, scaling),
+            &FITNESS,
+            &mut context.random,
+            &mut parents,
+        );
         parents.iter().for_each(|parent| counts[*parent as usize] += 1.0);
     }
     counts
@@ -94,14 +99,14 @@ fn count(bench: &mut Bench<'_>, selection: Selection, scaling: Scaling) -> Vec<f
 
 /// Frequencies against shares of a whole.
 fn frequencies(
-    bench: &mut Bench<'_>,
+    context: &mut CheckContext<'_>,
     selection: Selection,
     scaling: Scaling,
     shares: &[f64],
 ) -> Finding {
     let (whole, drawn) = (shares.iter().sum::<f64>(), (PARENTS * ROUNDS) as f64);
     let expected: Vec<f64> = shares.iter().map(|share| drawn * share / whole).collect();
-    chi_square(&count(bench, selection, scaling), &expected)
+    chi_square(&count(context, selection, scaling), &expected)
 }
 
 pub fn checks() -> Vec<Check> {
@@ -114,50 +119,55 @@ pub fn checks() -> Vec<Check> {
     let mut checks: Vec<Check> = scalings
         .into_iter()
         .map(|(name, scaling)| {
-            check(Slot::Scaling, name, "roulette draws by its weights", move |bench| {
-                frequencies(bench, Selection::Roulette, scaling, &weights(scaling))
+            check(Slot::Scaling, name, "roulette draws by its weights", move |context| {
+                frequencies(context, Selection::Roulette, scaling, &weights(scaling))
             })
         })
         .collect();
     let complement = Scaling::Complement { worst: WORST };
-    checks.push(check(Slot::Selection, "roulette", "frequencies match weights", move |bench| {
-        frequencies(bench, Selection::Roulette, complement, &weights(complement))
+    checks.push(check(Slot::Selection, "roulette", "frequencies match weights", move |context| {
+        frequencies(context, Selection::Roulette, complement, &weights(complement))
     }));
     checks.push(check(
         Slot::Selection,
         "sus",
         "each row its expected number, rounded (Baker 1987)",
-        move |bench| even(bench, complement),
+        move |context| even(context, complement),
     ));
     checks.push(check(
         Slot::Selection,
         "sus",
         "the first parent by weight: mates are shuffled",
-        move |bench| first_of_even(bench, complement),
+        move |context| first_of_even(context, complement),
     ));
     for size in [2, 3, 7] {
         let claim = format!("frequencies of the best of {size} draws");
-        checks.push(check(Slot::Selection, "tournament", claim, move |bench| {
+        checks.push(check(Slot::Selection, "tournament", claim, move |context| {
             frequencies(
-                bench,
+                context,
                 Selection::Tournament { size: size as usize },
                 Scaling::None,
                 &tournament(size),
             )
         }));
     }
-    checks.push(check(Slot::Selection, "truncation", "uniform among the best 5 of 12", |bench| {
-        frequencies(bench, Selection::Truncation { count: 5 }, Scaling::None, &truncation(5))
-    }));
+    checks.push(check(
+        Slot::Selection,
+        "truncation",
+        "uniform among the best 5 of 12",
+        |context| {
+            frequencies(context, Selection::Truncation { count: 5 }, Scaling::None, &truncation(5))
+        },
+    ));
     checks.push(check(
         Slot::Selection,
         "truncation",
         "of the equals at the edge of the best 7 each as often",
-        |bench| {
+        |context| {
             let (mut counts, mut parent) = (vec![0.0; FITNESS.len()], [0]);
             for _ in 0..20_000 {
                 let set = bare(Selection::Truncation { count: 7 }, Scaling::None);
-                bench.subject.choose(&set, &FITNESS, &mut bench.random, &mut parent);
+                context.subject.choose(&set, &FITNESS, &mut context.random, &mut parent);
                 counts[parent[0] as usize] += 1.0;
             }
             let expected: Vec<f64> =
@@ -165,8 +175,8 @@ pub fn checks() -> Vec<Check> {
             chi_square(&counts, &expected)
         },
     ));
-    checks.push(check(Slot::Selection, "uniform", "uniform among all", |bench| {
-        frequencies(bench, Selection::Uniform, Scaling::None, &[1.0; FITNESS.len()])
+    checks.push(check(Slot::Selection, "uniform", "uniform among all", |context| {
+        frequencies(context, Selection::Uniform, Scaling::None, &[1.0; FITNESS.len()])
     }));
     checks.push(check(
         Slot::Selection,
@@ -176,15 +186,15 @@ pub fn checks() -> Vec<Check> {
     ));
     for (word, value) in [("0", 0.0), ("infinity", f64::INFINITY)] {
         let claim = format!("of rows of fitness {word} each as often the first of them");
-        checks.push(check(Slot::Selection, "noisy-rank", claim, move |bench| {
-            noisy_equals(bench, value)
+        checks.push(check(Slot::Selection, "noisy-rank", claim, move |context| {
+            noisy_equals(context, value)
         }));
     }
     checks
 }
 
 /// Counts of a round are expectations rounded down or up; how often up, by the fraction.
-fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
+fn even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     let weights = weights(scaling);
     let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000);
     // Few parents, so that fractions matter.
@@ -192,10 +202,10 @@ fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
     let due: Vec<f64> = weights.iter().map(|weight| 17.0 * weight / whole).collect();
     let (mut ups, mut breaches) = (vec![0.0; due.len()], 0);
     for _ in 0..rounds {
-        bench.subject.choose(
+        context.subject.choose(
             &bare(Selection::Sus, scaling),
             &FITNESS,
-            &mut bench.random,
+            &mut context.random,
             &mut parents,
         );
         for (row, due) in due.iter().enumerate() {
@@ -217,16 +227,16 @@ fn even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
         .and(breaches == 0, &format!("{breaches} counts off by more than 1"))
 }
 
-fn first_of_even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
+fn first_of_even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     let weights = weights(scaling);
     let (whole, rounds) = (weights.iter().sum::<f64>(), 20_000.0);
     let mut counts = vec![0.0; weights.len()];
     let mut parents = vec![0; 17];
     for _ in 0..rounds as usize {
-        bench.subject.choose(
+        context.subject.choose(
             &bare(Selection::Sus, scaling),
             &FITNESS,
-            &mut bench.random,
+            &mut context.random,
             &mut parents,
         );
         counts[parents[0] as usize] += 1.0;
@@ -236,12 +246,12 @@ fn first_of_even(bench: &mut Bench<'_>, scaling: Scaling) -> Finding {
 }
 
 /// The first parent of a round has the least product; each row is one parent a round.
-fn noisy(bench: &mut Bench<'_>) -> Finding {
+fn noisy(context: &mut CheckContext<'_>) -> Finding {
     let set = bare(Selection::NoisyRank, Scaling::None);
     let (mut counts, mut breaches, rounds) = (vec![0.0; NOISY.len()], 0, 100_000);
     let mut parents = vec![0; NOISY.len()];
     for _ in 0..rounds {
-        bench.subject.choose(&set, &NOISY, &mut bench.random, &mut parents);
+        context.subject.choose(&set, &NOISY, &mut context.random, &mut parents);
         counts[parents[0] as usize] += 1.0;
         let mut sorted = parents.clone();
         sorted.sort_unstable();
@@ -254,12 +264,12 @@ fn noisy(bench: &mut Bench<'_>) -> Finding {
 }
 
 /// Four rows of a fitness whose product with any number is the same, beside one of 1.
-fn noisy_equals(bench: &mut Bench<'_>, value: f64) -> Finding {
+fn noisy_equals(context: &mut CheckContext<'_>, value: f64) -> Finding {
     let set = bare(Selection::NoisyRank, Scaling::None);
     let (fitness, rounds) = ([value, value, 1.0, value, value], 20_000);
     let (mut counts, mut parents, mut breaches) = (vec![0.0; 5], vec![0; 5], 0);
     for _ in 0..rounds {
-        bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
+        context.subject.choose(&set, &fitness, &mut context.random, &mut parents);
         // 0 is never beaten, and infinity never beats 1.
         let (first, other) =
             if value == 0.0 { (parents[0], parents[4]) } else { (parents[1], parents[0]) };

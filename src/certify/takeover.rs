@@ -1,9 +1,9 @@
 //! Checks of takeover: how soon the best individual fills the population when selection works
 //! alone.
 
-use super::ground::bare;
+use super::fixtures::bare;
 use super::statistic::{Finding, chi_square_tail};
-use super::{Bench, Check, check};
+use super::{Check, CheckContext, check};
 use crate::operators::registry::Slot;
 use crate::operators::{Scaling, Selection};
 
@@ -80,14 +80,14 @@ pub fn checks() -> Vec<Check> {
         _ => "takeover by weights of 2 to 1".into(),
     };
     let one = |case: Case| {
-        check(Slot::Selection, case.operator, name(&case), move |bench| run(bench, &case))
+        check(Slot::Selection, case.operator, name(&case), move |context| run(context, &case))
     };
     cases().into_iter().map(one).collect()
 }
 
 /// Every generation the number of best ones is binomial, its chance given by the one before: the
 /// squares of the standardised deviations, where neither kind is rare, sum to chi-square.
-fn run(bench: &mut Bench<'_>, case: &Case) -> Finding {
+fn run(context: &mut CheckContext<'_>, case: &Case) -> Finding {
     let set = bare(case.selection, case.scaling);
     let (mut sum, mut freedom) = (0.0, 0.0);
     let (mut times, mut taken) = (0u32, 0u32);
@@ -97,7 +97,7 @@ fn run(bench: &mut Bench<'_>, case: &Case) -> Finding {
         while best > 0 && best < SIZE {
             let fitness: Vec<f64> =
                 (0..SIZE).map(|row| if row < best { BEST } else { OTHER }).collect();
-            bench.subject.choose(&set, &fitness, &mut bench.random, &mut parents);
+            context.subject.choose(&set, &fitness, &mut context.random, &mut parents);
             let chance = (case.grows)(best as f64 / SIZE as f64);
             best = parents.iter().filter(|parent| (**parent as usize) < best).count();
             let (mean, variance) = (SIZE as f64 * chance, SIZE as f64 * chance * (1.0 - chance));

@@ -6,6 +6,7 @@ mod apart;
 mod boundary;
 mod description;
 mod error;
+pub(crate) mod fixtures;
 mod gene;
 mod instance;
 mod library;

@@ -14,6 +14,9 @@ mod survivor_selection;
 mod trial_state;
 pub mod variation;
 
+#[cfg(test)]
+mod tests;
+
 pub use executor::TrialExecutor;
 pub use footprint::Footprint;
 

@@ -4,7 +4,8 @@
 mod calls;
 mod loading;
 
-use super::{Library, PluginError, Problem};
+use super::Library;
+use super::fixtures::faulty;
 use crate::problem::parameter::{Fallback, Value};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,10 +56,4 @@ fn text(value: &'static str) -> Value {
 
 fn faulty_library() -> Arc<Library> {
     Library::linked::<faulty::Faulty>("1").expect("its table is sound")
-}
-
-/// The faulty plugin's problem with this fault; 8 bits.
-fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
-    let library = faulty_library();
-    library.create(&values(&library, &[("fault", text(fault))]))
 }

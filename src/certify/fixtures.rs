@@ -1,0 +1,73 @@
+//! What operators are tested on: a problem of each encoding, and operator sets of one operator.
+
+use crate::operators::{
+    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, Replacement, Scaling,
+    Selection,
+};
+use crate::problem::{Problem, fixtures};
+
+/// Genes of the integer genomes, each in 0..=7.
+pub const DIGITS: usize = 8;
+/// Genes of the genomes of bits.
+pub const BITS: usize = 20;
+/// Genes of the permutations.
+pub const PLACES: usize = 6;
+/// Genes of the real genomes, each in -100..=100.
+pub const REALS: usize = 4;
+
+/// A problem of each encoding.
+pub struct Problems {
+    pub digits: Problem,
+    pub bits: Problem,
+    pub permutation: Problem,
+    pub reals: Problem,
+}
+
+impl Problems {
+    pub fn new() -> Self {
+        Problems {
+            digits: fixtures::digits(DIGITS),
+            bits: fixtures::bits(BITS),
+            permutation: fixtures::permutation(PLACES),
+            reals: fixtures::reals(REALS),
+        }
+    }
+}
+
+/// Generational, without variation: what the checks put operators into.
+pub fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
+    Evolutionary {
+        population: 2,
+        scaling,
+        selection,
+        mix: None,
+        crossover: None,
+        mutation: None,
+        replacement: Replacement::Generational,
+    }
+}
+
+/// Crossover alone.
+pub fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary {
+    Evolutionary {
+        crossover: Some(Crossover { kind, rate, children }),
+        ..bare(Selection::Uniform, Scaling::None)
+    }
+}
+
+/// Mutation alone.
+pub fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
+    Evolutionary {
+        mutation: Some(Mutation { kind, rate }),
+        ..bare(Selection::Uniform, Scaling::None)
+    }
+}
+
+/// A mix of one-child crossover and mutation.
+pub fn mixing(mix: Mix, crossover: CrossoverKind, mutation: MutationKind) -> Evolutionary {
+    Evolutionary {
+        mix: Some(mix),
+        mutation: mutating(mutation, 1.0).mutation,
+        ..crossing(crossover, 1.0, 1)
+    }
+}

@@ -1,0 +1,75 @@
+use super::{ENDLESS, FLIP, all_algorithms, operator_set, seeds};
+use crate::operators::{AnnealingSettings, HillClimbingSettings, PivotingRule};
+use crate::plan::settings::{Stop, Trace};
+use crate::problem::Problem;
+use crate::problem::fixtures::{bits, permutation};
+use crate::record::Outcome;
+use crate::search::executor::Solver;
+use crate::search::executor_for;
+use crate::search::hill_climbing::HillClimbing;
+use crate::search::simulated_annealing::SimulatedAnnealing;
+use crate::search::trial_state::{Incomplete, TrialState};
+use crate::system::interrupt::Interrupt;
+
+#[test]
+fn an_interrupted_trial_leaves_nothing() {
+    let problem = bits(5);
+    for algorithm in all_algorithms() {
+        let operators = operator_set(&algorithm);
+        let mut executor = executor_for(&problem, &operators, &ENDLESS, Trace::Best);
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        assert_eq!(executor.run(seeds(1), &interrupt), None, "{algorithm:?}");
+    }
+}
+
+#[test]
+fn a_trial_that_ended_is_kept_whatever_comes_after() {
+    let problem = bits(5);
+    let stop = Stop { generations: Some(0), ..ENDLESS };
+    for algorithm in all_algorithms() {
+        let operators = operator_set(&algorithm);
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let result = executor_for(&problem, &operators, &stop, Trace::Best)
+            .run(seeds(1), &interrupt)
+            .expect("it ended before anyone looked");
+        assert_eq!(result.outcome, Outcome::Generations);
+    }
+}
+
+/// Evaluations of a generation that an interrupt, or the clock, cuts short.
+fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
+    let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
+    let [by_interrupt, by_clock] = [&ENDLESS, &late].map(|stop| {
+        let interrupt = Interrupt::default();
+        let mut trial = TrialState::new(problem, stop, Trace::None, seeds(1), &interrupt);
+        solver.init(&mut trial).expect("no budget");
+        if stop.trial_seconds.is_none() {
+            interrupt.raise();
+        }
+        let cut = solver.next_generation(&mut trial);
+        assert!(matches!(cut, Err(Incomplete::Stopped)), "{cut:?}");
+        trial.into_result(Ok(Outcome::TimedOut)).evaluations - 1
+    });
+    assert_eq!(by_interrupt, by_clock);
+    by_clock
+}
+
+#[test]
+fn long_generations_are_cut_short() {
+    let settings =
+        AnnealingSettings { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
+    let problem = bits(5);
+    let annealing = SimulatedAnnealing::<u8>::new(&problem, &settings);
+    assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
+    // 1,225 neighbours, none of them better.
+    let problem = permutation(50);
+    for (pivoting_rule, evaluations) in
+        [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
+    {
+        let settings = HillClimbingSettings { pivoting_rule, sideways: 0, restarts: true };
+        let climbing = HillClimbing::<u8>::new(&problem, settings);
+        assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
+    }
+}

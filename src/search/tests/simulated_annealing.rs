@@ -1,0 +1,86 @@
+use super::{ENDLESS, annealing, operator_set, run, seeds};
+use crate::operators::Algorithm;
+use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::problem::fixtures::table;
+use crate::record::{Outcome, TrialResult};
+use crate::search::executor_for;
+use crate::system::interrupt::Interrupt;
+
+/// A temperature at which every proposal is accepted, and one at which none is that is worse.
+const HOT: f64 = 1e300;
+const COLD: f64 = 1e-300;
+
+/// Fitness of the current genome, generation by generation.
+fn path(result: &TrialResult) -> Vec<f64> {
+    result.trace.iter().map(|row| row.best).collect()
+}
+
+/// On one bit, whose only neighbour is the other value.
+fn anneal(algorithm: &Algorithm, fitness: &'static str, generations: u64) -> TrialResult {
+    let stop = Stop { generations: Some(generations), ..ENDLESS };
+    run(&table("bits", fitness, "0"), algorithm, &stop, Trace::Best)
+}
+
+#[test]
+fn a_hot_trial_accepts_everything_and_a_cold_one_nothing_worse() {
+    assert_eq!(path(&anneal(&annealing(HOT, 1.0, 1), "0 1", 4)), [0.0, 1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(path(&anneal(&annealing(COLD, 1.0, 1), "0 1", 4)), [0.0; 5]);
+    assert_eq!(path(&anneal(&annealing(COLD, 1.0, 1), "1 0", 2)), [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn equal_fitness_is_accepted() {
+    let problem = table("bits", "5 5 9 4", "0");
+    let stop = Stop { target: Some(4.0), ..ENDLESS };
+    // The way from 00 to 11 leads over 01, which is as good.
+    let result = run(&problem, &annealing(COLD, 1.0, 1), &stop, Trace::None);
+    assert_eq!(result.outcome, Outcome::Solved);
+}
+
+#[test]
+fn a_generation_is_all_moves_of_a_temperature() {
+    let result = anneal(&annealing(HOT, 1.0, 3), "0 1", 2);
+    assert_eq!((path(&result), result.evaluations), (vec![0.0, 1.0, 0.0], 7));
+}
+
+/// Hot in the first generation, cold from the second on, in every trial.
+#[test]
+fn the_temperature_falls_from_generation_to_generation_and_is_restored() {
+    let problem = table("bits", "0 1", "0");
+    let operators = operator_set(&annealing(HOT, 1e-308, 1));
+    let stop = Stop { generations: Some(4), ..ENDLESS };
+    let mut executor = executor_for(&problem, &operators, &stop, Trace::Best);
+    for trial in 0..3 {
+        let result = executor.run(seeds(trial), &Interrupt::default()).expect("nobody interrupts");
+        assert_eq!(path(&result), [0.0, 1.0, 0.0, 0.0, 0.0]);
+    }
+}
+
+/// Worse by ln 2 at temperature 1: accepted with probability 1/2. Of 4,000 proposals, within 5
+/// standard deviations of 2,000: a false alarm in 6e-7.
+#[test]
+fn worse_proposals_are_accepted_as_metropolis_has_it() {
+    let problem = table("bits", "0 0.6931471805599453", "0");
+    let stop = Stop { generations: Some(8000), ..ENDLESS };
+    let result = run(&problem, &annealing(1.0, 1.0, 1), &stop, Trace::Best);
+    let (mut proposed, mut accepted) = (0.0, 0.0);
+    for pair in path(&result).windows(2).filter(|pair| pair[0] == 0.0) {
+        proposed += 1.0;
+        accepted += f64::from(u8::from(pair[1] > 0.0));
+    }
+    assert!(proposed > 4000.0);
+    assert!((accepted - proposed / 2.0).abs() < 2.5 * f64::sqrt(proposed), "{accepted}");
+}
+
+#[test]
+fn a_solution_ends_the_generation_where_it_ends_the_trial() {
+    let problem = table("bits", "1 0", "0");
+    let algorithm = annealing(COLD, 1.0, 10);
+    let stop = Stop { target: Some(0.0), generations: Some(1), ..ENDLESS };
+    let result = run(&problem, &algorithm, &stop, Trace::Best);
+    assert_eq!((result.outcome, result.generations, result.evaluations), (Outcome::Solved, 1, 2));
+    let stop = Stop { on_success: OnSuccess::Continue, ..stop };
+    let result = run(&problem, &algorithm, &stop, Trace::Best);
+    assert_eq!((result.outcome, result.evaluations), (Outcome::Generations, 11));
+    assert_eq!(result.evaluations_to_success, Some(2));
+}

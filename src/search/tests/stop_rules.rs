@@ -1,0 +1,143 @@
+use super::{ENDLESS, annealing, exhaustive, hill_climbing, random_search, run};
+use crate::operators::PivotingRule;
+use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::problem::fixtures::table;
+use crate::record::Outcome;
+
+#[test]
+fn the_target_ends_the_trial_with_its_generation() {
+    let problem = table("integer", "9 8 7 6 5 4 3 2 1 0", "");
+    let stop = Stop { target: Some(5.0), ..ENDLESS };
+    let result = run(&problem, &exhaustive(3), &stop, Trace::None);
+    assert_eq!((result.outcome, result.success), (Outcome::Solved, true));
+    assert_eq!((result.generations, result.evaluations), (1, 6));
+    assert_eq!(result.evaluations_to_success, Some(5));
+    // The best is of the whole generation.
+    assert_eq!(result.best_fitness, Some(4.0));
+}
+
+/// A fitness that rounding keeps from the ideal has reached it; another target is exact.
+#[test]
+fn the_ideal_is_reached_within_its_tolerance() {
+    let evaluations_to = |fitness, target| {
+        let stop = Stop { target: Some(target), ..ENDLESS };
+        run(&table("integer", fitness, ""), &exhaustive(1), &stop, Trace::None)
+            .evaluations_to_success
+    };
+    assert_eq!(evaluations_to("3 5e-10 0", 0.0), Some(2));
+    assert_eq!(evaluations_to("3 1.0000000005 1 0", 1.0), Some(3));
+}
+
+#[test]
+fn without_a_target_nothing_is_a_success() {
+    let problem = table("integer", "-1e300 0", "");
+    let result = run(&problem, &exhaustive(1), &ENDLESS, Trace::None);
+    assert_eq!((result.outcome, result.success), (Outcome::Exhausted, false));
+    assert_eq!((result.evaluations_to_success, result.best_fitness), (None, Some(-1e300)));
+}
+
+#[test]
+fn a_success_that_does_not_stop_is_counted_all_the_same() {
+    let problem = table("integer", "9 1 0 5 5 5 5 5", "");
+    let on_success = OnSuccess::Continue;
+    let stop = Stop { target: Some(1.0), generations: Some(2), on_success, ..ENDLESS };
+    let result = run(&problem, &exhaustive(2), &stop, Trace::None);
+    assert_eq!((result.outcome, result.success), (Outcome::Generations, true));
+    // Of the first that reached the target, not of the best.
+    assert_eq!((result.evaluations, result.evaluations_to_success), (6, Some(2)));
+    assert_eq!(result.best_fitness, Some(0.0));
+}
+
+#[test]
+fn evaluations_to_success_are_exact_within_a_batch() {
+    let problem = table("integer", "12 11 10 9 8 7 6 5 4 3 2 1", "");
+    for batch in 1..=13 {
+        for place in 0..12u32 {
+            for on_success in [OnSuccess::Stop, OnSuccess::Continue] {
+                let stop = Stop { target: Some(f64::from(12 - place)), on_success, ..ENDLESS };
+                let result = run(&problem, &exhaustive(batch), &stop, Trace::None);
+                let exact = u64::from(place) + 1;
+                assert_eq!(result.evaluations_to_success, Some(exact), "batches of {batch}");
+                let ended = match on_success {
+                    OnSuccess::Stop => (Outcome::Solved, exact.next_multiple_of(batch as u64)),
+                    OnSuccess::Continue => (Outcome::Exhausted, 12),
+                };
+                assert_eq!((result.outcome, result.evaluations), (ended.0, ended.1.min(12)));
+            }
+        }
+    }
+}
+
+#[test]
+fn stagnation_is_counted_from_the_last_improvement() {
+    let algorithm = exhaustive(2);
+    for (fitness, allowed, generations) in [
+        ("9 9 9 9 9 9 9 9 9 9", 0, 0),
+        ("9 9 9 9 9 9 9 9 9 9", 1, 1),
+        ("9 9 9 9 9 9 9 9 9 9", 3, 3),
+        ("9 9 9 5 9 9 9 9 9 9", 2, 3),
+        // As good is no improvement.
+        ("9 5 9 5 9 5 9 9 9 9", 2, 2),
+        ("9 9 8 9 9 7 9 9 9 9", 2, 4),
+    ] {
+        let stop = Stop { stagnation: Some(allowed), ..ENDLESS };
+        let result = run(&table("integer", fitness, ""), &algorithm, &stop, Trace::None);
+        // A batch of 5 is the last.
+        let outcome = if generations == 4 { Outcome::Exhausted } else { Outcome::Stagnated };
+        assert_eq!((result.outcome, result.generations), (outcome, generations), "{fitness}");
+        assert_eq!(result.evaluations, 2 * generations + 2, "{fitness}");
+    }
+}
+
+#[test]
+fn a_limit_of_no_seconds_ends_the_trial_after_its_first_generation() {
+    let problem = table("bits", "3 2 1 0", "");
+    let stop = Stop { trial_seconds: Some(0.0), ..ENDLESS };
+    for (algorithm, evaluations) in [
+        (random_search(5), 5),
+        (hill_climbing(PivotingRule::Steepest), 1),
+        (hill_climbing(PivotingRule::FirstImprovement), 1),
+        (annealing(1.0, 1.0, 5), 1),
+        (exhaustive(3), 3),
+    ] {
+        let result = run(&problem, &algorithm, &stop, Trace::None);
+        assert_eq!(
+            (result.outcome, result.generations, result.evaluations),
+            (Outcome::TimedOut, 0, evaluations),
+            "{algorithm:?}"
+        );
+    }
+}
+
+#[test]
+fn a_limit_beyond_all_time_is_none() {
+    let problem = table("bits", "1 1", "");
+    let stop = Stop { trial_seconds: Some(f64::MAX), generations: Some(3), ..ENDLESS };
+    let result = run(&problem, &random_search(1), &stop, Trace::None);
+    assert_eq!((result.outcome, result.generations), (Outcome::Generations, 3));
+}
+
+/// All rules hold at the end of generation 0; they are taken away one by one.
+#[test]
+fn of_several_rules_the_first_in_order_gives_the_outcome() {
+    let problem = table("integer", "0 0 0 0", "");
+    let all = Stop {
+        target: Some(0.0),
+        generations: Some(0),
+        evaluations: Some(4),
+        stagnation: Some(0),
+        trial_seconds: Some(0.0),
+        on_success: OnSuccess::Stop,
+    };
+    let outcome = |algorithm, stop: &Stop| run(&problem, &algorithm, stop, Trace::None).outcome;
+    assert_eq!(outcome(exhaustive(4), &all), Outcome::Solved);
+    let stop = Stop { on_success: OnSuccess::Continue, ..all };
+    assert_eq!(outcome(exhaustive(4), &stop), Outcome::Exhausted);
+    assert_eq!(outcome(random_search(4), &stop), Outcome::Generations);
+    let stop = Stop { generations: None, ..stop };
+    assert_eq!(outcome(random_search(4), &stop), Outcome::Evaluations);
+    let stop = Stop { evaluations: None, ..stop };
+    assert_eq!(outcome(random_search(4), &stop), Outcome::Stagnated);
+    let stop = Stop { stagnation: None, ..stop };
+    assert_eq!(outcome(random_search(4), &stop), Outcome::TimedOut);
+}

@@ -1,0 +1,71 @@
+use super::{ENDLESS, exhaustive, run};
+use crate::plan::settings::{Stop, Trace};
+use crate::problem::Genome;
+use crate::problem::fixtures::table;
+use crate::record::{Improvement, TraceRow};
+
+/// Batches of two: (4, 2), (6, 1), then one evaluation of a batch that is cut.
+fn traced(trace: Trace) -> (Vec<TraceRow>, Vec<Improvement>) {
+    let problem = table("integer", "4 2 6 1 0 5", "");
+    let stop = Stop { evaluations: Some(5), ..ENDLESS };
+    let result = run(&problem, &exhaustive(2), &stop, trace);
+    assert_eq!((result.generations, result.evaluations), (1, 5));
+    (result.trace, result.improvements)
+}
+
+fn row(generation: u64, [best, mean, worst, best_so_far]: [f64; 4]) -> TraceRow {
+    TraceRow { generation, evaluations: 2 * generation + 2, best, mean, worst, best_so_far }
+}
+
+#[test]
+fn none_keeps_nothing() {
+    assert_eq!(traced(Trace::None), (vec![], vec![]));
+}
+
+#[test]
+fn best_keeps_a_row_a_generation() {
+    let rows = vec![row(0, [2.0, 3.0, 4.0, 2.0]), row(1, [1.0, 3.5, 6.0, 1.0])];
+    assert_eq!(traced(Trace::Best), (rows, vec![]));
+}
+
+#[test]
+fn population_keeps_a_row_an_individual() {
+    let individual = |generation, fitness, best_so_far| {
+        row(generation, [fitness, fitness, fitness, best_so_far])
+    };
+    let rows = vec![
+        individual(0, 4.0, 2.0),
+        individual(0, 2.0, 2.0),
+        individual(1, 6.0, 1.0),
+        individual(1, 1.0, 1.0),
+    ];
+    assert_eq!(traced(Trace::Population), (rows, vec![]));
+}
+
+/// Also those of the generation that is cut, which has no row.
+#[test]
+fn improvements_keeps_each_improvement_with_its_genome() {
+    let improvement = |generation, evaluations, fitness, gene| Improvement {
+        generation,
+        evaluations,
+        fitness,
+        genome: Genome::U8(vec![gene]),
+    };
+    let (rows, improvements) = traced(Trace::Improvements);
+    assert_eq!(rows, traced(Trace::Best).0);
+    let due = vec![
+        improvement(0, 1, 4.0, 0),
+        improvement(0, 2, 2.0, 1),
+        improvement(1, 4, 1.0, 3),
+        improvement(2, 5, 0.0, 4),
+    ];
+    assert_eq!(improvements, due);
+}
+
+/// The best so far is that of the trial, the other figures are those of the generation.
+#[test]
+fn a_later_generation_can_be_worse_than_the_best_so_far() {
+    let problem = table("integer", "1 2 5 7", "");
+    let result = run(&problem, &exhaustive(2), &ENDLESS, Trace::Best);
+    assert_eq!(result.trace, [row(0, [1.0, 1.5, 2.0, 1.0]), row(1, [5.0, 6.0, 7.0, 1.0])]);
+}
