@@ -30,11 +30,11 @@ pub enum ResultsError {
     Format { path: PathBuf, found: String, known: u32 },
     #[error("{}: it belongs to {is}, and not to {should}; put the right file back, or run the \
         experiment again: it sets aside what does not belong", path.display())]
-    Stranger { path: PathBuf, is: String, should: String },
+    Foreign { path: PathBuf, is: String, should: String },
     #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
         was written, and what finished is kept: run the same command again, and if it ends like \
         this again, the plugin, the disk or the runner is at fault", folder.display())]
-    Lacking { folder: PathBuf, lacking: u64, wanted: u64, example: String },
+    MissingTrials { folder: PathBuf, lacking: u64, wanted: u64, example: String },
     #[error("{}: {message}", path.display())]
     Record { path: PathBuf, message: String },
     #[error("{}: this has {what} than {}; merge only shards of one config, plugin and runner, into \

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Arms by their population; the same population is the same arm in every layout.
+/// Arms by their population; the same population is the same arm in every spec.
 pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSpec {
     let fingerprints: Vec<_> = populations
         .iter()

@@ -20,7 +20,7 @@ pub use schema::columns::{Column, SWEPT_DOC, Table};
 pub use schema::row::{GenerationRow, TimingRow};
 pub use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
-pub use storage::outlet;
+pub use storage::output_folder;
 pub use storage::provenance::{Provenance, RUN_FILE, Run};
 pub use storage::store::{Opened, Store};
 pub use trial_errors::{TrialError, TrialErrors, trial_errors};

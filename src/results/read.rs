@@ -10,10 +10,10 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, is_there, list_parts};
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts};
 use crate::results::storage::journal;
-use crate::results::storage::label::Origin;
 use crate::results::storage::merge::{Source, merge, merge_arm};
+use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::summary::read_summary;
@@ -83,7 +83,7 @@ impl Results {
             }
             let path = folder.join(Table::Summary.file_name());
             match read_summary(&path) {
-                Ok((summary, mut schema, label)) => {
+                Ok((summary, mut schema, metadata)) => {
                     let trials = folder.join(Table::Trials.file_name());
                     let reader = match TableReader::open(&trials, Table::Trials) {
                         Ok(reader) => reader,
@@ -95,14 +95,14 @@ impl Results {
                         }
                         Err(refusal) => return Err(refusal.into_error(&trials)),
                     };
-                    if label.trials != Some(reader.seal.to_string()) {
+                    if metadata.trials != Some(reader.checksum.to_string()) {
                         // A run may be giving them their names just now.
-                        last = ResultsError::Stranger {
+                        last = ResultsError::Foreign {
                             path,
-                            is: format!("other trials of {}", label.origin().words()),
+                            is: format!("other trials of {}", metadata.origin()),
                             should: format!(
                                 "the trials beside it, of {}",
-                                reader.label.origin().words()
+                                reader.metadata.origin()
                             ),
                         };
                         continue;
@@ -112,7 +112,7 @@ impl Results {
                     {
                         schema.best = BestType::Reals;
                     }
-                    let state = State::Finished { summary, origin: label.origin().clone() };
+                    let state = State::Finished { summary, origin: metadata.origin().clone() };
                     return Ok(Results { folder: folder.to_owned(), schema, state });
                 }
                 // Either there is nothing, or a run has just begun or ended.
@@ -173,8 +173,8 @@ impl Results {
         }
     }
 
-    fn units(&self) -> Result<Vec<Unit>, ResultsError> {
-        let mut units = vec![Unit::tables(&self.folder)];
+    fn units(&self) -> Result<Vec<TableSet>, ResultsError> {
+        let mut units = vec![TableSet::tables(&self.folder)];
         if let State::Unfinished { .. } = self.state {
             units.extend(list_parts(&self.folder, &[Table::Trials])?);
         }
@@ -244,22 +244,22 @@ impl Results {
     /// Whether a file is of this experiment.
     fn check_origin<R: Row>(&self, source: &Source<R>, path: &Path) -> Result<(), ResultsError> {
         let Some(reader) = &source.reader else { return Ok(()) };
-        let is = reader.label.origin();
+        let is = reader.metadata.origin();
         let (same, should) = match &self.state {
-            State::Finished { origin, .. } => (is == origin, origin.words()),
+            State::Finished { origin, .. } => (is == origin, origin.to_string()),
             State::Unfinished { plan } => (
                 is.seed == plan.seed,
-                Origin::new(plan, [plan.plugin.blake3.clone()].into()).words(),
+                Origin::new(plan, [plan.plugin.blake3.clone()].into()).to_string(),
             ),
         };
         if same {
             return Ok(());
         }
-        let mut is = is.words();
+        let mut is = is.to_string();
         if is == should {
             is.push_str(", made by another build of the plugin");
         }
-        Err(ResultsError::Stranger { path: path.to_owned(), is, should })
+        Err(ResultsError::Foreign { path: path.to_owned(), is, should })
     }
 
     /// Calls `visit` with every trial, arm by arm in plan order, within an arm by number.

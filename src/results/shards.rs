@@ -10,19 +10,17 @@ use crate::results::error::ResultsError;
 use crate::results::read::Results;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::file::UNFINISHED;
+use crate::results::storage::atomic::copy_atomically;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, Unit, is_there, list_parts};
+use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts};
 use crate::results::storage::journal;
 use crate::results::storage::merge::scan_keys;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::regular;
+use crate::results::storage::recovery::must_be_traced;
 use crate::results::storage::store::{Opened, Store};
-use crate::results::storage::triage::must_be_traced;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// One folder that a run with `--shard` made.
@@ -113,7 +111,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
     if finished.total() > 0 {
         check_agreement(&target, &folders, spec)?;
     }
-    let (mut provenance, notice) = Provenance::read_or_set_aside(&target)?;
+    let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
     notices.extend(notice);
     for folder in &folders {
         store.adopt(folder)?;
@@ -133,7 +131,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
 }
 
 impl Folder {
-    fn parts(&self) -> Result<Vec<Unit>, ResultsError> {
+    fn parts(&self) -> Result<Vec<TableSet>, ResultsError> {
         list_parts(&self.path, &[Table::Trials])
     }
 
@@ -142,7 +140,7 @@ impl Folder {
         let mut plugins = BTreeSet::new();
         for unit in self.parts()? {
             plugins.extend(
-                self.open_part(&unit, Table::Trials)?.label.origin().plugins.iter().cloned(),
+                self.open_part(&unit, Table::Trials)?.metadata.origin().plugins.iter().cloned(),
             );
         }
         if plugins.is_empty() && !journal::read(&self.journal(), &self.spec)?.records.is_empty() {
@@ -155,7 +153,7 @@ impl Folder {
         self.path.join(PARTS).join(JOURNAL)
     }
 
-    fn open_part(&self, unit: &Unit, table: Table) -> Result<TableReader, ResultsError> {
+    fn open_part(&self, unit: &TableSet, table: Table) -> Result<TableReader, ResultsError> {
         let path = unit.path(table);
         TableReader::open(&path, table).map_err(|refusal| {
             let what = match refusal {
@@ -298,20 +296,13 @@ fn disagree(spec: &ResultsSpec, arm: usize, trial: u64, path: &Path, other: &Pat
     ResultsError::Disagree { path: path.to_owned(), other: other.to_owned(), arm, trial }
 }
 
-fn copy_atomically(from: &Path, to: &Path) -> std::io::Result<()> {
-    let name = to.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = to.with_file_name(format!("{UNFINISHED}{name}"));
-    std::io::copy(&mut regular::open(from)?, &mut fs::File::create_new(&unfinished)?)?;
-    fs::rename(&unfinished, to)
-}
-
 impl Store {
     /// Takes copies of a shard's parts, and what it has in its journal.
     fn adopt(&mut self, folder: &Folder) -> Result<(), ResultsError> {
         self.append(journal::read(&folder.journal(), &folder.spec)?.records)?;
         for unit in folder.parts()? {
             let number = self.take_number();
-            let copy = Unit::part(self.folder(), 0, number);
+            let copy = TableSet::part(self.folder(), 0, number);
             // Trials last, as always.
             for table in [Table::Generations, Table::Timings, Table::Trials] {
                 let (from, to) = (unit.path(table), copy.path(table));

@@ -5,6 +5,7 @@
 pub mod output;
 
 pub mod guard;
+pub mod host;
 pub mod interrupt;
 pub mod memory;
 pub mod streams;

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::plan::settings::Trace;
 use crate::present::export::{ExportFormat, export as write};
 use crate::results::Results;
-use crate::results::storage::outlet;
+use crate::results::storage::output_folder;
 
 pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
@@ -15,8 +15,8 @@ pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         ExportKind::Coco => (ExportFormat::Coco, "coco"),
     };
     let out = match &arguments.out {
-        Some(folder) => outlet::named(folder)?,
-        None => outlet::below(&arguments.folder, name)?,
+        Some(folder) => output_folder::create(folder)?,
+        None => output_folder::create_below(&arguments.folder, name)?,
     };
     let folders = write(&results, format, &out).map_err(Failure::results)?;
     folders.iter().for_each(|folder| line!("{}", folder.display()));

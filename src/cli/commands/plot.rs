@@ -10,7 +10,7 @@ use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
 use crate::results::Results;
-use crate::results::storage::outlet;
+use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
 use std::path::{Path, PathBuf};
 
@@ -62,14 +62,14 @@ pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         Failure::results(format!("{}: {error}", path.display()))
     };
     let folder = match &arguments.out {
-        Some(folder) => outlet::named(folder)?,
-        None => outlet::below(&arguments.folder, "plots")?,
+        Some(folder) => output_folder::create(folder)?,
+        None => output_folder::create_below(&arguments.folder, "plots")?,
     };
     for (chart, boards) in &charts {
         let svg = chart::trial_svg(chart, boards);
         let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
             let path = folder.join(format!("{}.{ending}", chart.name));
-            outlet::write(&path, bytes)?;
+            output_folder::write(&path, bytes)?;
             Ok(path)
         };
         let mut written = Vec::new();

@@ -3,7 +3,7 @@
 
 use super::{Runs, plain};
 use crate::results::ResultsError;
-use crate::results::storage::outlet;
+use crate::results::storage::output_folder;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let id = first.function.id;
     let data = format!("data_f{id}");
-    outlet::below(folder, &data)?;
+    output_folder::create_below(folder, &data)?;
     let mut index = String::new();
     for runs in dimensions {
         let (target, path) =
@@ -42,10 +42,10 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
         }
         index.push('\n');
         let text = lines(runs, target);
-        outlet::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
-        outlet::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
+        output_folder::write(&folder.join(format!("{path}.dat")), text.as_bytes())?;
+        output_folder::write(&folder.join(format!("{path}.tdat")), text.as_bytes())?;
     }
-    outlet::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
+    output_folder::write(&folder.join(format!("bbobexp_f{id}.info")), index.as_bytes())
 }
 
 fn lines(runs: &Runs, target: f64) -> String {

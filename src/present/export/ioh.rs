@@ -3,7 +3,7 @@
 
 use super::{Runs, plain};
 use crate::results::ResultsError;
-use crate::results::storage::outlet;
+use crate::results::storage::output_folder;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -13,11 +13,11 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
     let data = format!("data_{name}");
-    outlet::below(folder, &data)?;
+    output_folder::create_below(folder, &data)?;
     let mut scenarios = Vec::new();
     for runs in dimensions {
         let path = format!("{data}/IOHprofiler_{name}_DIM{}.dat", runs.dimension);
-        outlet::write(&folder.join(&path), lines(runs).as_bytes())?;
+        output_folder::write(&folder.join(&path), lines(runs).as_bytes())?;
         scenarios.push(json!({ "dimension": runs.dimension, "path": path, "runs": each(runs) }));
     }
     let head = json!({
@@ -30,7 +30,7 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
         "attributes": ["evaluations", "raw_y"],
         "scenarios": scenarios,
     });
-    outlet::write(
+    output_folder::write(
         &folder.join(format!("IOHprofiler_{name}.json")),
         format!("{head:#}\n").as_bytes(),
     )

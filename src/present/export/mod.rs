@@ -5,7 +5,7 @@ mod ioh;
 mod way;
 
 use crate::plan::{ArmSpec, swept_text};
-use crate::results::storage::outlet;
+use crate::results::storage::output_folder;
 use crate::results::{Results, ResultsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
             std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
         let name =
             names.into_iter().find(|name| !folders.contains(&out.join(name))).unwrap_or(plain);
-        let folder = outlet::below(out, &name).map_err(words)?;
+        let folder = output_folder::create_below(out, &name).map_err(words)?;
         for of_function in runs.chunk_by(|a, b| a.function == b.function) {
             match format {
                 ExportFormat::Ioh => ioh::write(&folder, of_function),

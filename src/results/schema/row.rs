@@ -156,8 +156,8 @@ fn genomes(rows: &[TrialRecord], best: BestType) -> Column {
                         builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
                     }
                     Some(Genome::U32(genes)) => builder.append_slice(genes),
-                    // The layout says that no arm has real genes: these are integers that an
-                    // earlier layout, which had arms of both kinds, wrote as reals.
+                    // The spec says that no arm has real genes: these are integers that an
+                    // earlier spec, which had arms of both kinds, wrote as reals.
                     Some(Genome::F64(genes)) => {
                         builder.append_values_iter(genes.iter().map(|&gene| gene as u32))
                     }
@@ -238,7 +238,7 @@ impl Row for TrialRecord {
     }
 }
 
-/// The trials table's own columns; those that describe arms come from the layout.
+/// The trials table's own columns; those that describe arms come from the spec.
 pub(crate) struct TrialView {
     trial: UInt64Chunked,
     seed: UInt64Chunked,

@@ -16,7 +16,7 @@ pub(crate) enum SweptType {
     Text,
 }
 
-/// A layout without what only writing new trials needs; a finished folder gives one back.
+/// A spec without what only writing new trials needs; a finished folder gives one back.
 #[derive(Clone, Debug)]
 pub(crate) struct TableSchema {
     pub experiment: String,

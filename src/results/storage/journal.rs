@@ -45,8 +45,8 @@ pub(crate) struct Journal {
 
 /// What a journal held.
 #[derive(Default)]
-pub(crate) struct Found {
-    /// Of trials that the layout asks for.
+pub(crate) struct JournalContents {
+    /// Of trials that the spec asks for.
     pub records: Vec<TrialRecord>,
     /// Others.
     pub stale: u64,
@@ -69,14 +69,16 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
 }
 
 /// Reads the journal at `path`; without one, nothing.
-pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<Found, ResultsError> {
+pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<JournalContents, ResultsError> {
     let bytes = match regular::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(JournalContents::default());
+        }
         Err(error) => return Err(ResultsError::reading(path, "read the journal")(error)),
     };
     let arms = spec.arms.iter().enumerate().map(|(arm, row)| (row.id, arm)).collect();
-    let mut found = Found::default();
+    let mut found = JournalContents::default();
     let (mut rest, mark) = (&bytes[..], memmem::Finder::new(MARK));
     while !rest.is_empty() {
         match next(rest) {
@@ -96,7 +98,7 @@ pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<Found, ResultsErro
     Ok(found)
 }
 
-impl Found {
+impl JournalContents {
     fn take(&mut self, entry: Entry, spec: &ResultsSpec, arms: &BTreeMap<ArmId, usize>) {
         let Entry { arm, trace, plugin, record } = entry;
         let arm = arms.get(&ArmId(arm)).copied();

@@ -64,7 +64,7 @@ pub(crate) struct Source<R: Row> {
 }
 
 impl<R: Row> Source<R> {
-    /// Rows of arms that `shape` lacks are left out.
+    /// Rows of arms that `schema` lacks are left out.
     pub fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
         let reader = TableReader::open(path, R::TABLE)?;
         let mut segments: Vec<Segment> = Vec::new();
@@ -129,7 +129,7 @@ impl<R: Row> Source<R> {
             let (group, start) = reader.group_of(row);
             if self.held.as_ref().is_none_or(|(held, ..)| *held != group) {
                 self.held = None;
-                // Only the table's own columns: those that describe arms come from the layout,
+                // Only the table's own columns: those that describe arms come from the spec,
                 // which may have changed.
                 let described = ["experiment", "arm", "arm_id", "problem", "operators"];
                 let names = R::TABLE.columns().iter().map(|column| column.name);

@@ -112,7 +112,7 @@ impl PlanFile {
         }
     }
 
-    /// The layout that the plan was made of; none if the plan is none that a runner makes.
+    /// The spec that the plan was made of; none if the plan is none that a runner makes.
     pub fn spec(&self) -> Option<ResultsSpec> {
         let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
             self.schema()?;
@@ -139,7 +139,7 @@ impl PlanFile {
         })
     }
 
-    /// The plan, under a seal: a checksum of its text.
+    /// The plan, after the checksum of its text.
     pub fn to_json(&self) -> Vec<u8> {
         let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
         format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
@@ -162,10 +162,10 @@ impl PlanFile {
     fn from_json(bytes: &[u8]) -> Result<Self, &'static str> {
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
-        let (seal, plan) = inner
+        let (checksum, plan) = inner
             .and_then(|text| text.split_once(MIDDLE))
             .ok_or("it is not a plan that this version of the runner wrote")?;
-        if blake3::hash(plan.as_bytes()).to_string() != seal {
+        if blake3::hash(plan.as_bytes()).to_string() != checksum {
             return Err("it was changed or damaged since a run wrote it");
         }
         let plan: Self = serde_json::from_str(plan)

@@ -1,13 +1,15 @@
 //! `run.toml`: where the tables came from. The one file, besides the timings, that differs between
 //! machines.
 
+use crate::plan::settings::ENGINE_REVISION;
 use crate::problem::PluginFile;
 use crate::results::error::ResultsError;
-use crate::results::storage::file::write_atomically;
-use crate::results::storage::folder::{Aside, DAMAGED, create_folder};
+use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::folder::{DAMAGED, create_folder};
+use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::regular;
+use crate::system::host::{host_name, now};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::Path;
 
 /// The file's name in the results folder.
@@ -73,7 +75,7 @@ impl Run {
             git_revision: option_env!("RUNNER_GIT_REVISION").map(str::to_owned),
             build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
             generator: "xoshiro256++, four lanes (Blackman & Vigna 2021)".to_owned(),
-            engine_revision: crate::plan::settings::ENGINE_REVISION,
+            engine_revision: ENGINE_REVISION,
             host: host_name(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             processors: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -119,13 +121,13 @@ impl Provenance {
     ///
     /// # Errors
     /// If it cannot be read or moved.
-    pub fn read_or_set_aside(folder: &Path) -> Result<(Self, Option<String>), ResultsError> {
+    pub fn read_or_quarantine(folder: &Path) -> Result<(Self, Option<String>), ResultsError> {
         match Self::read(folder) {
             Ok(provenance) => Ok((provenance, None)),
             Err(ResultsError::Unreadable { path, message }) => {
-                let mut aside = Aside::new(folder, DAMAGED);
-                aside.take(&path)?;
-                let to = aside.folder()?.display();
+                let mut quarantine = Quarantine::new(folder, DAMAGED);
+                quarantine.take(&path)?;
+                let to = quarantine.folder()?.display();
                 let notice = format!(
                     "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said \
                     of earlier runs is in no other file",
@@ -152,45 +154,9 @@ impl Provenance {
     }
 }
 
-/// RFC 3339 in UTC, to the second.
-pub(crate) fn now() -> String {
-    in_words(std::time::SystemTime::now())
-}
-
-/// A clock before the year -9999 or after the year 9999 is wrong, and no reason to stop.
-fn in_words(time: std::time::SystemTime) -> String {
-    let ends = [jiff::Timestamp::MIN, jiff::Timestamp::MAX];
-    let past = time < std::time::SystemTime::UNIX_EPOCH;
-    let stamp = jiff::Timestamp::try_from(time).unwrap_or(ends[usize::from(!past)]);
-    jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
-}
-
-pub(crate) fn host_name() -> Option<String> {
-    let from_file = || {
-        fs::read_to_string("/proc/sys/kernel/hostname")
-            .or_else(|_| fs::read_to_string("/etc/hostname"))
-            .ok()
-    };
-    let named = from_file()
-        .or_else(|| std::env::var("COMPUTERNAME").ok())
-        .or_else(|| std::env::var("HOSTNAME").ok())?;
-    let name = named.trim();
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn any_clock_will_do() {
-        let epoch = std::time::SystemTime::UNIX_EPOCH;
-        let seconds = std::time::Duration::from_secs;
-        assert_eq!(in_words(epoch + seconds(1_000_000_000)), "2001-09-09T01:46:40Z");
-        // The year 31,690, and one before the calendar of the crate begins.
-        assert!(in_words(epoch + seconds(938_000_000_000)).starts_with("9999-12-30T"));
-        assert!(in_words(epoch - seconds(938_000_000_000)).starts_with("-009999-01-02T"));
-    }
 
     #[test]
     fn runs_are_kept_side_by_side() {

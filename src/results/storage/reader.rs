@@ -5,9 +5,9 @@
 
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::{FORMAT, Table};
-use crate::results::storage::label::Label;
+use crate::results::storage::checksum::{self, Checked, Checksum};
+use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::regular;
-use crate::results::storage::seal::{self, Checked, Seal};
 use polars::prelude::*;
 use polars_buffer::Buffer;
 use polars_parquet::read::{
@@ -52,10 +52,10 @@ impl Refusal {
 /// A table's file, open for reading. Stays readable while the writer replaces or removes the file.
 pub(crate) struct TableReader {
     pub path: PathBuf,
-    pub label: Label,
+    pub metadata: TableMetadata,
     pub schema: Schema,
     /// Names the content.
-    pub seal: Seal,
+    pub checksum: Checksum,
     fields: ArrowSchema,
     file: File,
     footer: FileMetadata,
@@ -72,8 +72,8 @@ impl TableReader {
                 return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error)));
             }
         };
-        let (footer, seal) = match seal::check(&file) {
-            Ok(Checked::Sound { footer, seal }) => (footer, seal),
+        let (footer, checksum) = match checksum::check(&file) {
+            Ok(Checked::Sound { footer, checksum }) => (footer, checksum),
             Ok(Checked::Broken(message)) => return Err(Refusal::Damaged(message.to_owned())),
             Err(error) => {
                 return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
@@ -85,16 +85,16 @@ impl TableReader {
             Ok((footer, fields))
         })
         .map_err(Refusal::Damaged)?;
-        let label = Label::of(&footer)
+        let metadata = TableMetadata::of(&footer)
             .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
-        if label.format != FORMAT {
-            let (path, found) = (path.to_owned(), label.format.to_string());
+        if metadata.format != FORMAT {
+            let (path, found) = (path.to_owned(), metadata.format.to_string());
             return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
         }
-        if label.table != table.word() {
+        if metadata.table != table.word() {
             return Err(Refusal::Damaged(format!(
                 "it holds the table {}, not {table}",
-                label.table
+                metadata.table
             )));
         }
         let schema = Schema::from_arrow_schema(&fields);
@@ -106,7 +106,16 @@ impl TableReader {
         for group in &footer.row_groups {
             starts.push(starts[starts.len() - 1] + group.num_rows());
         }
-        Ok(TableReader { path: path.to_owned(), label, schema, seal, fields, file, footer, starts })
+        Ok(TableReader {
+            path: path.to_owned(),
+            metadata,
+            schema,
+            checksum,
+            fields,
+            file,
+            footer,
+            starts,
+        })
     }
 
     pub fn rows(&self) -> usize {
@@ -160,7 +169,7 @@ impl TableReader {
     }
 
     /// The file's own metadata, for a copy of some of its rows.
-    pub fn metadata(&self) -> KeyValueMetadata {
+    pub fn key_values(&self) -> KeyValueMetadata {
         let pairs = self.footer.key_value_metadata.iter().flatten();
         let ours = pairs.filter(|pair| pair.key == "runner" || pair.key == "columns");
         KeyValueMetadata::from_static(

@@ -7,36 +7,38 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::summary::{read_rows, summary_frame, swept_keys};
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::file::{Written, write_frame};
-use crate::results::storage::label::{Label, Origin};
+use crate::results::storage::checksum::Checksum;
+use crate::results::storage::metadata::{Origin, TableMetadata};
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::seal::Seal;
+use crate::results::storage::writer::{Written, write_frame};
 use std::path::Path;
 
-/// Writes the summary under a name that is not its own yet. `trials`: the seal of the trials that
+/// Writes the summary under a name that is not its own yet. `trials`: the checksum of the trials that
 /// it sums up.
 pub(crate) fn write_summary(
     summary: &SummaryTable,
     path: &Path,
     schema: &TableSchema,
     origin: &Origin,
-    trials: Seal,
+    trials: Checksum,
 ) -> Result<Written, ResultsError> {
     let frame = summary_frame(summary, schema).map_err(|error| ResultsError::Unwritable {
         path: path.to_owned(),
         message: error.to_string(),
     })?;
-    let label = Label::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
+    let metadata = TableMetadata::new(Table::Summary, schema.trace, origin.clone(), Some(trials))
         .ended_by(schema.stopping_rule.clone());
-    write_frame(path, Table::Summary, &frame, schema, &label)
+    write_frame(path, Table::Summary, &frame, schema, &metadata)
 }
 
 /// Reads the summary, and what its file says of the experiment and of itself.
-pub(crate) fn read_summary(path: &Path) -> Result<(SummaryTable, TableSchema, Label), Refusal> {
+pub(crate) fn read_summary(
+    path: &Path,
+) -> Result<(SummaryTable, TableSchema, TableMetadata), Refusal> {
     let reader = TableReader::open(path, Table::Summary)?;
     let trace = [Trace::Best, Trace::Population]
         .into_iter()
-        .find(|trace| trace.as_str() == reader.label.trace);
+        .find(|trace| trace.as_str() == reader.metadata.trace);
     let swept_keys = swept_keys(&reader.schema);
     let mut rows = Vec::new();
     for group in 0..reader.groups() {
@@ -53,7 +55,7 @@ pub(crate) fn read_summary(path: &Path) -> Result<(SummaryTable, TableSchema, La
         swept_keys.clone(),
         arms,
     )
-    .ended_by(reader.label.ended_by.clone());
+    .ended_by(reader.metadata.ended_by.clone());
     let rows = rows.into_iter().map(|(_, row)| row).collect();
-    Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.label))
+    Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.metadata))
 }

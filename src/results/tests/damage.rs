@@ -106,7 +106,7 @@ fn a_folder_of_an_older_format_is_named_and_left() {
         let path = out.path().join("queens").join(table.file_name());
         let reader =
             crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.metadata() else {
+        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.key_values() else {
             panic!("no pairs")
         };
         for pair in pairs.iter_mut().filter(|pair| pair.key == "runner") {
@@ -117,11 +117,11 @@ fn a_folder_of_an_older_format_is_named_and_left() {
         }
         let metadata = polars::prelude::KeyValueMetadata::Static(pairs);
         let frame = reader.group(0, None).expect("rows");
-        let mut writer = crate::results::storage::file::FrameWriter::create(
+        let mut writer = crate::results::storage::writer::FrameWriter::create(
             &path,
             frame.schema(),
             metadata,
-            crate::results::storage::file::GroupSize::TABLE,
+            crate::results::storage::writer::GroupSize::TABLE,
         )
         .expect("a file");
         writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");

@@ -44,7 +44,7 @@ fn files_describe_their_columns() {
         let path = out.path().join("queens").join(table.file_name());
         let reader =
             crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.metadata() else {
+        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.key_values() else {
             panic!("no pairs")
         };
         let docs =

@@ -103,7 +103,7 @@ impl<'run> Session<'run> {
         if !missing.is_empty() {
             store.accept_plugins()?;
         }
-        let (mut provenance, notice) = Provenance::read_or_set_aside(&folder.path)?;
+        let (mut provenance, notice) = Provenance::read_or_quarantine(&folder.path)?;
         tell(notice.as_slice(), observer);
         provenance.runs.push(run_entry(plan, options.jobs, finished.total()));
         provenance.write(&folder.path)?;
@@ -196,7 +196,7 @@ impl<'run> Session<'run> {
         let example = left.first().map_or_else(String::new, |(arm, trial)| {
             format!("trial {trial} of `{}`", self.plan.arms[arm].label)
         });
-        ResultsError::Lacking {
+        ResultsError::MissingTrials {
             folder: self.folder.shown.clone(),
             lacking: left.trials(),
             wanted: Missing::all(self.plan, self.options.shard).trials(),

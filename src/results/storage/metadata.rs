@@ -6,14 +6,15 @@ use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{FORMAT, SWEPT_DOC, Table};
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::seal::Seal;
+use crate::results::storage::checksum::Checksum;
 use polars::prelude::KeyValueMetadata;
 use polars_parquet::read::FileMetadata;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fmt;
 
-/// Where a file's rows come from. It lies under the file's seal, so that no stranger is taken for
-/// one's own.
+/// Where a file's rows come from. It lies under the file's checksum, so that no foreign file is taken
+/// for one's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     pub experiment: String,
@@ -34,19 +35,18 @@ impl Origin {
             plugins,
         }
     }
+}
 
-    /// In words, to name a stranger.
-    pub fn words(&self) -> String {
-        format!(
-            "the experiment `{}` with seed {} and plan {}",
-            self.experiment, self.seed, self.plan
-        )
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Origin { experiment, seed, plan, .. } = self;
+        write!(out, "the experiment `{experiment}` with seed {seed} and plan {plan}")
     }
 }
 
 /// What the file says of itself under the key `runner`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Label {
+pub(crate) struct TableMetadata {
     pub table: String,
     pub format: u32,
     pub version: String,
@@ -55,7 +55,7 @@ pub(crate) struct Label {
     /// None in the files of runners that did not say.
     #[serde(default)]
     origin: Option<Origin>,
-    /// Of a summary: the seal of the trials that it sums up, in hex.
+    /// Of a summary: the checksum of the trials that it sums up, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<String>,
     /// Of a summary: the question that ended the trials; none where their number was fixed
@@ -64,39 +64,39 @@ pub(crate) struct Label {
     pub ended_by: Option<StoppingRule>,
 }
 
-impl Label {
-    pub fn new(table: Table, trace: Trace, origin: Origin, trials: Option<Seal>) -> Self {
-        Label {
+impl TableMetadata {
+    pub fn new(table: Table, trace: Trace, origin: Origin, trials: Option<Checksum>) -> Self {
+        TableMetadata {
             table: table.word().to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             trace: trace.as_str().to_owned(),
             origin: Some(origin),
-            trials: trials.map(|seal| seal.to_string()),
+            trials: trials.map(|checksum| checksum.to_string()),
             ended_by: None,
         }
     }
 
     /// The same with the question that ended the trials.
     pub fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
-        Label { ended_by: stopping_rule, ..self }
+        TableMetadata { ended_by: stopping_rule, ..self }
     }
 
-    /// The label of a file with this footer.
+    /// That of a file with this footer.
     pub fn of(footer: &FileMetadata) -> Option<Self> {
         let pair = footer.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
-        let label: Label = serde_json::from_str(pair.value.as_deref()?).ok()?;
-        (label.format != FORMAT || label.origin.is_some()).then_some(label)
+        let metadata: TableMetadata = serde_json::from_str(pair.value.as_deref()?).ok()?;
+        (metadata.format != FORMAT || metadata.origin.is_some()).then_some(metadata)
     }
 
     pub fn origin(&self) -> &Origin {
-        self.origin
-            .as_ref()
-            .expect("every file of this format has one: it was looked for when the label was read")
+        self.origin.as_ref().expect(
+            "every file of this format has one: it was looked for when the metadata was read",
+        )
     }
 
-    /// The metadata of a file with this label.
-    pub fn metadata(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
+    /// The pairs that a file with this metadata has in its footer.
+    pub fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
         let fixed = table.columns().iter().map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys
@@ -109,9 +109,9 @@ impl Label {
             format!("{}:{}", serde_json::Value::from(name), serde_json::Value::from(doc))
         };
         let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
-        let label = serde_json::to_string(self).expect("a label of strings and integers is JSON");
+        let own = serde_json::to_string(self).expect("metadata of strings and integers is JSON");
         KeyValueMetadata::from_static(vec![
-            ("runner".to_owned(), label),
+            ("runner".to_owned(), own),
             ("columns".to_owned(), format!("{{{docs}}}")),
         ])
     }

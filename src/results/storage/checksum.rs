@@ -1,9 +1,8 @@
-//! The seal of a table's file: a checksum of its bytes, so that damage is found before a decoder
-//! believes it.
+//! The checksum in a table's file, so that damage is found before a decoder believes it.
 //!
 //! A Parquet file ends with its footer, the footer's length (4 bytes, little endian) and a magic
 //! word; readers find the rest from there, and what stands just before the footer is no concern of
-//! theirs. There the seal is put: a word of 8 bytes and the BLAKE3 of all other bytes.
+//! theirs. There the checksum is put: a word of 8 bytes, then the BLAKE3 of all other bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,25 +15,26 @@ const TAIL: u64 = 8;
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
 
-/// BLAKE3 of a sealed file's other bytes: names the file's content.
-pub(crate) type Seal = blake3::Hash;
+/// BLAKE3 of a file's other bytes: names the file's content.
+pub(crate) type Checksum = blake3::Hash;
 
-/// A file on its way to its seal: buffers what is written, and counts it in. Clones share the file.
+/// A file that is written with its checksum: buffers what comes, and counts it in. Clones share the
+/// file.
 #[derive(Clone)]
-pub(crate) struct SealedFile(Arc<Mutex<Unsealed>>);
+pub(crate) struct ChecksummedFile(Arc<Mutex<Hashed>>);
 
-struct Unsealed {
+struct Hashed {
     file: File,
     buffer: Vec<u8>,
     hasher: blake3::Hasher,
-    /// Nothing more goes to the file: what comes now is its end, in which the seal has its place.
+    /// Nothing more goes to the file: what comes now is its end, in which the checksum has its place.
     ending: bool,
 }
 
-impl SealedFile {
+impl ChecksummedFile {
     pub fn new(file: File) -> Self {
         let buffer = Vec::with_capacity(BUFFER);
-        SealedFile(Arc::new(Mutex::new(Unsealed {
+        ChecksummedFile(Arc::new(Mutex::new(Hashed {
             file,
             buffer,
             hasher: blake3::Hasher::new(),
@@ -42,31 +42,31 @@ impl SealedFile {
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Unsealed> {
+    fn lock(&self) -> MutexGuard<'_, Hashed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// To be called before the footer is written.
     pub fn begin_end(&self) -> io::Result<()> {
-        let mut unsealed = self.lock();
-        unsealed.ending = true;
-        unsealed.drain()
+        let mut hashed = self.lock();
+        hashed.ending = true;
+        hashed.drain()
     }
 
-    /// Writes the end with the seal in it, and puts all bytes on the disk.
-    pub fn seal(&self) -> io::Result<Seal> {
-        let Unsealed { file, buffer, hasher, .. } = &mut *self.lock();
+    /// Writes the end with the checksum in it, and puts all bytes on the disk.
+    pub fn end(&self) -> io::Result<Checksum> {
+        let Hashed { file, buffer, hasher, .. } = &mut *self.lock();
         let footer = split(buffer).ok_or(io::ErrorKind::InvalidData)?;
         hasher.update(buffer);
-        let seal = hasher.finalize();
+        let checksum = hasher.finalize();
         let (before, footer) = buffer.split_at(footer);
-        file.write_all(&[before, WORD, seal.as_bytes(), footer].concat())?;
+        file.write_all(&[before, WORD, checksum.as_bytes(), footer].concat())?;
         file.sync_all()?;
-        Ok(seal)
+        Ok(checksum)
     }
 }
 
-impl Unsealed {
+impl Hashed {
     fn drain(&mut self) -> io::Result<()> {
         self.hasher.update(&self.buffer);
         let written = self.file.write_all(&self.buffer);
@@ -75,14 +75,14 @@ impl Unsealed {
     }
 }
 
-impl Write for SealedFile {
+impl Write for ChecksummedFile {
     /// Takes all bytes, always: some callers write a byte at a time and do not look how many were
     /// taken.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut unsealed = self.lock();
-        unsealed.buffer.extend_from_slice(bytes);
-        if unsealed.buffer.len() >= BUFFER && !unsealed.ending {
-            unsealed.drain()?;
+        let mut hashed = self.lock();
+        hashed.buffer.extend_from_slice(bytes);
+        if hashed.buffer.len() >= BUFFER && !hashed.ending {
+            hashed.drain()?;
         }
         Ok(bytes.len())
     }
@@ -99,11 +99,11 @@ fn split(end: &[u8]) -> Option<usize> {
     rest.len().checked_sub(u32::from_le_bytes([a, b, c, d]) as usize).filter(|_| &magic == b"PAR1")
 }
 
-/// What a look at a file's seal found.
+/// What a look at a file's checksum found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
     /// The bytes are those that were written.
-    Sound { footer: Vec<u8>, seal: Seal },
+    Sound { footer: Vec<u8>, checksum: Checksum },
     /// They are not: why, in words.
     Broken(&'static str),
 }
@@ -135,12 +135,12 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
         return broken("it is not a whole Parquet file");
     };
     let Some(place) = start.checked_sub(LENGTH) else { return broken("it has no seal") };
-    let mut seal = [0; LENGTH as usize];
+    let mut checksum = [0; LENGTH as usize];
     file.seek(SeekFrom::Start(place))?;
-    file.read_exact(&mut seal)?;
+    file.read_exact(&mut checksum)?;
     let mut footer = Vec::new();
     file.take(length - start).read_to_end(&mut footer)?;
-    let Some(seal) = seal.strip_prefix(WORD) else {
+    let Some(checksum) = checksum.strip_prefix(WORD) else {
         return broken("it has no seal: it is damaged, or another program wrote it");
     };
     let mut hasher = blake3::Hasher::new();
@@ -148,8 +148,8 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     hasher.update_reader(file.take(place))?;
     hasher.update(&footer);
     let found = hasher.finalize();
-    Ok(if found.as_bytes()[..] == *seal {
-        Checked::Sound { footer, seal: found }
+    Ok(if found.as_bytes()[..] == *checksum {
+        Checked::Sound { footer, checksum: found }
     } else {
         Checked::Broken("its bytes are not those that were written")
     })
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_damage_breaks_the_seal() {
+    fn any_damage_is_found() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("table");
         let open = || File::open(&path).expect("a file");
@@ -168,14 +168,14 @@ mod tests {
         let (data, end) = (b"PAR1data", b"\x01\x02\x03\x03\x00\x00\x00PAR1");
         std::fs::write(&path, [&data[..], end].concat()).expect("a file");
         assert_eq!(check(&open()).expect("readable"), Checked::Broken("it has no seal"));
-        let mut file = SealedFile::new(File::create(&path).expect("a file"));
+        let mut file = ChecksummedFile::new(File::create(&path).expect("a file"));
         file.write_all(data).expect("taken");
         file.begin_end().expect("written");
         file.write_all(end).expect("taken");
-        let seal = file.seal().expect("sealed");
+        let checksum = file.end().expect("written");
         assert_eq!(
             check(&open()).expect("readable"),
-            Checked::Sound { footer: end.to_vec(), seal }
+            Checked::Sound { footer: end.to_vec(), checksum }
         );
         let whole = std::fs::read(&path).expect("a file");
         assert!(whole.ends_with(b"\x01\x02\x03\x03\x00\x00\x00PAR1"));

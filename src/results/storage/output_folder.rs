@@ -1,34 +1,34 @@
-//! Outlets: folders for files that are made of results. The results may come from strangers, so no
-//! link in them leads a file elsewhere.
+//! Folders for files that are made of results. The results may come from strangers, so no link in
+//! them leads a file elsewhere.
 
 use crate::results::ResultsError;
-use crate::results::storage::file::write_atomically;
+use crate::results::storage::atomic::write_atomically;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder that the user named: made if need be, wherever its path leads.
+/// Makes a folder that the user named, wherever its path leads; one that is there stays.
 ///
 /// # Errors
 /// If it cannot be made.
-pub fn named(folder: &Path) -> Result<PathBuf, ResultsError> {
+pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
     fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))?;
     Ok(folder.to_owned())
 }
 
-/// The folder `name` in another: made if need be.
+/// Makes the folder `name` in another; one that is there stays.
 ///
 /// # Errors
 /// If it is a symbolic link, or cannot be made.
 ///
 /// # Panics
 /// If `name` is not one component of a path: a caller's bug.
-pub fn below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
+pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
     assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is no name of a folder");
     let folder = parent.join(name);
     if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(ResultsError::Link { path: folder });
     }
-    named(&folder)
+    create(&folder)
 }
 
 /// Writes a file whole or not at all; a link in its place gives way.

@@ -1,17 +1,17 @@
-//! The roll: the last look at tables before they appear. Each trial that is asked for must be in
-//! them, once, with its trace.
+//! The last look at tables before they appear: each trial that is asked for must be in them, once,
+//! with its trace.
 
 use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::triage::must_be_traced;
+use crate::results::storage::recovery::must_be_traced;
 use std::ops::Range;
 use std::path::Path;
 
 /// Counts rows as they are written, and trusts no count made before.
-pub(crate) struct Roll<'a> {
+pub(crate) struct CompletenessCheck<'a> {
     spec: &'a ResultsSpec,
     /// The trial of each arm that is to come next.
     next: Vec<u64>,
@@ -21,10 +21,15 @@ pub(crate) struct Roll<'a> {
     untraced: Finished,
 }
 
-impl<'a> Roll<'a> {
+impl<'a> CompletenessCheck<'a> {
     pub fn new(spec: &'a ResultsSpec) -> Self {
         let arms = spec.arms.len();
-        Roll { spec, next: vec![0; arms], missing: Vec::new(), untraced: Finished::new(arms) }
+        CompletenessCheck {
+            spec,
+            next: vec![0; arms],
+            missing: Vec::new(),
+            untraced: Finished::new(arms),
+        }
     }
 
     /// A row of the trials table; those of an arm come in order.
@@ -46,7 +51,7 @@ impl<'a> Roll<'a> {
 
     /// # Errors
     /// If a trial was missing, or its trace.
-    pub fn check(mut self, folder: &Path) -> Result<(), ResultsError> {
+    pub fn finish(mut self, folder: &Path) -> Result<(), ResultsError> {
         for arm in 0..self.next.len() {
             if self.next[arm] < self.spec.limit(arm) {
                 self.missing.push((arm, self.next[arm]..self.spec.limit(arm)));
@@ -68,7 +73,7 @@ impl<'a> Roll<'a> {
             }
         };
         let wanted = (0..self.next.len()).map(|arm| self.spec.limit(arm)).sum();
-        Err(ResultsError::Lacking { folder: folder.to_owned(), lacking, wanted, example })
+        Err(ResultsError::MissingTrials { folder: folder.to_owned(), lacking, wanted, example })
     }
 }
 
@@ -83,15 +88,15 @@ mod tests {
         let keys: Vec<(usize, u64)> =
             (0..2).flat_map(|arm| (0..5).map(move |trial| (arm, trial))).collect();
         let call = |without: Option<(usize, u64)>, untraced: Option<(usize, u64)>| {
-            let mut roll = Roll::new(&spec);
+            let mut check = CompletenessCheck::new(&spec);
             for (arm, trial) in keys.iter().copied().filter(|key| Some(*key) != without) {
                 let record = record(&spec, arm, trial);
-                roll.trial(&record);
+                check.trial(&record);
                 if Some((arm, trial)) != untraced {
-                    roll.traced(arm, trial);
+                    check.traced(arm, trial);
                 }
             }
-            roll.check(Path::new("here")).map_err(|error| error.to_string())
+            check.finish(Path::new("here")).map_err(|error| error.to_string())
         };
         assert_eq!(call(None, None), Ok(()));
         for (arm, trial) in keys.iter().copied() {

@@ -1,22 +1,15 @@
-//! One table in one Parquet file, written atomically in row groups.
+//! One table in one Parquet file, written in row groups.
 
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::folder::remove_if_there;
-use crate::results::storage::label::{Label, Origin};
+use crate::results::storage::atomic::{create, rename};
+use crate::results::storage::checksum::{Checksum, ChecksummedFile};
+use crate::results::storage::metadata::{Origin, TableMetadata};
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::regular;
-use crate::results::storage::seal::{Seal, SealedFile};
 use polars::prelude::*;
-use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// Files that start so are unfinished: a run that was killed left them, and the next one removes
-/// them.
-pub(crate) const UNFINISHED: &str = ".unfinished-";
 
 /// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows
 /// came.
@@ -41,19 +34,9 @@ impl GroupSize {
 pub(crate) struct FrameWriter {
     path: PathBuf,
     unfinished: PathBuf,
-    file: SealedFile,
-    writer: BatchedWriter<SealedFile>,
+    file: ChecksummedFile,
+    writer: BatchedWriter<ChecksummedFile>,
     rows: usize,
-}
-
-/// Makes the file of this name that is to be renamed to `path`, anew.
-fn create(path: &Path) -> Result<(PathBuf, File), ResultsError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
-    remove_if_there(&unfinished)?;
-    let file = regular::open_with(&unfinished, File::options().write(true).create_new(true));
-    let file = file.map_err(ResultsError::writing(&unfinished, "create the file"))?;
-    Ok((unfinished, file))
 }
 
 impl FrameWriter {
@@ -64,7 +47,7 @@ impl FrameWriter {
         size: GroupSize,
     ) -> Result<Self, ResultsError> {
         let (unfinished, file) = create(path)?;
-        let file = SealedFile::new(file);
+        let file = ChecksummedFile::new(file);
         let writer = ParquetWriter::new(file.clone())
             .with_compression(size.compression)
             .set_parallel(false)
@@ -86,8 +69,8 @@ impl FrameWriter {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
-        let seal = self.file.seal().map_err(writing)?;
-        Ok(Written { path: self.path, unfinished: self.unfinished, seal, rows: self.rows })
+        let checksum = self.file.end().map_err(writing)?;
+        Ok(Written { path: self.path, unfinished: self.unfinished, checksum, rows: self.rows })
     }
 }
 
@@ -100,7 +83,7 @@ fn unwritable(path: &Path, error: &PolarsError) -> ResultsError {
 pub(crate) struct Written {
     path: PathBuf,
     unfinished: PathBuf,
-    pub seal: Seal,
+    pub checksum: Checksum,
     rows: usize,
 }
 
@@ -114,7 +97,7 @@ impl Written {
                 }
                 other => other.into_error(&self.unfinished),
             })?;
-        if reader.rows() == self.rows && reader.seal == self.seal {
+        if reader.rows() == self.rows && reader.checksum == self.checksum {
             return Ok(());
         }
         let message = format!("{} rows were written and {} can be read", self.rows, reader.rows());
@@ -125,31 +108,6 @@ impl Written {
     pub fn publish(self) -> Result<(), ResultsError> {
         rename(&self.unfinished, &self.path)
     }
-}
-
-fn rename(unfinished: &Path, path: &Path) -> Result<(), ResultsError> {
-    fs::rename(unfinished, path)
-        .map_err(ResultsError::writing(path, "rename the finished file"))?;
-    sync_folder(path)
-}
-
-/// Puts the names in the folder of `path` on the disk.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), ResultsError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    // Windows has no such call, and keeps names safe by itself.
-    if cfg!(unix) {
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(ResultsError::writing(folder, "flush the folder"))?;
-    }
-    Ok(())
-}
-
-/// Writes `bytes` to `path` atomically.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
-    let (unfinished, mut file) = create(path)?;
-    let written = io::Write::write_all(&mut file, bytes).and_then(|()| file.sync_all());
-    written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
-    rename(&unfinished, path)
 }
 
 /// Writes rows in the order given, cut into row groups.
@@ -169,9 +127,9 @@ impl<'a, R: Row> RowWriter<'a, R> {
         size: GroupSize,
     ) -> Result<Self, ResultsError> {
         let empty = R::frame(&[], schema).map_err(|error| unwritable(path, &error))?;
-        let label = Label::new(R::TABLE, schema.trace, origin.clone(), None);
+        let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
         let frames =
-            FrameWriter::create(path, empty.schema(), label.metadata(R::TABLE, schema), size)?;
+            FrameWriter::create(path, empty.schema(), metadata.key_values(R::TABLE, schema), size)?;
         Ok(RowWriter { frames, schema, size, rows: Vec::new(), weight: 0 })
     }
 
@@ -209,9 +167,13 @@ pub(crate) fn write_rows<R: Row>(
     size: GroupSize,
 ) -> Result<Written, ResultsError> {
     let frame = |rows: &[R]| R::frame(rows, schema).map_err(|error| unwritable(path, &error));
-    let label = Label::new(R::TABLE, schema.trace, origin.clone(), None);
-    let mut frames =
-        FrameWriter::create(path, frame(&[])?.schema(), label.metadata(R::TABLE, schema), size)?;
+    let metadata = TableMetadata::new(R::TABLE, schema.trace, origin.clone(), None);
+    let mut frames = FrameWriter::create(
+        path,
+        frame(&[])?.schema(),
+        metadata.key_values(R::TABLE, schema),
+        size,
+    )?;
     let (mut first, mut weight) = (0, 0);
     for (place, row) in rows.iter().enumerate() {
         weight += row.weight();
@@ -229,10 +191,14 @@ pub(crate) fn write_frame(
     table: Table,
     frame: &DataFrame,
     schema: &TableSchema,
-    label: &Label,
+    metadata: &TableMetadata,
 ) -> Result<Written, ResultsError> {
-    let mut writer =
-        FrameWriter::create(path, frame.schema(), label.metadata(table, schema), GroupSize::TABLE)?;
+    let mut writer = FrameWriter::create(
+        path,
+        frame.schema(),
+        metadata.key_values(table, schema),
+        GroupSize::TABLE,
+    )?;
     writer.write(frame)?;
     writer.finish()
 }

@@ -1,0 +1,68 @@
+//! Files that appear whole or not at all: written under a name that is not theirs, then renamed.
+
+use crate::results::error::ResultsError;
+use crate::results::storage::regular;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Files that start so are unfinished: a run that was killed left them, and the next one removes
+/// them.
+pub(crate) const UNFINISHED: &str = ".unfinished-";
+
+/// Makes the file of this name that is to be renamed to `path`, anew.
+pub(crate) fn create(path: &Path) -> Result<(PathBuf, File), ResultsError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
+    remove_if_there(&unfinished)?;
+    let file = regular::open_with(&unfinished, File::options().write(true).create_new(true));
+    let file = file.map_err(ResultsError::writing(&unfinished, "create the file"))?;
+    Ok((unfinished, file))
+}
+
+/// Gives an unfinished file its name, in place of what had it before.
+pub(crate) fn rename(unfinished: &Path, path: &Path) -> Result<(), ResultsError> {
+    fs::rename(unfinished, path)
+        .map_err(ResultsError::writing(path, "rename the finished file"))?;
+    sync_folder(path)
+}
+
+/// Puts the names in the folder of `path` on the disk.
+pub(crate) fn sync_folder(path: &Path) -> Result<(), ResultsError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // Windows has no such call, and keeps names safe by itself.
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(ResultsError::writing(folder, "flush the folder"))?;
+    }
+    Ok(())
+}
+
+/// Writes `bytes` to `path` atomically.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    let (unfinished, mut file) = create(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    written.map_err(ResultsError::writing(&unfinished, "write the file"))?;
+    rename(&unfinished, path)
+}
+
+/// Copies a file atomically; what has its name gives way.
+///
+/// # Errors
+/// Those of the system; `NotFound` if there is no such file.
+pub(crate) fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = to.with_file_name(format!("{UNFINISHED}{name}"));
+    io::copy(&mut regular::open(from)?, &mut File::create_new(&unfinished)?)?;
+    fs::rename(&unfinished, to)
+}
+
+/// Removes a file; one that is not there is no error.
+pub(crate) fn remove_if_there(path: &Path) -> Result<(), ResultsError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(ResultsError::writing(path, "remove the file")(error))
+        }
+        _ => Ok(()),
+    }
+}

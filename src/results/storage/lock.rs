@@ -1,0 +1,72 @@
+//! The lock that keeps two runs from writing to one folder at once.
+
+use crate::results::error::ResultsError;
+use crate::results::storage::regular;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const LOCK: &str = ".lock";
+/// How long a lock may outlive the run that held it.
+const AFTERLIFE: Duration = Duration::from_secs(1);
+
+/// Held for as long as a run writes to the folder; the system lets go of it when the process ends,
+/// however it ends.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a process that a plugin forked off may have it open too.
+    fn drop(&mut self) {
+        _ = self.file.unlock();
+    }
+}
+
+impl Lock {
+    /// `holder` says who holds it, to whoever finds it held.
+    pub fn take(folder: &Path, holder: &str) -> Result<Self, ResultsError> {
+        let path = folder.join(LOCK);
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(ResultsError::Link { path });
+        }
+        let options = &mut OpenOptions::new();
+        let mut file =
+            regular::open_with(&path, options.create(true).truncate(false).read(true).write(true))
+                .map_err(ResultsError::writing(&path, "open the lock"))?;
+        // A run that was killed a moment ago holds it until the system has put its processes away.
+        let since = Instant::now();
+        let locked = loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if since.elapsed() < AFTERLIFE => {
+                    std::thread::sleep(AFTERLIFE / 50);
+                }
+                locked => break locked,
+            }
+        };
+        match locked {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut words = String::new();
+                // On some systems a held lock cannot be read: the message then says less.
+                let holder = match file.read_to_string(&mut words) {
+                    Ok(_) if !words.trim().is_empty() => words.trim().to_owned(),
+                    _ => "it did not say which".to_owned(),
+                };
+                return Err(ResultsError::Locked { folder: folder.to_owned(), holder });
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(ResultsError::writing(&path, "lock the folder")(error));
+            }
+        }
+        let mut note = || -> std::io::Result<()> {
+            file.set_len(0)?;
+            file.rewind()?;
+            file.write_all(holder.as_bytes())
+        };
+        note().map_err(ResultsError::writing(&path, "write the lock"))?;
+        Ok(Lock { file })
+    }
+}

@@ -1,0 +1,248 @@
+//! What a run finds in its folder: trials to keep, trials that the config no longer asks for, files
+//! that are broken.
+
+mod notices;
+mod rows;
+
+pub(crate) use rows::must_be_traced;
+
+use crate::plan::ResultsSpec;
+use crate::plan::fingerprint::ArmId;
+use crate::plan::settings::Trace;
+use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::schema::columns::Table;
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::finished::Finished;
+use crate::results::storage::folder::{DAMAGED, SUPERSEDED, TableSet, list_parts, strays};
+use crate::results::storage::merge::Source;
+use crate::results::storage::metadata::TableMetadata;
+use crate::results::storage::quarantine::Quarantine;
+use crate::results::storage::reader::{Refusal, TableReader};
+use notices::Reason;
+use rows::Keys;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What became of the folder's contents: afterwards every trial in it is one that the spec asks
+/// for, with its trace.
+pub(crate) struct Recovery<'a> {
+    spec: &'a ResultsSpec,
+    schema: &'a TableSchema,
+    folder: &'a Path,
+    superseded: Quarantine,
+    damaged: Quarantine,
+    finished: Finished,
+    /// Trials moved away, by reason.
+    moved: BTreeMap<Reason, u64>,
+    gone_arms: BTreeSet<ArmId>,
+    /// Files of another experiment or seed that were moved away, by what they say of themselves.
+    foreign: BTreeMap<String, Vec<PathBuf>>,
+    /// The builds of the plugin that made the trials that stay.
+    plugins: BTreeSet<String>,
+    notices: Vec<String>,
+}
+
+/// The trials, the parts that hold them (by number), and what to tell the user.
+pub(crate) struct Recovered {
+    pub finished: Finished,
+    /// The builds of the plugin that made them, and those that made the ones of the tables.
+    pub plugins: BTreeSet<String>,
+    pub tables_plugins: BTreeSet<String>,
+    pub parts: Vec<TableSet>,
+    pub notices: Vec<String>,
+}
+
+/// Sorts what is in the folder: moves what the config does not ask for to `superseded/`, and files
+/// that cannot be read to `damaged/`.
+pub(crate) fn recover(
+    folder: &Path,
+    spec: &ResultsSpec,
+    schema: &TableSchema,
+) -> Result<Recovered, ResultsError> {
+    let mut recovery = Recovery {
+        spec,
+        schema,
+        folder,
+        superseded: Quarantine::new(folder, SUPERSEDED),
+        damaged: Quarantine::new(folder, DAMAGED),
+        finished: Finished::new(spec.arms.len()),
+        moved: BTreeMap::new(),
+        gone_arms: BTreeSet::new(),
+        foreign: BTreeMap::new(),
+        plugins: BTreeSet::new(),
+        notices: Vec::new(),
+    };
+    for path in strays(folder)? {
+        recovery
+            .notices
+            .push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
+    }
+    recovery.tables()?;
+    let tables_plugins = recovery.plugins.clone();
+    let all = [Table::Trials, Table::Generations, Table::Timings];
+    let mut parts = Vec::new();
+    for set in list_parts(folder, &all)? {
+        if recovery.sort(&set)? {
+            parts.push(set);
+        } else {
+            // What is left of it was never finished (its trials are missing), or its trials are in
+            // a folded part.
+            set.remove()?;
+        }
+    }
+    recovery.summarise();
+    let Recovery { finished, plugins, notices, .. } = recovery;
+    Ok(Recovered { finished, plugins, tables_plugins, parts, notices })
+}
+
+impl Recovery<'_> {
+    fn tables(&mut self) -> Result<(), ResultsError> {
+        let set = TableSet::tables(self.folder);
+        if !self.sort(&set)? {
+            // Without trials.parquet its companions are kept only as far as parts have their
+            // trials.
+            self.companion::<GenerationRow>(&set, None)?;
+            self.companion::<TimingRow>(&set, None)?;
+        }
+        Ok(())
+    }
+
+    /// Sorts a set; whether it still has trials.
+    fn sort(&mut self, set: &TableSet) -> Result<bool, ResultsError> {
+        let path = set.path(Table::Trials);
+        let mut keys = match self.keys(&path) {
+            Ok(keys) => keys,
+            Err(Refusal::Missing) => return Ok(false),
+            Err(refusal) => {
+                return self.quarantine(set, Table::Trials, refusal).map(|()| false);
+            }
+        };
+        if keys.fresh.is_empty() && !keys.stale.is_empty() {
+            self.give_up(set, &keys)?;
+            return Ok(false);
+        }
+        if self.companion::<GenerationRow>(set, Some(&keys.metadata))? {
+            self.find_untraced(set, &mut keys)?;
+        } else if self.spec.trace != Trace::None {
+            self.count(Reason::Trace, keys.total);
+            self.supersede(set)?;
+            return Ok(false);
+        }
+        self.companion::<TimingRow>(set, None)?;
+        if keys.stale.is_empty() {
+            self.keep(&keys);
+            return Ok(true);
+        }
+        if keys.fresh.is_empty() {
+            self.give_up(set, &keys)?;
+            return Ok(false);
+        }
+        self.count_stale(set, &keys);
+        // Trials last: if this is cut short, the next run finds the stale rows again.
+        self.split::<GenerationRow>(set, &keys)?;
+        self.split::<TimingRow>(set, &keys)?;
+        self.split::<TrialRecord>(set, &keys)?;
+        self.keep(&keys);
+        Ok(true)
+    }
+
+    /// Moves a set away that has no trial that is asked for.
+    fn give_up(&mut self, set: &TableSet, keys: &Keys) -> Result<(), ResultsError> {
+        self.count_stale(set, keys);
+        self.supersede(set)
+    }
+
+    fn keep(&mut self, keys: &Keys) {
+        keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+        self.plugins.extend(keys.metadata.origin().plugins.iter().cloned());
+    }
+
+    /// Checks a table beside the trials, which have that metadata; whether it is there, readable, of
+    /// this experiment and (generations) of the trace asked for. What is not is moved away.
+    fn companion<R: Row>(
+        &mut self,
+        set: &TableSet,
+        trials: Option<&TableMetadata>,
+    ) -> Result<bool, ResultsError> {
+        let path = set.path(R::TABLE);
+        let metadata = match Source::<R>::open(&path, self.schema) {
+            Ok(_) => TableReader::open(&path, R::TABLE).map(|reader| reader.metadata),
+            Err(refusal) => Err(refusal),
+        };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match metadata {
+            Ok(metadata)
+                if R::TABLE == Table::Generations && metadata.trace != self.spec.trace.as_str() =>
+            {
+                self.superseded.take(&path)?;
+                if set.part.is_none() {
+                    self.notices.push(format!(
+                        "{name}: not the trace that the config asks for (output.trace = \"{}\")",
+                        self.spec.trace.as_str()
+                    ));
+                }
+                Ok(false)
+            }
+            // A companion may be newer than its trials and then holds theirs too; older or of
+            // elsewhere it is foreign.
+            Ok(metadata)
+                if metadata.origin().seed != self.spec.seed
+                    || trials.is_some_and(|trials| {
+                        !trials.origin().plugins.is_subset(&metadata.origin().plugins)
+                    }) =>
+            {
+                // With trials that are not asked for any more it is no news.
+                if trials.is_some_and(|trials| trials.origin().seed == self.spec.seed) {
+                    self.foreign
+                        .entry(metadata.origin().to_string())
+                        .or_default()
+                        .push(path.clone());
+                }
+                self.superseded.take(&path)?;
+                Ok(false)
+            }
+            Ok(_) => Ok(true),
+            Err(Refusal::Missing) => Ok(false),
+            Err(refusal) => self.quarantine(set, R::TABLE, refusal).map(|()| false),
+        }
+    }
+
+    /// A broken trials table takes its companions along; a broken companion goes alone.
+    fn quarantine(
+        &mut self,
+        set: &TableSet,
+        table: Table,
+        refusal: Refusal,
+    ) -> Result<(), ResultsError> {
+        let path = set.path(table);
+        let Refusal::Damaged(message) = refusal else {
+            return Err(refusal.into_error(&path));
+        };
+        self.damaged.take(&path)?;
+        let consequence = if table == Table::Timings {
+            "the times of its trials are lost"
+        } else {
+            "its trials are run again"
+        };
+        if table == Table::Trials {
+            self.damaged.take(&set.path(Table::Generations))?;
+            self.damaged.take(&set.path(Table::Timings))?;
+        }
+        let to = self.damaged.folder()?.display();
+        self.notices.push(format!(
+            "{}: cannot be read ({message}); moved to {to}, {consequence}",
+            path.display()
+        ));
+        Ok(())
+    }
+
+    fn supersede(&mut self, set: &TableSet) -> Result<(), ResultsError> {
+        // Trials first: companions alone count for nothing.
+        for table in [Table::Trials, Table::Generations, Table::Timings] {
+            self.superseded.take(&set.path(table))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! The rows of one table: which of them the config still asks for.
+
+use super::Recovery;
+use super::notices::Reason;
+use crate::plan::fingerprint::ArmId;
+use crate::record::{Outcome, TrialRecord};
+use crate::results::error::ResultsError;
+use crate::results::schema::columns::Table;
+use crate::results::schema::row::Row;
+use crate::results::storage::finished::Finished;
+use crate::results::storage::folder::TableSet;
+use crate::results::storage::merge::{Source, scan_keys};
+use crate::results::storage::metadata::TableMetadata;
+use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::writer::{FrameWriter, GroupSize};
+use polars::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The trials of one table.
+pub(super) struct Keys {
+    pub metadata: TableMetadata,
+    pub total: u64,
+    /// Arm and number of those that are asked for.
+    pub fresh: Vec<(usize, u64)>,
+    /// Those that are not, and why.
+    pub stale: BTreeMap<(ArmId, u64), Reason>,
+}
+
+/// Whether a trial that ended so must have rows in the generations table: it completed a generation
+/// after the first, at the least.
+pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
+    !outcome.is_failure() && generations > 0
+}
+
+impl Recovery<'_> {
+    /// Sorts the rows of a trials table by whether the spec asks for them.
+    pub(super) fn keys(&self, path: &Path) -> Result<Keys, Refusal> {
+        // Opening it as a source checks that its rows are in order.
+        Source::<TrialRecord>::open(path, self.schema)?;
+        let reader = TableReader::open(path, Table::Trials)?;
+        let mut keys = Keys {
+            metadata: reader.metadata.clone(),
+            total: 0,
+            fresh: Vec::new(),
+            stale: BTreeMap::new(),
+        };
+        scan_keys(&reader, |id, trial, seed| {
+            keys.total += 1;
+            let stale = match self.schema.arm_index(id) {
+                None => Some(Reason::Arm),
+                Some(arm) if self.spec.trial_seed(arm, trial) != seed => Some(Reason::Seed),
+                Some(arm) if trial >= self.spec.limit(arm) => Some(Reason::Repeats),
+                Some(arm) => {
+                    keys.fresh.push((arm, trial));
+                    None
+                }
+            };
+            if let Some(reason) = stale {
+                keys.stale.insert((id, trial), reason);
+            }
+            Ok(())
+        })?;
+        Ok(keys)
+    }
+
+    /// Trials that must have left a trace and have none beside them are run again.
+    pub(super) fn find_untraced(
+        &mut self,
+        set: &TableSet,
+        keys: &mut Keys,
+    ) -> Result<(), ResultsError> {
+        let (trials, traces) = (set.path(Table::Trials), set.path(Table::Generations));
+        let mut traced = Finished::new(self.spec.arms.len());
+        let covered = TableReader::open(&traces, Table::Generations).and_then(|reader| {
+            scan_keys(&reader, |id, trial, _| {
+                self.schema.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
+                Ok(())
+            })
+        });
+        covered.map_err(|refusal| refusal.into_error(&traces))?;
+        let reader = TableReader::open(&trials, Table::Trials)
+            .map_err(|refusal| refusal.into_error(&trials))?;
+        let mut untraced = BTreeSet::new();
+        for group in 0..reader.groups() {
+            let frame =
+                reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
+            let look = || -> PolarsResult<Vec<(ArmId, u64)>> {
+                let (ids, outcomes) =
+                    (frame.column("arm_id")?.str()?, frame.column("outcome")?.str()?);
+                let (trials, generations) =
+                    (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
+                let must = |row: &usize| {
+                    let outcome = outcomes.get(*row).and_then(Outcome::parse);
+                    must_be_traced(
+                        outcome.unwrap_or(Outcome::Failed),
+                        generations.get(*row).unwrap_or(0),
+                    )
+                };
+                let key = |row: usize| Some((ArmId::from_hex(ids.get(row)?)?, trials.get(row)?));
+                Ok((0..frame.height()).filter(must).filter_map(key).collect())
+            };
+            for (id, trial) in look().map_err(|error| reader.damaged(error.to_string()))? {
+                if self.schema.arm_index(id).is_some_and(|arm| !traced.contains(arm, trial)) {
+                    untraced.insert((id, trial));
+                }
+            }
+        }
+        let lacks =
+            |&(arm, trial): &(usize, u64)| untraced.contains(&(self.schema.arms[arm].id, trial));
+        let (without, with) = std::mem::take(&mut keys.fresh).into_iter().partition(lacks);
+        keys.fresh = with;
+        for (arm, trial) in without {
+            keys.stale.insert((self.schema.arms[arm].id, trial), Reason::Trace);
+        }
+        Ok(())
+    }
+
+    /// Rewrites a table without its stale rows, which are written to the superseded folder first.
+    pub(super) fn split<R: Row>(
+        &mut self,
+        set: &TableSet,
+        keys: &Keys,
+    ) -> Result<(), ResultsError> {
+        let path = set.path(R::TABLE);
+        let reader = match TableReader::open(&path, R::TABLE) {
+            Ok(reader) => reader,
+            Err(Refusal::Missing) => return Ok(()),
+            Err(refusal) => return Err(refusal.into_error(&path)),
+        };
+        let mut stale = Vec::with_capacity(reader.rows());
+        scan_keys(&reader, |id, trial, _| {
+            stale.push(keys.stale.contains_key(&(id, trial)));
+            Ok(())
+        })
+        .map_err(|refusal| refusal.into_error(&path))?;
+        let away = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
+        let write = |path: &Path, of: bool| {
+            let mut writer =
+                FrameWriter::create(path, &reader.schema, reader.key_values(), GroupSize::PART)?;
+            let mut start = 0;
+            for group in 0..reader.groups() {
+                let frame = reader.group(group, None)?;
+                let end = start + frame.height();
+                let mask: BooleanChunked =
+                    stale[start..end].iter().map(|&stale| stale == of).collect();
+                let mut chosen =
+                    frame.filter(&mask).map_err(|error| reader.damaged(error.to_string()))?;
+                chosen.rechunk_mut();
+                writer.write(&chosen)?;
+                start = end;
+            }
+            writer.finish()?.publish()
+        };
+        write(&away, true)?;
+        write(&path, false)
+    }
+}

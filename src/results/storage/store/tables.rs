@@ -1,0 +1,177 @@
+//! The tables of a set of trials: written beside each other, and published companions first.
+
+use super::Store;
+use crate::analysis::{Summed, Tally};
+use crate::plan::settings::Trace;
+use crate::record::TrialRecord;
+use crate::results::error::ResultsError;
+use crate::results::schema::columns::Table;
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::completeness::CompletenessCheck;
+use crate::results::storage::folder::TableSet;
+use crate::results::storage::merge::{Source, merge, merge_arm};
+use crate::results::storage::metadata::Origin;
+use crate::results::storage::reader::Refusal;
+use crate::results::storage::writer::{GroupSize, RowWriter, Written, write_rows};
+
+/// Tables that are written but do not have their names yet.
+pub(super) struct Tables {
+    pub generations: Option<Written>,
+    pub timings: Written,
+    pub trials: Written,
+}
+
+impl Tables {
+    /// Reads them once more.
+    pub fn check(&self) -> Result<(), ResultsError> {
+        self.generations.as_ref().map_or(Ok(()), |written| written.check(Table::Generations))?;
+        self.timings.check(Table::Timings)?;
+        self.trials.check(Table::Trials)
+    }
+
+    /// Companions first: a trial counts as finished once its row is there, so all else must be by
+    /// then.
+    pub fn publish(self) -> Result<(), ResultsError> {
+        self.generations.map_or(Ok(()), Written::publish)?;
+        self.timings.publish()?;
+        self.trials.publish()
+    }
+}
+
+/// Opens a table of these sets, where they have it.
+pub(super) fn open_sources<R: Row>(
+    sets: &[TableSet],
+    schema: &TableSchema,
+) -> Result<Vec<Source<R>>, ResultsError> {
+    let mut sources = Vec::new();
+    for set in sets {
+        let path = set.path(R::TABLE);
+        match Source::open(&path, schema) {
+            Ok(source) => sources.push(source),
+            // The first run has no tables yet, and timings that could not be read were set aside.
+            Err(Refusal::Missing) => {}
+            Err(refusal) => return Err(refusal.into_error(&path)),
+        }
+    }
+    Ok(sources)
+}
+
+impl Store {
+    /// Writes the tables of these trials, which are in order, under names that are not theirs yet.
+    pub(super) fn write(
+        &self,
+        set: &TableSet,
+        records: &[TrialRecord],
+        origin: &Origin,
+        size: GroupSize,
+    ) -> Result<Tables, ResultsError> {
+        let schema = &self.schema;
+        let timing = |record: &TrialRecord| TimingRow {
+            arm: record.arm,
+            trial: record.trial,
+            timing: record.timing,
+        };
+        let timings: Vec<TimingRow> = records.iter().map(timing).collect();
+        // The tables beside each other: on short trials this is what the end of a run waits for.
+        let (trials, timings, generations) = std::thread::scope(|scope| {
+            let timings = scope
+                .spawn(|| write_rows(&set.path(Table::Timings), &timings, schema, origin, size));
+            let generations = (schema.trace != Trace::None).then(|| {
+                scope.spawn(|| {
+                    let mut writer =
+                        RowWriter::create(&set.path(Table::Generations), schema, origin, size)?;
+                    for TrialRecord { arm, trial, trace, .. } in records {
+                        for figures in trace {
+                            writer.push(GenerationRow {
+                                arm: *arm,
+                                trial: *trial,
+                                figures: *figures,
+                            })?;
+                        }
+                    }
+                    writer.finish()
+                })
+            });
+            let trials = write_rows(&set.path(Table::Trials), records, schema, origin, size);
+            (trials, timings.join(), generations.map(|thread| thread.join()))
+        });
+        let whole = |joined: std::thread::Result<_>| {
+            joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        let (trials, timings) = (trials?, whole(timings)?);
+        let generations = generations.map(whole).transpose()?;
+        Ok(Tables { generations, timings, trials })
+    }
+
+    /// Writes the final tables from memory.
+    pub(super) fn write_tables(
+        &self,
+        mut records: Vec<TrialRecord>,
+        origin: &Origin,
+        check: &mut CompletenessCheck<'_>,
+    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
+        records.sort_unstable_by_key(Row::key);
+        let mut figures = Vec::new();
+        let mut rest = &records[..];
+        for (arm, row) in self.schema.arms.iter().enumerate() {
+            let count = rest.iter().take_while(|record| record.arm == arm).count();
+            let mut tally = Tally::of(self.schema.baseline_method());
+            for record in &rest[..count] {
+                check.trial(record);
+                if !record.trace.is_empty() {
+                    check.traced(arm, record.trial);
+                }
+                tally.add(record);
+            }
+            figures.push(tally.finish(row.id, self.spec.stopping_rule.as_ref()));
+            rest = &rest[count..];
+        }
+        let tables =
+            self.write(&TableSet::tables(&self.folder), &records, origin, GroupSize::TABLE)?;
+        Ok((figures, tables))
+    }
+
+    /// Writes the final tables from the parts and the earlier tables.
+    pub(super) fn merge_tables(
+        &self,
+        origin: &Origin,
+        check: &mut CompletenessCheck<'_>,
+    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
+        let (schema, size) = (&self.schema, GroupSize::TABLE);
+        let tables = TableSet::tables(&self.folder);
+        let mut sets = vec![tables.clone()];
+        sets.extend(self.parts.iter().cloned());
+        let mut sources = open_sources::<TrialRecord>(&sets, schema)?;
+        let mut writer =
+            RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), schema, origin, size)?;
+        let mut figures = Vec::new();
+        for arm in 0..schema.arms.len() {
+            let mut tally = Tally::of(schema.baseline_method());
+            merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
+                check.trial(&trial);
+                tally.add(&trial);
+                writer.push(trial)
+            })?;
+            figures.push(tally.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
+        }
+        let trials = writer.finish()?;
+        drop(sources);
+        let generations = match schema.trace {
+            Trace::None => None,
+            _ => {
+                let path = tables.path(Table::Generations);
+                let mut writer = RowWriter::<GenerationRow>::create(&path, schema, origin, size)?;
+                let keep = |arm, trial| self.finished.contains(arm, trial);
+                let mut sources = open_sources::<GenerationRow>(&sets, schema)?;
+                merge(&mut sources, schema.arms.len(), keep, |row: GenerationRow| {
+                    check.traced(row.arm, row.trial);
+                    writer.push(row)
+                })?;
+                Some(writer.finish()?)
+            }
+        };
+        let timings = self.merge_into::<TimingRow>(&sets, &tables, origin, size)?;
+        Ok((figures, Tables { generations, timings, trials }))
+    }
+}
