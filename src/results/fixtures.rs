@@ -1,12 +1,15 @@
 //! Experiments to write and read back: plans, records and runs that tests make up.
 
-use super::{Finished, Opened, Results, ResultsError, Store};
+use super::storage::reader::TableReader;
+use super::storage::writer::{FrameWriter, GroupSize};
+use super::{Finished, Opened, Results, ResultsError, Store, Table};
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::settings::Trace;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
+use polars::prelude::{DataFrame, KeyValueMetadata};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -172,4 +175,24 @@ pub(crate) fn as_read(mut record: TrialRecord) -> TrialRecord {
     record.timing = Timing::default();
     record.trace.clear();
     record
+}
+
+/// Writes a table's file anew, with these changes to its metadata and its rows, and a checksum that
+/// fits them.
+pub(crate) fn rewrite(
+    path: &Path,
+    table: Table,
+    metadata: impl Fn(&str, String) -> String,
+    rows: impl Fn(DataFrame) -> DataFrame,
+) {
+    let reader = TableReader::open(path, table).expect("a table");
+    let KeyValueMetadata::Static(mut pairs) = reader.key_values() else { panic!("no pairs") };
+    for pair in &mut pairs {
+        pair.value = pair.value.take().map(|value| metadata(&pair.key, value));
+    }
+    let frame = rows(reader.group(0, None).expect("rows"));
+    let metadata = KeyValueMetadata::Static(pairs);
+    let mut writer =
+        FrameWriter::create(path, frame.schema(), metadata, GroupSize::TABLE).expect("a file");
+    writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
 }

@@ -1,7 +1,7 @@
 //! The summary as a table.
 
 use super::columns::Table;
-use super::row::{arm_columns, integers, strings};
+use super::row::{arm_columns, integers, strings, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
@@ -93,7 +93,7 @@ pub(crate) fn read_rows(
     };
     for row in 0..frame.height() {
         let id = ArmId::from_hex(&text("arm_id", row)?)
-            .ok_or_else(|| PolarsError::ComputeError("an arm_id is not 16 hex digits".into()))?;
+            .ok_or_else(|| wrong_row(row, "its arm_id is not 16 hex digits"))?;
         let swept = swept_keys
             .iter()
             .map(|key| swept_value(frame.column(key)?, row))
@@ -111,8 +111,9 @@ pub(crate) fn read_rows(
             Some(value) => {
                 let ends = real("baseline_difference_low", row)?
                     .zip(real("baseline_difference_high", row)?);
-                let made = DifferenceMethod::from_word(&text("baseline_interval", row)?)
-                    .zip(real("confidence", row)?);
+                let made =
+                    known(text("baseline_interval", row)?, row, DifferenceMethod::from_word)?
+                        .zip(real("confidence", row)?);
                 // "cannot tell: 49 failures could turn it"
                 let verdict = text("baseline_verdict", row)?;
                 let number = verdict
@@ -128,8 +129,8 @@ pub(crate) fn read_rows(
         };
         let baseline_comparison =
             arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
-        let method =
-            RateMethod::from_word(&text("success_interval", row)?).zip(real("confidence", row)?);
+        let method = known(text("success_interval", row)?, row, RateMethod::from_word)?
+            .zip(real("confidence", row)?);
         let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
         let spread = (
             real("best_fitness_min", row)?,
@@ -171,6 +172,20 @@ pub(crate) fn read_rows(
         rows.push((text("experiment", row)?, SummaryRow { arm, figures, baseline_comparison }));
     }
     Ok(())
+}
+
+/// The method of that name; none without a name.
+fn known<T>(
+    name: String,
+    row: usize,
+    method: impl Fn(&str) -> Option<T>,
+) -> PolarsResult<Option<T>> {
+    match method(&name) {
+        None if !name.is_empty() => {
+            Err(wrong_row(row, &format!("`{name}` is no interval that this runner makes")))
+        }
+        method => Ok(method),
+    }
 }
 
 fn swept_value(column: &Column, row: usize) -> PolarsResult<Option<Value>> {

@@ -114,7 +114,7 @@ impl<R: Row> Source<R> {
                 _ => segments.push(Segment { arm, start: place, end: place + 1 }),
             }
         }
-        let view = R::View::new(&R::frame(rows, schema)?)?;
+        let view = R::View::new(&R::frame(rows, schema)?, 0)?;
         Ok(Source { reader: None, segments, held: Some((0, 0, view)) })
     }
 
@@ -135,8 +135,8 @@ impl<R: Row> Source<R> {
                 let names = R::TABLE.columns().iter().map(|column| column.name);
                 let columns: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
                 let frame = reader.group(group, Some(&columns))?;
-                let view =
-                    R::View::new(&frame).map_err(|error| reader.damaged(error.to_string()))?;
+                let view = R::View::new(&frame, start)
+                    .map_err(|error| reader.damaged(error.to_string()))?;
                 self.held = Some((group, start, view));
             }
         }

@@ -126,6 +126,11 @@ impl TableReader {
         self.starts.len() - 1
     }
 
+    /// The first row of a group.
+    pub fn start(&self, group: usize) -> usize {
+        self.starts[group]
+    }
+
     /// The group that holds a row, and the first row of that group.
     pub fn group_of(&self, row: usize) -> (usize, usize) {
         let group = self.starts.partition_point(|&start| start <= row) - 1;

@@ -4,6 +4,7 @@ use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::fixtures::*;
 use crate::results::*;
+use polars::prelude::{Column, DataFrame};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
@@ -104,27 +105,13 @@ fn a_folder_of_an_older_format_is_named_and_left() {
     run(out.path(), &spec);
     for table in [Table::Summary, Table::Trials, Table::Timings] {
         let path = out.path().join("queens").join(table.file_name());
-        let reader =
-            crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(mut pairs) = reader.key_values() else {
-            panic!("no pairs")
-        };
-        for pair in pairs.iter_mut().filter(|pair| pair.key == "runner") {
-            let label = format!(
+        let older = |key: &str, value: String| match key {
+            "runner" => format!(
                 "{{\"table\":\"{table}\",\"format\":1,\"version\":\"0.1.0\",\"trace\":\"none\"}}"
-            );
-            pair.value = Some(label);
-        }
-        let metadata = polars::prelude::KeyValueMetadata::Static(pairs);
-        let frame = reader.group(0, None).expect("rows");
-        let mut writer = crate::results::storage::writer::FrameWriter::create(
-            &path,
-            frame.schema(),
-            metadata,
-            crate::results::storage::writer::GroupSize::TABLE,
-        )
-        .expect("a file");
-        writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
+            ),
+            _ => value,
+        };
+        rewrite(&path, table, older, |frame| frame);
     }
     let before = tables(out.path());
     let Err(run) = Store::open(out.path(), &spec) else { panic!("it was taken for one's own") };
@@ -185,4 +172,53 @@ fn a_folder_that_the_system_does_not_show_is_an_error_of_the_system() {
         merge_shards(&[circle], place.path())
             .is_err_and(|error| { error.to_string().contains("cannot look at the folder") })
     );
+}
+
+/// What no runner writes is not taken for something else: the file, the row and the value are named,
+/// and the next run sets the file aside.
+#[test]
+fn a_row_that_no_runner_writes_is_named() {
+    let (out, whole) = (folder(), folder());
+    let spec = spec(&[10], 40, Trace::Best);
+    run(whole.path(), &spec);
+    let rng = || Xoshiro256PlusPlus::seed_from_u64(4);
+    let melted = |mut frame: DataFrame| {
+        let outcomes: Vec<String> = (frame.column("outcome").and_then(Column::str))
+            .expect("texts")
+            .iter()
+            .enumerate()
+            .map(|(row, word)| if row == 2 { "melted" } else { word.expect("no nulls") }.to_owned())
+            .collect();
+        frame.with_column(Column::new("outcome".into(), outcomes)).expect("a column");
+        frame
+    };
+    let timeless = |mut frame: DataFrame| {
+        let rows = frame.height();
+        let seconds: Vec<Option<f64>> = (0..rows).map(|row| (row != 1).then_some(0.5)).collect();
+        frame.with_column(Column::new("seconds".into(), seconds)).expect("a column");
+        frame
+    };
+    let changes: [(Table, &dyn Fn(DataFrame) -> DataFrame, &str); 2] = [
+        (Table::Trials, &melted, "row 3: the outcome `melted` is none of solved, generations, "),
+        (Table::Timings, &timeless, "row 2: it has no `seconds`"),
+    ];
+    for (table, change, expected) in changes {
+        let out = out.path().join(table.word());
+        run_some(&out, &spec, 0.5, &mut rng());
+        let part = parts(&out, table.word()).into_iter().next().expect("a part");
+        rewrite(&part, table, |_, value| value, change);
+        let results = Results::open(&out.join("queens")).expect("there are results");
+        let read = match table {
+            Table::Trials => results.trials(|_| Ok::<(), ResultsError>(())),
+            _ => results.timings(|_| Ok(())),
+        };
+        let error = read.expect_err("it was taken for something").to_string();
+        for part in [&*part.to_string_lossy(), expected] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        let (_, notices) = run(&out, &spec);
+        assert!(notices.len() == 1 && notices[0].contains(expected), "{notices:?}");
+        let (found, expected) = (tables(&out), tables(whole.path()));
+        assert!(found["trials.parquet"] == expected["trials.parquet"]);
+    }
 }

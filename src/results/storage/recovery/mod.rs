@@ -21,7 +21,7 @@ use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::reader::{Refusal, TableReader};
 use notices::Reason;
-use rows::Keys;
+use rows::{Keys, check_rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -167,10 +167,9 @@ impl Recovery<'_> {
         trials: Option<&TableMetadata>,
     ) -> Result<bool, ResultsError> {
         let path = set.path(R::TABLE);
-        let metadata = match Source::<R>::open(&path, self.schema) {
-            Ok(_) => TableReader::open(&path, R::TABLE).map(|reader| reader.metadata),
-            Err(refusal) => Err(refusal),
-        };
+        let metadata = Source::<R>::open(&path, self.schema)
+            .and_then(|_| TableReader::open(&path, R::TABLE))
+            .and_then(|reader| check_rows::<R>(&reader).map(|()| reader.metadata));
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match metadata {
             Ok(metadata)

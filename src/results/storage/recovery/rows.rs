@@ -6,7 +6,7 @@ use crate::plan::fingerprint::ArmId;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::Row;
+use crate::results::schema::row::{Row, outcomes};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::{Source, scan_keys};
@@ -31,6 +31,16 @@ pub(super) struct Keys {
 /// after the first, at the least.
 pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
+}
+
+/// Whether all rows of a table are such as a runner writes.
+pub(super) fn check_rows<R: Row>(reader: &TableReader) -> Result<(), Refusal> {
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, Some(R::COMPLETE))?;
+        R::check(&frame, reader.start(group))
+            .map_err(|error| Refusal::Damaged(error.to_string()))?;
+    }
+    Ok(())
 }
 
 impl Recovery<'_> {
@@ -61,6 +71,7 @@ impl Recovery<'_> {
             }
             Ok(())
         })?;
+        check_rows::<TrialRecord>(&reader)?;
         Ok(keys)
     }
 
@@ -87,15 +98,11 @@ impl Recovery<'_> {
                 reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
             let look = || -> PolarsResult<Vec<(ArmId, u64)>> {
                 let (ids, outcomes) =
-                    (frame.column("arm_id")?.str()?, frame.column("outcome")?.str()?);
+                    (frame.column("arm_id")?.str()?, outcomes(&frame, reader.start(group))?);
                 let (trials, generations) =
                     (frame.column("trial")?.u64()?, frame.column("generations")?.u64()?);
                 let must = |row: &usize| {
-                    let outcome = outcomes.get(*row).and_then(Outcome::parse);
-                    must_be_traced(
-                        outcome.unwrap_or(Outcome::Failed),
-                        generations.get(*row).unwrap_or(0),
-                    )
+                    must_be_traced(outcomes[*row], generations.get(*row).unwrap_or(0))
                 };
                 let key = |row: usize| Some((ArmId::from_hex(ids.get(row)?)?, trials.get(row)?));
                 Ok((0..frame.height()).filter(must).filter_map(key).collect())

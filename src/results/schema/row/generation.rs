@@ -1,0 +1,86 @@
+//! Rows of the generations table.
+
+use super::{Row, View, ids, integers, real_numbers, reals, whole_numbers};
+use crate::record::{TraceRow, TrialRecord};
+use crate::results::schema::columns::Table;
+use crate::results::schema::table_schema::TableSchema;
+use polars::prelude::*;
+
+/// One row of the generations table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GenerationRow {
+    /// Index of the arm.
+    pub arm: usize,
+    pub trial: u64,
+    pub figures: TraceRow,
+}
+
+impl Row for GenerationRow {
+    const TABLE: Table = Table::Generations;
+    const COMPLETE: &'static [&'static str] =
+        &["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"];
+    type View = GenerationView;
+
+    fn key(&self) -> (usize, u64) {
+        (self.arm, self.trial)
+    }
+
+    fn of_trial(TrialRecord { arm, trial, trace, .. }: TrialRecord) -> Vec<Self> {
+        trace.into_iter().map(|figures| GenerationRow { arm, trial, figures }).collect()
+    }
+
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+        let columns = vec![
+            ids(rows.iter().map(|row| row.arm), schema),
+            integers("trial", rows.iter().map(|row| row.trial)),
+            integers("generation", rows.iter().map(|row| row.figures.generation)),
+            integers("evaluations", rows.iter().map(|row| row.figures.evaluations)),
+            reals("best", rows.iter().map(|row| row.figures.best)),
+            reals("mean", rows.iter().map(|row| row.figures.mean)),
+            reals("worst", rows.iter().map(|row| row.figures.worst)),
+            reals("best_so_far", rows.iter().map(|row| row.figures.best_so_far)),
+        ];
+        DataFrame::new(rows.len(), columns)
+    }
+}
+
+pub(crate) struct GenerationView {
+    trial: UInt64Chunked,
+    generation: UInt64Chunked,
+    evaluations: UInt64Chunked,
+    best: Float64Chunked,
+    mean: Float64Chunked,
+    worst: Float64Chunked,
+    best_so_far: Float64Chunked,
+}
+
+impl View<GenerationRow> for GenerationView {
+    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+        Ok(GenerationView {
+            trial: whole_numbers(frame, "trial", first)?,
+            generation: whole_numbers(frame, "generation", first)?,
+            evaluations: whole_numbers(frame, "evaluations", first)?,
+            best: real_numbers(frame, "best", first)?,
+            mean: real_numbers(frame, "mean", first)?,
+            worst: real_numbers(frame, "worst", first)?,
+            best_so_far: real_numbers(frame, "best_so_far", first)?,
+        })
+    }
+
+    fn trial(&self, row: usize) -> u64 {
+        self.trial.get(row).unwrap_or(u64::MAX)
+    }
+
+    fn row(&self, row: usize, arm: usize) -> GenerationRow {
+        let real = |column: &Float64Chunked| column.get(row).unwrap_or(f64::NAN);
+        let figures = TraceRow {
+            generation: self.generation.get(row).unwrap_or(0),
+            evaluations: self.evaluations.get(row).unwrap_or(0),
+            best: real(&self.best),
+            mean: real(&self.mean),
+            worst: real(&self.worst),
+            best_so_far: real(&self.best_so_far),
+        };
+        GenerationRow { arm, trial: self.trial(row), figures }
+    }
+}

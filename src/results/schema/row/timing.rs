@@ -1,0 +1,72 @@
+//! Rows of the timings table.
+
+use super::{Row, View, complete, ids, integers, real_numbers, reals, whole_numbers};
+use crate::record::{Timing, TrialRecord};
+use crate::results::schema::columns::Table;
+use crate::results::schema::table_schema::TableSchema;
+use polars::prelude::*;
+
+/// One row of the timings table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimingRow {
+    /// Index of the arm.
+    pub arm: usize,
+    pub trial: u64,
+    pub timing: Timing,
+}
+
+impl Row for TimingRow {
+    const TABLE: Table = Table::Timings;
+    const COMPLETE: &'static [&'static str] = &["trial", "seconds", "worker"];
+    type View = TimingView;
+
+    fn key(&self) -> (usize, u64) {
+        (self.arm, self.trial)
+    }
+
+    fn of_trial(TrialRecord { arm, trial, timing, .. }: TrialRecord) -> Vec<Self> {
+        vec![TimingRow { arm, trial, timing }]
+    }
+
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+        let columns = vec![
+            ids(rows.iter().map(|row| row.arm), schema),
+            integers("trial", rows.iter().map(|row| row.trial)),
+            reals("seconds", rows.iter().map(|row| row.timing.seconds)),
+            UInt32Chunked::from_vec(
+                "worker".into(),
+                rows.iter().map(|row| row.timing.worker).collect(),
+            )
+            .into_column(),
+        ];
+        DataFrame::new(rows.len(), columns)
+    }
+}
+
+pub(crate) struct TimingView {
+    trial: UInt64Chunked,
+    seconds: Float64Chunked,
+    worker: UInt32Chunked,
+}
+
+impl View<TimingRow> for TimingView {
+    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+        Ok(TimingView {
+            trial: whole_numbers(frame, "trial", first)?,
+            seconds: real_numbers(frame, "seconds", first)?,
+            worker: complete(frame, "worker", first)?.u32()?.rechunk().into_owned(),
+        })
+    }
+
+    fn trial(&self, row: usize) -> u64 {
+        self.trial.get(row).unwrap_or(u64::MAX)
+    }
+
+    fn row(&self, row: usize, arm: usize) -> TimingRow {
+        let timing = Timing {
+            seconds: self.seconds.get(row).unwrap_or(0.0),
+            worker: self.worker.get(row).unwrap_or(0),
+        };
+        TimingRow { arm, trial: self.trial(row), timing }
+    }
+}

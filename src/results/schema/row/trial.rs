@@ -1,0 +1,229 @@
+//! Rows of the trials table.
+
+use super::{Row, View, arm_columns, complete, integers, strings, whole_numbers, wrong_row};
+use crate::plan::BestType;
+use crate::problem::Genome;
+use crate::record::{Outcome, Timing, TrialRecord};
+use crate::results::schema::columns::Table;
+use crate::results::schema::table_schema::TableSchema;
+use polars::prelude::*;
+
+fn optional_booleans(name: &str, values: impl Iterator<Item = Option<bool>>) -> Column {
+    values.collect::<BooleanChunked>().with_name(name.into()).into_column()
+}
+
+fn genomes(rows: &[TrialRecord], best: BestType) -> Column {
+    let genes = rows.iter().map(Row::weight).sum();
+    let best_of = rows.iter().map(|row| row.best.as_ref());
+    match best {
+        BestType::Integers => {
+            let mut builder = ListPrimitiveChunkedBuilder::<UInt32Type>::new(
+                "best".into(),
+                rows.len(),
+                genes,
+                DataType::UInt32,
+            );
+            for genome in best_of {
+                match genome {
+                    None => builder.append_null(),
+                    Some(Genome::U8(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
+                    }
+                    Some(Genome::U16(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
+                    }
+                    Some(Genome::U32(genes)) => builder.append_slice(genes),
+                    // The spec says that no arm has real genes: these are integers that an
+                    // earlier spec, which had arms of both kinds, wrote as reals.
+                    Some(Genome::F64(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| gene as u32))
+                    }
+                }
+            }
+            builder.finish().into_column()
+        }
+        BestType::Reals => {
+            let mut builder = ListPrimitiveChunkedBuilder::<Float64Type>::new(
+                "best".into(),
+                rows.len(),
+                genes,
+                DataType::Float64,
+            );
+            for genome in best_of {
+                match genome {
+                    None => builder.append_null(),
+                    Some(Genome::U8(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
+                    Some(Genome::U16(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
+                    Some(Genome::U32(genes)) => {
+                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
+                    }
+                    Some(Genome::F64(genes)) => builder.append_slice(genes),
+                }
+            }
+            builder.finish().into_column()
+        }
+    }
+}
+
+impl Row for TrialRecord {
+    const TABLE: Table = Table::Trials;
+    const COMPLETE: &'static [&'static str] =
+        &["trial", "seed", "outcome", "success", "generations", "evaluations"];
+    type View = TrialView;
+
+    fn key(&self) -> (usize, u64) {
+        (self.arm, self.trial)
+    }
+
+    fn weight(&self) -> usize {
+        let genes = match &self.best {
+            None => 0,
+            Some(Genome::U8(genes)) => genes.len(),
+            Some(Genome::U16(genes)) => genes.len(),
+            Some(Genome::U32(genes)) => genes.len(),
+            Some(Genome::F64(genes)) => genes.len(),
+        };
+        genes + self.best_text.as_ref().map_or(0, |text| text.len() / 4)
+    }
+
+    fn of_trial(record: TrialRecord) -> Vec<Self> {
+        vec![record]
+    }
+
+    fn check(frame: &DataFrame, first: usize) -> PolarsResult<()> {
+        Self::COMPLETE.iter().try_for_each(|name| complete(frame, name, first).map(|_| ()))?;
+        outcomes(frame, first).map(|_| ())
+    }
+
+    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+        let arms: Vec<usize> = rows.iter().map(|row| row.arm).collect();
+        let mut columns = arm_columns(&arms, schema);
+        columns.push(integers("trial", rows.iter().map(|row| row.trial)));
+        columns.push(integers("seed", rows.iter().map(|row| row.seed)));
+        columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.as_str()))));
+        columns.push(optional_booleans("success", rows.iter().map(|row| Some(row.success))));
+        columns.push(Column::new(
+            "best_fitness".into(),
+            rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>(),
+        ));
+        columns.push(integers("generations", rows.iter().map(|row| row.generations)));
+        columns.push(integers("evaluations", rows.iter().map(|row| row.evaluations)));
+        let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
+        columns.push(Column::new("evaluations_to_success".into(), to_success));
+        columns.push(optional_booleans("valid", rows.iter().map(|row| row.valid)));
+        columns.push(genomes(rows, schema.best));
+        columns.push(strings("best_text", rows.iter().map(|row| row.best_text.as_deref())));
+        columns.push(strings("error", rows.iter().map(|row| row.error.as_deref())));
+        DataFrame::new(rows.len(), columns)
+    }
+}
+
+/// The trials table's own columns; those that describe arms come from the spec.
+pub(crate) struct TrialView {
+    trial: UInt64Chunked,
+    seed: UInt64Chunked,
+    outcome: Vec<Outcome>,
+    success: BooleanChunked,
+    best_fitness: Float64Chunked,
+    generations: UInt64Chunked,
+    evaluations: UInt64Chunked,
+    to_success: UInt64Chunked,
+    valid: BooleanChunked,
+    best: ListChunked,
+    genes: Genes,
+    best_text: StringChunked,
+    error: StringChunked,
+}
+
+enum Genes {
+    Integers(UInt32Chunked),
+    Reals(Float64Chunked),
+}
+
+impl TrialView {
+    fn genome(&self, row: usize) -> Option<Genome> {
+        let lists = self.best.downcast_as_array();
+        if lists.validity().is_some_and(|valid| !valid.get_bit(row)) {
+            return None;
+        }
+        let offsets = lists.offsets();
+        let range = offsets[row] as usize..offsets[row + 1] as usize;
+        Some(match &self.genes {
+            Genes::Integers(genes) => {
+                Genome::U32(genes.downcast_as_array().values()[range].to_vec())
+            }
+            Genes::Reals(genes) => Genome::F64(genes.downcast_as_array().values()[range].to_vec()),
+        })
+    }
+}
+
+impl View<TrialRecord> for TrialView {
+    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+        let best = frame.column("best")?.list()?.rechunk().into_owned();
+        let inner = best.get_inner();
+        let genes = match inner.dtype() {
+            DataType::Float64 => Genes::Reals(inner.f64()?.clone()),
+            _ => Genes::Integers(inner.u32()?.clone()),
+        };
+        Ok(TrialView {
+            trial: whole_numbers(frame, "trial", first)?,
+            seed: whole_numbers(frame, "seed", first)?,
+            outcome: outcomes(frame, first)?,
+            success: complete(frame, "success", first)?.bool()?.rechunk().into_owned(),
+            best_fitness: frame.column("best_fitness")?.f64()?.rechunk().into_owned(),
+            generations: whole_numbers(frame, "generations", first)?,
+            evaluations: whole_numbers(frame, "evaluations", first)?,
+            to_success: frame.column("evaluations_to_success")?.u64()?.rechunk().into_owned(),
+            valid: frame.column("valid")?.bool()?.rechunk().into_owned(),
+            best,
+            genes,
+            best_text: frame.column("best_text")?.str()?.rechunk().into_owned(),
+            error: frame.column("error")?.str()?.rechunk().into_owned(),
+        })
+    }
+
+    fn trial(&self, row: usize) -> u64 {
+        self.trial.get(row).unwrap_or(u64::MAX)
+    }
+
+    fn row(&self, row: usize, arm: usize) -> TrialRecord {
+        TrialRecord {
+            arm,
+            trial: self.trial(row),
+            seed: self.seed.get(row).unwrap_or(0),
+            outcome: self.outcome[row],
+            success: self.success.get(row).unwrap_or(false),
+            best_fitness: self.best_fitness.get(row),
+            generations: self.generations.get(row).unwrap_or(0),
+            evaluations: self.evaluations.get(row).unwrap_or(0),
+            evaluations_to_success: self.to_success.get(row),
+            valid: self.valid.get(row),
+            best: self.genome(row),
+            best_text: self.best_text.get(row).map(str::to_owned),
+            error: self.error.get(row).map(str::to_owned),
+            timing: Timing::default(),
+            trace: Vec::new(),
+            improvements: Vec::new(),
+        }
+    }
+}
+
+/// The outcomes of a trials table's rows, of which the first is that row of the file, from 0.
+///
+/// # Errors
+/// If one is unknown or missing.
+pub(crate) fn outcomes(frame: &DataFrame, first: usize) -> PolarsResult<Vec<Outcome>> {
+    let column = complete(frame, "outcome", first)?.str()?;
+    let outcome = |(row, word): (usize, Option<&str>)| {
+        let word = word.unwrap_or_default();
+        Outcome::parse(word).ok_or_else(|| {
+            let known = Outcome::ALL.map(Outcome::as_str).join(", ");
+            wrong_row(first + row, &format!("the outcome `{word}` is none of {known}"))
+        })
+    };
+    column.iter().enumerate().map(outcome).collect()
+}
