@@ -171,7 +171,7 @@ pub struct PluginDirs {
 
 /// Where the plugin of results is looked for.
 #[derive(Debug, Args)]
-pub struct AgainArguments {
+pub struct RecordedPluginArguments {
     #[command(flatten)]
     pub plugins: PluginDirs,
     /// Load the plugin's library that the results name, wherever it lies: only if you trust who
@@ -363,7 +363,7 @@ pub struct PlotArguments {
     #[arg(long)]
     pub terminal: bool,
     #[command(flatten)]
-    pub plugins: AgainArguments,
+    pub plugins: RecordedPluginArguments,
 }
 
 #[derive(Debug, Args)]
@@ -375,7 +375,7 @@ pub struct ReportArguments {
     #[arg(long, short, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
     #[command(flatten)]
-    pub plugins: AgainArguments,
+    pub plugins: RecordedPluginArguments,
 }
 
 #[derive(Debug, Args)]
@@ -466,7 +466,7 @@ pub struct VerifyArguments {
     #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub plugins: AgainArguments,
+    pub plugins: RecordedPluginArguments,
 }
 
 #[derive(Debug, Args)]
@@ -481,7 +481,7 @@ pub struct ReplayArguments {
     #[arg(value_name = "TRIAL", value_parser = values::trial, allow_negative_numbers = true)]
     pub trial: u64,
     #[command(flatten)]
-    pub plugins: AgainArguments,
+    pub plugins: RecordedPluginArguments,
 }
 
 #[derive(Debug, Args)]

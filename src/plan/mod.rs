@@ -1,6 +1,7 @@
 //! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of
 //! each.
 
+mod find_arm;
 pub mod fingerprint;
 pub mod seed;
 pub mod settings;
@@ -21,6 +22,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+pub use find_arm::{ArmName, NoSuchArm, find_arm};
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::{ArmSpec, BestType, ResultsSpec, swept_text};
 

@@ -1,5 +1,6 @@
 //! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
 
+mod collect;
 #[cfg(unix)]
 mod describer;
 mod event;
@@ -10,6 +11,7 @@ mod pool;
 #[cfg(unix)]
 mod process;
 mod queue;
+mod replay;
 mod runner;
 #[cfg(unix)]
 mod serve;
@@ -17,11 +19,16 @@ mod session;
 #[cfg(unix)]
 mod worker;
 
+pub use collect::{NoWorker, collect_trials};
 #[cfg(unix)]
 pub use describer::Describer;
 pub use event::{ArmProgress, Event, Observer};
 pub use pool::{Isolation, RunError, Sink, Tally, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
+pub use replay::{
+    Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,
+    RecordedFile, Replay, ReplayError, Verification, differences,
+};
 pub use runner::TrialRunner;
 #[cfg(unix)]
 pub use serve::serve;

@@ -10,18 +10,15 @@ use crate::exit::Exit;
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan};
 use crate::present::format::count;
-#[cfg(unix)]
-use crate::record::TrialRecord;
 use crate::record::{Outcome, TrialResult};
-use crate::run::{Isolation, default_jobs};
 #[cfg(unix)]
-use crate::run::{RunError, Sink, run_trials};
+use crate::run::collect_trials;
+use crate::run::{Isolation, default_jobs};
 use crate::search::executor_for;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -195,26 +192,10 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     Tried { words, seconds: whole.unwrap_or(seconds), failed: false }
 }
 
-/// The first trials of arms.
-#[cfg(unix)]
-struct First(Vec<TrialRecord>);
-
-#[cfg(unix)]
-impl Sink for First {
-    type Error = std::convert::Infallible;
-    fn running(&mut self, _: usize) {}
-    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error> {
-        self.0.extend(records);
-        Ok(())
-    }
-}
-
 /// As [`try_arm`], in a worker process. How far a trial came that takes too long is not known.
 #[cfg(unix)]
 fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, String> {
-    let mut missing: Vec<Vec<Range<u64>>> = vec![Vec::new(); plan.arms.len()];
-    missing[arm.index].push(0..1);
-    let (mut first, interrupt) = (First(Vec::new()), Interrupt::default());
+    let interrupt = Interrupt::default();
     let (ended, ends) = mpsc::channel::<()>();
     let ran = std::thread::scope(|scope| {
         let late = interrupt.clone();
@@ -225,16 +206,12 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
                 late.raise();
             }
         });
-        let ran = run_trials(plan, &missing, 1, isolation, &interrupt, &mut first);
+        let ran = collect_trials(plan, [(arm.index, 0)], 1, isolation, &interrupt);
         drop(ended);
         ran
     });
-    match ran {
-        Ok(_) => {}
-        Err(RunError::Worker(message)) => return Err(message),
-        Err(RunError::Sink(never)) => match never {},
-    }
-    let Some(record) = first.0.first() else {
+    let records = ran.map_err(|error| error.to_string())?;
+    let Some(record) = records.first() else {
         let words = format!("still running after {}; nothing tells when it ends", time(TRIAL));
         return Ok(Tried {
             words,

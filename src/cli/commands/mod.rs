@@ -1,6 +1,5 @@
 //! Commands: what each subcommand does, from parsed arguments to exit code.
 
-mod again;
 mod certify;
 mod check;
 mod compare;
@@ -10,6 +9,7 @@ mod init;
 mod load;
 mod merge;
 mod new;
+mod open_replay;
 mod operators;
 mod output;
 mod plan;
@@ -23,7 +23,6 @@ mod runtimes;
 mod sample;
 mod schema;
 mod show;
-mod trusted;
 mod verify;
 mod worker;
 mod workplace;

@@ -1,10 +1,10 @@
 //! `runner plot`: results as pictures.
 
-use super::again::Again;
+use super::open_replay::open_replay;
 use super::output::line;
 use crate::cli::{Failure, PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
-use crate::plan::Arm;
+use crate::plan::{Arm, find_arm};
 use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
@@ -93,9 +93,11 @@ fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn,
             "--trial {arm} {trial}: the second must be a trial's number, such as 0"
         ))
     })?;
-    let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let arm = again.arm(arm).map_err(Failure::usage)?;
-    let record = again.trial(arm, number);
+    let replay = open_replay(&arguments.folder, &arguments.plugins)?;
+    let place =
+        find_arm(&replay.plan.arms, arm).map_err(|error| Failure::usage(error.to_string()))?;
+    let arm = &replay.plan.arms[place];
+    let record = replay.trial(arm, number);
     let boards = boards(arm, &record)?;
     Ok((chart::trial_chart(&arm.label, &record, arguments.x.into()), boards))
 }

@@ -1,19 +1,20 @@
 //! `runner replay`: one trial again, each improvement with its board.
 
-use super::again::{Again, comparable, difference};
+use super::open_replay::open_replay;
 use super::output::line;
 use crate::cli::{Failure, ReplayArguments};
 use crate::exit::Exit;
-use crate::plan::Arm;
+use crate::plan::{Arm, find_arm};
 use crate::problem::{CallError, Format, Genome};
 use crate::record::{Improvement, TrialRecord};
-use crate::results::ResultsError;
+use crate::run::{Difference, Replay, differences};
 
 pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
-    let again = Again::open(&arguments.folder, &arguments.plugins)?;
-    let arm = again.arm(&arguments.arm).map_err(Failure::usage)?;
-    let trial = arguments.trial;
-    let record = again.trial(arm, trial);
+    let replay = open_replay(&arguments.folder, &arguments.plugins)?;
+    let place = find_arm(&replay.plan.arms, &arguments.arm)
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let (arm, trial) = (&replay.plan.arms[place], arguments.trial);
+    let record = replay.trial(arm, trial);
     line!("{} trial {trial}, seed {}", arm.label, record.seed);
     for improvement in &record.improvements {
         show(arm, improvement)?;
@@ -28,7 +29,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     if let Some(error) = &record.error {
         line!("{error}");
     }
-    Ok(compare(&again, arm, trial, &record)?)
+    compare(&replay, arm, trial, &record)
 }
 
 /// An improvement, and the genome as the plugin shows it.
@@ -56,36 +57,18 @@ fn genes(genome: &Genome) -> String {
 }
 
 /// Whether the table says the same.
-fn compare(
-    again: &Again,
-    arm: &Arm,
-    trial: u64,
-    record: &TrialRecord,
-) -> Result<Exit, ResultsError> {
-    let row = again.results.arms().iter().position(|row| row.id == arm.id());
-    let mut then = None;
-    if let Some(row) = row {
-        let visit = |found: TrialRecord| -> Result<(), ResultsError> {
-            if found.trial == trial {
-                then = Some(found);
-            }
-            Ok(())
-        };
-        again.results.trials_of(row, visit)?;
-    }
-    let Some(then) = then else {
+fn compare(replay: &Replay, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, Failure> {
+    let Some(recorded) = replay.recorded(arm, trial)? else {
         message!("note: the tables do not have this trial");
         return Ok(Exit::Done);
     };
-    match difference(&comparable(&then, 0), &comparable(record, 0)) {
-        None => {
-            message!("note: the same as in the table");
-            Ok(Exit::Done)
-        }
-        Some(difference) => {
-            message!("warning: not the same as in the table: {difference}");
-            again.changes().iter().for_each(|change| message!("note: {change}"));
-            Ok(Exit::SomeFailed)
-        }
+    let found = differences(&recorded, record);
+    if found.is_empty() {
+        message!("note: the same as in the table");
+        return Ok(Exit::Done);
     }
+    let words: Vec<String> = found.iter().map(Difference::to_string).collect();
+    message!("warning: not the same as in the table: {}", words.join("; "));
+    replay.changes().iter().for_each(|change| message!("note: {change}"));
+    Ok(Exit::SomeFailed)
 }

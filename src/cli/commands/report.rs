@@ -1,8 +1,8 @@
 //! `runner report`: experiments as one HTML file.
 
-use super::again::Again;
+use super::open_replay::open_replay;
 use super::output::line;
-use crate::cli::{AgainArguments, Failure, Message, ReportArguments};
+use crate::cli::{Failure, Message, RecordedPluginArguments, ReportArguments};
 use crate::exit::Exit;
 use crate::present::chart::Subject;
 use crate::present::html::{Best, Entry, best, page};
@@ -45,9 +45,9 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
 }
 
 /// Draws the boards, as far as the plugin is here.
-fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
-    let again = match Again::open(folder, plugins) {
-        Ok(again) => again,
+fn draw(best: &mut [Best], folder: &Path, plugins: &RecordedPluginArguments) {
+    let replay = match open_replay(folder, plugins) {
+        Ok(replay) => replay,
         Err(Failure { faults, message, .. }) => {
             faults.print();
             if let Message::Error(words) = message {
@@ -57,8 +57,8 @@ fn draw(best: &mut [Best], folder: &Path, plugins: &AgainArguments) {
         }
     };
     for one in best {
-        let id = again.results.arms()[one.arm].id;
-        let Some(arm) = again.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
+        let id = replay.results.arms()[one.arm].id;
+        let Some(arm) = replay.plan.arms.iter().find(|arm| arm.id() == id) else { continue };
         let Some(genome) = one
             .record
             .best

@@ -1,0 +1,64 @@
+//! What is not as it was when a run was made.
+
+use super::Replay;
+use crate::plan::settings::ENGINE_REVISION;
+use crate::problem::PluginFile;
+use std::fmt;
+
+/// Something that changed since the run, for a trial that comes out otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    PluginVersion {
+        name: String,
+        then: String,
+        now: String,
+    },
+    /// Of the same version.
+    PluginBuild {
+        name: String,
+        version: String,
+    },
+    /// The version and engine revision of the runner.
+    Runner {
+        then: (String, u32),
+        now: (String, u32),
+    },
+}
+
+impl Replay {
+    /// What changed since the last run.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Change> {
+        let (then, now) = (&self.run.plugin, PluginFile::of(&self.plan.library));
+        let mut changes = Vec::new();
+        if then.version != now.version {
+            let (then, PluginFile { name, version: now, .. }) = (then.version.clone(), now);
+            changes.push(Change::PluginVersion { name, then, now });
+        } else if then.blake3 != now.blake3 {
+            let PluginFile { name, version, .. } = now;
+            changes.push(Change::PluginBuild { name, version });
+        }
+        let then = (self.run.runner_version.clone(), self.run.engine_revision);
+        let now = (env!("CARGO_PKG_VERSION").to_owned(), ENGINE_REVISION);
+        if then != now {
+            changes.push(Change::Runner { then, now });
+        }
+        changes
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Change::PluginVersion { name, then, now } => {
+                write!(out, "the plugin {name} was version {then} and is {now}")
+            }
+            Change::PluginBuild { name, version } => {
+                write!(out, "the plugin {name} {version} is another build")
+            }
+            Change::Runner { then: (then, before), now: (now, after) } => {
+                write!(out, "the runner was {then} (engine {before}) and is {now} (engine {after})")
+            }
+        }
+    }
+}

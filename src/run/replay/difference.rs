@@ -1,0 +1,67 @@
+//! What differs between a trial in a table and the same trial run again.
+
+use crate::problem::Genome;
+use crate::record::{Timing, TrialRecord};
+use std::fmt;
+
+/// One thing that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// A figure of the record, in the table and now.
+    Figure { name: &'static str, then: String, now: String },
+    /// The best genome, its text, or the error.
+    Other,
+    /// The trial ran to its end then, and not now.
+    Unfinished,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Figure { name, then, now } => {
+                write!(out, "{name} {then} in the table, {now} now")
+            }
+            Difference::Other => out.write_str("another best genome, text or error"),
+            Difference::Unfinished => out.write_str("it did not come to its end now"),
+        }
+    }
+}
+
+/// What differs between the record of a table and that of the trial run again; nothing where they
+/// are the same. Timings and traces are not compared.
+#[must_use]
+pub fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
+    let (table, again) = (comparable(table, 0), comparable(again, 0));
+    let number =
+        |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
+    let figures = |record: &TrialRecord| {
+        [
+            ("outcome", record.outcome.to_string()),
+            ("best fitness", format!("{:?}", record.best_fitness)),
+            ("evaluations", record.evaluations.to_string()),
+            ("generations", record.generations.to_string()),
+            ("to success", number(record.evaluations_to_success)),
+        ]
+    };
+    let pairs = figures(&table).into_iter().zip(figures(&again));
+    let mut differences: Vec<Difference> = pairs
+        .filter(|((_, then), (_, now))| then != now)
+        .map(|((name, then), (_, now))| Difference::Figure { name, then, now })
+        .collect();
+    if differences.is_empty() && table != again {
+        differences.push(Difference::Other);
+    }
+    differences
+}
+
+/// A record as its table gives it back, of this arm: without timing and trace, genes as numbers.
+pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
+    TrialRecord {
+        arm,
+        timing: Timing::default(),
+        trace: Vec::new(),
+        improvements: Vec::new(),
+        best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
+        ..record.clone()
+    }
+}

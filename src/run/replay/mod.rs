@@ -1,0 +1,81 @@
+//! Replays: trials of an experiment run again, from what its results folder says of its last run.
+
+mod change;
+mod difference;
+mod error;
+mod recorded_plugin;
+mod verification;
+
+pub use change::Change;
+pub use difference::{Difference, differences};
+pub use error::ReplayError;
+pub use recorded_plugin::{PluginNotFound, PluginSource, RecordedFile};
+pub use verification::{Choice, Chosen, DifferingTrial, Reason, Verification};
+
+use crate::config::{Catalogue, Overrides, load_text};
+use crate::plan::settings::Trace;
+use crate::plan::{Arm, Plan};
+use crate::record::TrialRecord;
+use crate::results::{Provenance, Results, ResultsError, Run};
+use crate::run::TrialRunner;
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::path::Path;
+
+/// The results of an experiment, the run that made them, and a plan of the same config.
+pub struct Replay {
+    pub results: Results,
+    /// The last one.
+    pub run: Run,
+    pub plan: Plan,
+}
+
+impl Replay {
+    /// Reads a results folder, loads its plugin, and plans its config.
+    ///
+    /// # Errors
+    /// If there are no results or no run, the plugin is not found or cannot be used, or the config
+    /// cannot be planned any more.
+    pub fn open(folder: &Path, source: &PluginSource) -> Result<Self, ReplayError> {
+        let results = Results::open(folder)?;
+        let last = Provenance::read(folder)?.runs.into_iter().next_back();
+        let run = last.ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
+        // What the library does when it is loaded is the plugin's doing too.
+        let library = guard::aside(|| source.load(&run))?;
+        let mut catalogue = Catalogue::only(library);
+        let (path, overrides) =
+            (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
+        let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));
+        match outcome.plans.pop() {
+            Some(plan) => Ok(Replay { results, run, plan }),
+            None => Err(ReplayError::Config { folder: folder.to_owned(), outcome }),
+        }
+    }
+
+    /// Runs a trial of an arm again, with every improvement.
+    #[must_use]
+    pub fn trial(&self, arm: &Arm, trial: u64) -> TrialRecord {
+        guard::arm(&arm.label, None);
+        let mut runner = TrialRunner::new(&self.plan, Trace::Improvements, 0);
+        let record = runner.run(arm.index, trial, &Interrupt::default());
+        guard::no_trial();
+        record.expect("nobody interrupts a replay")
+    }
+
+    /// The same trial as the tables have it; none where they do not.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn recorded(&self, arm: &Arm, trial: u64) -> Result<Option<TrialRecord>, ResultsError> {
+        let arms = self.results.arms();
+        let Some(row) = arms.iter().position(|row| row.id == arm.id()) else { return Ok(None) };
+        let mut recorded = None;
+        self.results.trials_of(row, |found| -> Result<(), ResultsError> {
+            if found.trial == trial {
+                recorded = Some(found);
+            }
+            Ok(())
+        })?;
+        Ok(recorded)
+    }
+}

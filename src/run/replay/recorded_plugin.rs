@@ -1,0 +1,101 @@
+//! The plugin of a results folder. The folder may come from strangers: a library that it names is
+//! loaded only if it lies on the search path, or if the user trusts the folder.
+
+use super::ReplayError;
+use crate::problem::{Library, PluginFile, SearchPath, file_name};
+use crate::results::Run;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the plugin of results may be taken from.
+#[derive(Clone, Debug)]
+pub struct PluginSource {
+    pub search: SearchPath,
+    /// Whether the library that the results name may be loaded, wherever it lies.
+    pub trust: bool,
+}
+
+/// The plugin of a run is in no folder of the search path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginNotFound {
+    pub name: String,
+    pub version: String,
+    /// Where it was looked for.
+    pub folders: Vec<PathBuf>,
+    /// Its library, as the results name it.
+    pub recorded: PathBuf,
+    pub file: RecordedFile,
+}
+
+/// What is at the path that results name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedFile {
+    Missing,
+    /// The library that made the results.
+    SameBuild,
+    /// A file with other bytes.
+    OtherBuild,
+}
+
+impl fmt::Display for PluginNotFound {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PluginNotFound { name, version, .. } = self;
+        let folders: Vec<String> =
+            self.folders.iter().map(|folder| folder.display().to_string()).collect();
+        write!(
+            out,
+            "the plugin `{name}` {version}, which these results were made with, is not in {}",
+            folders.join(" or ")
+        )
+    }
+}
+
+impl std::error::Error for PluginNotFound {}
+
+impl PluginSource {
+    /// The plugin with which a run can be done again: the library with the recorded hash, if it
+    /// lies on the search path; with `trust` the one that `run.toml` names; else another build or
+    /// version on the search path.
+    ///
+    /// # Errors
+    /// If there is none, and if it cannot be used.
+    pub fn load(&self, run: &Run) -> Result<Arc<Library>, ReplayError> {
+        let (plugin, recorded) = (&run.plugin, PathBuf::from(&run.plugin.path));
+        let found = self.candidates(plugin, &recorded);
+        if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
+            return Ok(Library::load(path)?);
+        }
+        if self.trust && recorded.is_file() {
+            return Ok(Library::load(&recorded)?);
+        }
+        if self.search.find(&plugin.name).is_some() {
+            // The user's own: what differs from the run is told with the trials.
+            return Ok(self.search.load(&plugin.name)?);
+        }
+        let file = match recorded.is_file() {
+            false => RecordedFile::Missing,
+            true if has_hash(&recorded, plugin) => RecordedFile::SameBuild,
+            true => RecordedFile::OtherBuild,
+        };
+        let (folders, PluginFile { name, version, .. }) =
+            (self.search.dirs().to_vec(), plugin.clone());
+        Err(PluginNotFound { name, version, folders, recorded, file }.into())
+    }
+
+    /// Files on the search path that may be the plugin: by its name, and by the name of its file.
+    fn candidates(&self, plugin: &PluginFile, recorded: &Path) -> Vec<PathBuf> {
+        let mut names = vec![PathBuf::from(file_name(&plugin.name))];
+        names.extend(recorded.file_name().map(PathBuf::from));
+        // A name is one component, whatever the folder says.
+        names.retain(|name| name.file_name() == Some(name.as_os_str()));
+        let folders = self.search.dirs().iter();
+        let files = folders.flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        files.filter(|path| path.is_file()).collect()
+    }
+}
+
+/// Whether a library has the recorded bytes. It is not run to find out.
+fn has_hash(path: &Path, plugin: &PluginFile) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| blake3::hash(&bytes).to_string() == plugin.blake3)
+}

@@ -1,0 +1,234 @@
+//! Verification: whether tables have what their trials give.
+
+use super::difference::comparable;
+use super::{Change, Difference, Replay, differences};
+use crate::record::{Outcome, TrialRecord};
+use crate::results::ResultsError;
+use crate::run::{Isolation, NoWorker, collect_trials};
+use crate::system::interrupt::Interrupt;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+
+/// Arm and number of a trial.
+type Key = (usize, u64);
+
+/// Which trials are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    All,
+    /// So many, drawn at random with this seed; each set of them is as likely.
+    Random {
+        trials: u64,
+        seed: u64,
+    },
+}
+
+/// Trials to compare, as the tables have them.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    trials: BTreeMap<Key, TrialRecord>,
+    /// Trials that were left out: they crashed, or ran out of seconds.
+    pub skipped: u64,
+    /// Trials that were left out: the config gives no such arm here.
+    pub gone: u64,
+}
+
+/// What the trials gave when they were run again.
+#[derive(Debug)]
+pub struct Verification {
+    /// Trials that were compared.
+    pub compared: u64,
+    /// By arm and number.
+    pub differing: Vec<DifferingTrial>,
+    now: BTreeMap<Key, TrialRecord>,
+}
+
+/// A trial that is not what the table says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DifferingTrial {
+    /// Its place in the plan.
+    pub arm: usize,
+    pub trial: u64,
+    pub differences: Vec<Difference>,
+    /// A third time it came out otherwise again.
+    pub unstable: bool,
+}
+
+/// Why trials differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The plugin answers one question in several ways.
+    Unstable,
+    /// The plugin answers otherwise in another process.
+    OtherProcess,
+    /// Something changed since the run.
+    Changed(Change),
+    /// Runner and plugin are those of the run.
+    Unknown,
+}
+
+impl Chosen {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.trials.is_empty()
+    }
+}
+
+/// Differing trials that are run in other processes.
+const ELSEWHERE: usize = 20;
+/// Processes that are asked, one after the other: what follows from the number of a process alone
+/// can be the same in two of them.
+const PROCESSES: usize = 4;
+
+impl Replay {
+    /// Chooses trials of the tables.
+    ///
+    /// # Errors
+    /// If these cannot be read.
+    pub fn choose(&self, choice: Choice) -> Result<Chosen, ResultsError> {
+        let (arms, rows) = (&self.plan.arms, self.results.arms());
+        let arm_of: Vec<Option<usize>> =
+            rows.iter().map(|row| arms.iter().position(|arm| arm.id() == row.id)).collect();
+        let mut chosen = Chosen::default();
+        let mut reservoir = Reservoir::new(choice);
+        self.results.trials(|record| -> Result<(), ResultsError> {
+            let Some(arm) = arm_of[record.arm] else {
+                chosen.gone += 1;
+                return Ok(());
+            };
+            if matches!(record.outcome, Outcome::Crashed | Outcome::TimedOut) {
+                chosen.skipped += 1;
+                return Ok(());
+            }
+            let key = (arm, record.trial);
+            if let Some(replaced) = reservoir.take(key) {
+                _ = replaced.map(|key| chosen.trials.remove(&key));
+                chosen.trials.insert(key, comparable(&record, arm));
+            }
+            Ok(())
+        })?;
+        Ok(chosen)
+    }
+
+    /// Runs the chosen trials again, `jobs` at a time, and compares; those that differ, once more.
+    ///
+    /// # Errors
+    /// If no worker can be had.
+    pub fn verify(&self, chosen: &Chosen, jobs: usize) -> Result<Verification, NoWorker> {
+        let threads = Isolation::Threads;
+        let now = self.records(chosen.trials.keys().copied(), jobs, &threads)?;
+        let differs = |(key, then): (&Key, &TrialRecord)| {
+            let found = match now.get(key) {
+                Some(now) => differences(then, now),
+                None => vec![Difference::Unfinished],
+            };
+            (!found.is_empty()).then_some((*key, found))
+        };
+        let differing: Vec<(Key, Vec<Difference>)> =
+            chosen.trials.iter().filter_map(differs).collect();
+        // Does the plugin at least agree with itself?
+        let once_more = self.records(differing.iter().map(|(key, _)| *key), 1, &threads)?;
+        let differing = differing.into_iter().map(|(key, differences)| DifferingTrial {
+            arm: key.0,
+            trial: key.1,
+            differences,
+            unstable: now.get(&key) != once_more.get(&key),
+        });
+        let (compared, differing) = (chosen.trials.len() as u64, differing.collect());
+        Ok(Verification { compared, differing, now })
+    }
+
+    /// Why trials differ, as far as that can be found out; nothing where none does. `elsewhere`:
+    /// how a trial is run in another process; in threads, none is asked.
+    ///
+    /// # Errors
+    /// If no worker can be had.
+    pub fn reasons(
+        &self,
+        verification: &Verification,
+        elsewhere: &Isolation,
+    ) -> Result<Vec<Reason>, NoWorker> {
+        let differing = &verification.differing;
+        if differing.is_empty() {
+            return Ok(Vec::new());
+        }
+        let changes = self.changes();
+        let mut reasons = Vec::new();
+        if differing.iter().any(|one| one.unstable) {
+            reasons.push(Reason::Unstable);
+        } else if self.differs_elsewhere(verification, elsewhere)? {
+            reasons.push(Reason::OtherProcess);
+        } else if changes.is_empty() {
+            reasons.push(Reason::Unknown);
+        }
+        reasons.extend(changes.into_iter().map(Reason::Changed));
+        Ok(reasons)
+    }
+
+    /// Whether trials come out otherwise in other processes.
+    fn differs_elsewhere(
+        &self,
+        Verification { differing, now, .. }: &Verification,
+        elsewhere: &Isolation,
+    ) -> Result<bool, NoWorker> {
+        if matches!(elsewhere, Isolation::Threads) {
+            return Ok(false);
+        }
+        let keys = || differing.iter().take(ELSEWHERE).map(|one| (one.arm, one.trial));
+        for _ in 0..PROCESSES {
+            let there = self.records(keys(), 1, elsewhere)?;
+            if keys().any(|key| there.get(&key) != now.get(&key)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Runs trials; what can be compared of their records.
+    fn records(
+        &self,
+        trials: impl Iterator<Item = Key>,
+        jobs: usize,
+        isolation: &Isolation,
+    ) -> Result<BTreeMap<Key, TrialRecord>, NoWorker> {
+        let interrupt = Interrupt::default();
+        let records = collect_trials(&self.plan, trials, jobs, isolation, &interrupt)?;
+        let keyed =
+            |record: &TrialRecord| ((record.arm, record.trial), comparable(record, record.arm));
+        Ok(records.iter().map(keyed).collect())
+    }
+}
+
+/// A reservoir: of trials that come one by one, each is as likely to be kept (Vitter 1985,
+/// doi:10.1145/3147.3165).
+struct Reservoir {
+    /// How many are kept; none: all.
+    size: Option<u64>,
+    rng: Xoshiro256PlusPlus,
+    seen: u64,
+    kept: Vec<Key>,
+}
+
+impl Reservoir {
+    fn new(choice: Choice) -> Self {
+        let (size, seed) = match choice {
+            Choice::All => (None, 0),
+            Choice::Random { trials, seed } => (Some(trials), seed),
+        };
+        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Reservoir { size, rng, seen: 0, kept: Vec::new() }
+    }
+
+    /// Whether the trial is kept, and the one that goes for it.
+    fn take(&mut self, key: Key) -> Option<Option<Key>> {
+        let Some(size) = self.size else { return Some(None) };
+        self.seen += 1;
+        if (self.kept.len() as u64) < size {
+            self.kept.push(key);
+            return Some(None);
+        }
+        let place = self.rng.random_range(0..self.seen);
+        (place < size).then(|| Some(std::mem::replace(&mut self.kept[place as usize], key)))
+    }
+}
