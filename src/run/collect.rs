@@ -1,6 +1,7 @@
 //! Trials whose records are collected, and go to no results folder.
 
-use super::pool::{Isolation, RunError, Sink, run_trials};
+use super::isolation::Isolation;
+use super::pool::{RunError, Sink, run_trials};
 use crate::plan::Plan;
 use crate::record::TrialRecord;
 use crate::system::interrupt::Interrupt;

@@ -1,12 +1,14 @@
 //! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
 
 mod collect;
-#[cfg(unix)]
-mod describer;
 mod event;
+mod isolation;
+mod memory;
 #[cfg(unix)]
 mod message;
 mod outbox;
+#[cfg(unix)]
+mod plugin_process;
 mod pool;
 #[cfg(unix)]
 mod process;
@@ -20,10 +22,10 @@ mod session;
 mod worker;
 
 pub use collect::{NoWorker, collect_trials};
-#[cfg(unix)]
-pub use describer::Describer;
 pub use event::{ArmProgress, Event, Observer};
-pub use pool::{Isolation, RunError, Sink, Tally, default_jobs, run_trials};
+pub use isolation::{Isolation, PluginLoader};
+pub use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
+pub use pool::{RunError, Sink, Tally, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
 pub use replay::{
     Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,

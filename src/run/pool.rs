@@ -4,9 +4,7 @@
 use super::outbox::{Delivery, Outbox};
 #[cfg(unix)]
 use super::process::{Process, Unavailable, plan_text};
-#[cfg(unix)]
-use super::worker::WorkerCommand;
-use super::{Chunk, Queue, TrialRunner};
+use super::{Chunk, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
 use crate::record::TrialRecord;
 use crate::system::guard;
@@ -37,16 +35,6 @@ pub trait Sink {
     fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error>;
     /// Something that the user should read now.
     fn notice(&mut self, _message: &str) {}
-}
-
-/// Where trials run.
-#[derive(Clone, Debug)]
-pub enum Isolation {
-    /// In threads of this process.
-    Threads,
-    /// In a process a worker.
-    #[cfg(unix)]
-    Processes(WorkerCommand),
 }
 
 /// Why a run ended early.

@@ -1,9 +1,9 @@
 //! `runner check`: validates files and tries one trial of each arm; writes nothing.
 
+use super::isolation::isolation;
 use super::load::load;
+use super::memory::check_memory;
 use super::output::{line, put};
-use super::room;
-use super::workplace::Workplace;
 use crate::cli::progress::{Wait, duration};
 use crate::cli::{CheckArguments, Failure};
 use crate::exit::Exit;
@@ -32,18 +32,13 @@ const TRIAL: f64 = 2.0;
 const ALL: Duration = Duration::from_secs(60);
 
 pub fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
-    let place =
-        Workplace::of(&arguments.isolation, &arguments.experiments.plugins, &Interrupt::default())
-            .map_err(Failure::plugin)?;
-    let loaded = load(&arguments.experiments, place.opener.clone());
-    place.rest();
-    let plans = loaded?;
+    let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
+    let plans = load(&arguments.experiments, &isolation.plugin_loader(&Interrupt::default()))?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
-    room::check(&plans, jobs, None)?;
+    check_memory(&plans, jobs, None)?;
     let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {
-        let (seconds, failures) =
-            check_plan(plan, jobs, &place.isolation).map_err(Failure::plugin)?;
+        let (seconds, failures) = check_plan(plan, jobs, &isolation).map_err(Failure::plugin)?;
         all += seconds;
         failed += failures;
     }

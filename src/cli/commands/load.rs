@@ -6,19 +6,20 @@ use crate::config::{self, Catalogue, Outcome, Overrides};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
-use crate::problem::{Opener, SearchPath};
+use crate::problem::SearchPath;
+use crate::run::PluginLoader;
 use crate::system::guard;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// The plans of all files, their plugins opened like this; warnings are printed.
+/// The plans of all files, their plugins from this loader; warnings are printed.
 ///
 /// # Errors
 /// The faults of all files.
-pub fn load(arguments: &ExperimentArguments, opener: Opener) -> Result<Vec<Plan>, Failure> {
+pub fn load(arguments: &ExperimentArguments, loader: &PluginLoader) -> Result<Vec<Plan>, Failure> {
     let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
-    let mut catalogue = Catalogue::opening(search_path(plugins), opener);
+    let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());
     let planned = catalogue.planned();
     let wait = Wait::begin(move || match planned.load(Ordering::Relaxed) {
         0 => "reading".to_owned(),

@@ -1,5 +1,6 @@
 //! `runner plugins`: what problems there are, their parameters, and what a genome of each is.
 
+use super::isolation::processes;
 use super::load::search_path;
 use super::output::{line, put};
 use crate::cli::{Failure, PluginsArguments};
@@ -7,19 +8,22 @@ use crate::exit::Exit;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Bounds, Description, Library, Opener, Problem, SearchPath};
+use crate::problem::{Bounds, Description, Library, Problem};
+use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 pub fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let opener = opener(&search).map_err(Failure::plugin)?;
+    // Every library of the folders is loaded, so none of them in this process.
+    let isolation = processes(&search).map_err(Failure::plugin)?;
+    let loader = isolation.plugin_loader(&Interrupt::default());
     let mut exit = Exit::Done;
     let files = search.list();
     let mut objects = Vec::new();
     for file in &files {
-        match Library::open(file, &opener) {
+        match Library::open(file, &loader.opener()) {
             Ok(library) if arguments.json => objects.push(object(&library)),
             Ok(library) => print(&library),
             // The others are listed all the same.
@@ -193,17 +197,4 @@ fn parameter(parameter: &Parameter) -> Json {
     json!({
         "key": parameter.key, "type": kind, "low": low, "high": high, "words": words, "default": default, "doc": parameter.doc,
     })
-}
-
-/// Every library of the folders is loaded, so none of them in this process.
-#[cfg(unix)]
-fn opener(search: &SearchPath) -> Result<Opener, String> {
-    use crate::run::{Describer, WorkerCommand};
-    use crate::system::interrupt::Interrupt;
-    Ok(Opener::Apart(Arc::new(Describer::new(WorkerCommand::of(search)?, Interrupt::default()))))
-}
-
-#[cfg(not(unix))]
-fn opener(_search: &SearchPath) -> Result<Opener, String> {
-    Ok(Opener::Here)
 }

@@ -1,9 +1,9 @@
 //! `runner CONFIG…`: the main job.
 
+use super::isolation::isolation;
 use super::load::load;
+use super::memory::check_memory;
 use super::output::{line, put};
-use super::room;
-use super::workplace::Workplace;
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
 use crate::cli::progress::display;
 use crate::cli::{Failure, IsolationMode, RunArguments};
@@ -20,11 +20,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    let place = Workplace::of(&arguments.isolation, &arguments.experiments.plugins, interrupt)
-        .map_err(Failure::plugin)?;
+    let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let worker = worker_memory(arguments)?;
-    let loaded = load(&arguments.experiments, place.opener.clone());
-    place.rest();
+    let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
     if interrupt.is_raised() {
         message!("Interrupted before the first trial. Run the same command again to go on.");
         return Ok(Exit::Interrupted);
@@ -32,13 +30,13 @@ pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Fail
     let plans = loaded?;
     let options = SessionOptions {
         shard: arguments.shard,
-        isolation: place.isolation,
+        isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         interrupt: interrupt.clone(),
         accept_plugin_change: arguments.accept_plugin_change,
         ..SessionOptions::new(&arguments.out)
     };
-    room::check(&plans, options.jobs, worker)?;
+    check_memory(&plans, options.jobs, worker)?;
     check_shard(&plans, arguments)?;
     let ended = run_all(&plans, &options, display(arguments.progress).as_mut());
     // The words first: problems are destroyed after them, and that is the plugins' part again.

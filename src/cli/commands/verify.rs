@@ -1,11 +1,13 @@
 //! `runner verify`: trials again, compared with the table.
 
+use super::isolation::processes;
+use super::memory::check_memory;
 use super::open_replay::open_replay;
 use super::output::line;
-use super::room;
 use crate::cli::{Failure, VerifyArguments};
 use crate::exit::Exit;
 use crate::present::format::count;
+use crate::problem::SearchPath;
 use crate::run::{
     Choice, Chosen, Difference, DifferingTrial, Isolation, NoWorker, Reason, Replay, Verification,
     default_jobs,
@@ -19,7 +21,7 @@ pub fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;
     let chosen = choose(&replay, arguments)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
-    room::check(std::slice::from_ref(&replay.plan), jobs, None)?;
+    check_memory(std::slice::from_ref(&replay.plan), jobs, None)?;
     let failed = |error: NoWorker| Failure::results(error.to_string());
     let verification = replay.verify(&chosen, jobs).map_err(failed)?;
     show(&replay, &verification);
@@ -87,8 +89,7 @@ fn why(reason: &Reason) -> String {
     }
 }
 
-/// How trials that differ are run in other processes; in threads where none does.
-#[cfg(unix)]
+/// How trials that differ are run in other processes.
 fn elsewhere(
     verification: &Verification,
     arguments: &VerifyArguments,
@@ -96,12 +97,6 @@ fn elsewhere(
     if verification.differing.is_empty() {
         return Ok(Isolation::Threads);
     }
-    let search = crate::problem::SearchPath::new(&arguments.plugins.plugins.plugin_dir);
-    let command = crate::run::WorkerCommand::of(&search).map_err(Failure::results)?;
-    Ok(Isolation::Processes(command))
-}
-
-#[cfg(not(unix))]
-fn elsewhere(_: &Verification, _: &VerifyArguments) -> Result<Isolation, Failure> {
-    Ok(Isolation::Threads)
+    let search = SearchPath::new(&arguments.plugins.plugins.plugin_dir);
+    processes(&search).map_err(Failure::results)
 }

@@ -1,5 +1,5 @@
-//! The describer: a worker process that loads plugins and makes problems in place of the run, which
-//! then runs nothing of them.
+//! The plugin process: a worker process that loads plugins and makes problems in place of the run,
+//! which then runs nothing of them.
 
 use super::message::{Reply, Request};
 use super::worker::{Silence, Worker, WorkerCommand};
@@ -12,21 +12,21 @@ use std::time::Instant;
 
 /// Started when it is first needed, and again after it ended.
 #[derive(Debug)]
-pub struct Describer {
+pub struct PluginProcess {
     command: WorkerCommand,
     interrupt: Interrupt,
     worker: Mutex<Option<Worker>>,
 }
 
-impl Describer {
+impl PluginProcess {
     /// One that is started like this, and answers no more once `interrupt` is raised.
     #[must_use]
     pub fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
-        Describer { command, interrupt, worker: Mutex::new(None) }
+        PluginProcess { command, interrupt, worker: Mutex::new(None) }
     }
 
     /// Ends the process until it is needed again.
-    pub fn rest(&self) {
+    pub fn end(&self) {
         *self.lock() = None;
     }
 
@@ -70,7 +70,7 @@ impl Describer {
     }
 }
 
-impl Apart for Describer {
+impl Apart for PluginProcess {
     fn open(&self, path: &Path) -> Result<Declared, PluginError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         match self.ask(&name, &Request::Open { path: path.into() })? {

@@ -1,0 +1,65 @@
+//! Isolation: where plugins are loaded and trials run.
+
+#[cfg(unix)]
+use super::plugin_process::PluginProcess;
+#[cfg(unix)]
+use super::worker::WorkerCommand;
+use crate::problem::Opener;
+use crate::system::interrupt::Interrupt;
+#[cfg(unix)]
+use std::sync::Arc;
+
+/// Where trials run.
+#[derive(Clone, Debug)]
+pub enum Isolation {
+    /// In threads of this process.
+    Threads,
+    /// In a process a worker.
+    #[cfg(unix)]
+    Processes(WorkerCommand),
+}
+
+impl Isolation {
+    /// Where its plugins are loaded; with processes, in one that answers no more once `interrupt`
+    /// is raised.
+    #[must_use]
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "there are no worker processes"))]
+    pub fn plugin_loader(&self, interrupt: &Interrupt) -> PluginLoader {
+        match self {
+            Isolation::Threads => PluginLoader {
+                opener: Opener::Here,
+                #[cfg(unix)]
+                process: None,
+            },
+            #[cfg(unix)]
+            Isolation::Processes(command) => {
+                let process = Arc::new(PluginProcess::new(command.clone(), interrupt.clone()));
+                PluginLoader { opener: Opener::Apart(process.clone()), process: Some(process) }
+            }
+        }
+    }
+}
+
+/// Where plugins are loaded. When it is dropped, its process ends; it is started again when a
+/// plugin that it loaded is needed again.
+#[derive(Debug)]
+pub struct PluginLoader {
+    opener: Opener,
+    #[cfg(unix)]
+    process: Option<Arc<PluginProcess>>,
+}
+
+impl PluginLoader {
+    /// For a catalogue.
+    #[must_use]
+    pub fn opener(&self) -> Opener {
+        self.opener.clone()
+    }
+}
+
+impl Drop for PluginLoader {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        self.process.iter().for_each(|process| process.end());
+    }
+}
