@@ -198,7 +198,8 @@ fn a_row_that_no_runner_writes_is_named() {
         frame.with_column(Column::new("seconds".into(), seconds)).expect("a column");
         frame
     };
-    let changes: [(Table, &dyn Fn(DataFrame) -> DataFrame, &str); 2] = [
+    type Change<'a> = &'a dyn Fn(DataFrame) -> DataFrame;
+    let changes: [(Table, Change<'_>, &str); 2] = [
         (Table::Trials, &melted, "row 3: the outcome `melted` is none of solved, generations, "),
         (Table::Timings, &timeless, "row 2: it has no `seconds`"),
     ];
