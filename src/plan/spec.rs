@@ -37,6 +37,13 @@ pub struct ArmSpec {
 }
 
 impl ArmSpec {
+    /// The swept keys that it has a value of, with it. `keys` are those of the experiment.
+    #[must_use]
+    pub fn swept_with(&self, keys: &[String]) -> Vec<(String, Value)> {
+        let pairs = keys.iter().zip(&self.swept);
+        pairs.filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect()
+    }
+
     /// Whether its trials share their starts with those of the other arms of its problem.
     #[must_use]
     pub fn common(&self) -> bool {

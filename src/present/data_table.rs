@@ -1,16 +1,13 @@
 //! Sheets: rows of figures in the forms that people and programs ask for.
 
 use crate::present::format::real;
-use crate::present::terminal::table::plain_table;
-use crate::system::output::{visible, visible_line};
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, Width};
+use crate::system::output::visible_line;
 use polars::prelude::*;
 use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
 
-/// A table of named columns. A column holds texts or numbers; null where there is nothing. Columns
-/// whose names end in `_words` are for readers alone: programs get their figures apart.
+/// A table of named columns. A column holds texts or numbers; null where there is nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataTable {
     pub columns: Vec<&'static str>,
@@ -30,91 +27,12 @@ impl DataTable {
     /// All columns, in full.
     #[must_use]
     pub fn text(&self, format: TableFormat) -> String {
-        let figures = self.figures();
         match format {
-            TableFormat::Csv => figures.csv(),
-            TableFormat::Json => figures.json(),
-            TableFormat::Markdown => figures.markdown(),
-            TableFormat::Latex => figures.latex(),
+            TableFormat::Csv => self.csv(),
+            TableFormat::Json => self.json(),
+            TableFormat::Markdown => self.markdown(),
+            TableFormat::Latex => self.latex(),
         }
-    }
-
-    /// Without the columns for readers.
-    fn figures(&self) -> DataTable {
-        let kept: Vec<usize> = (0..self.columns.len())
-            .filter(|place| !self.columns[*place].ends_with("_words"))
-            .collect();
-        DataTable {
-            columns: kept.iter().map(|place| self.columns[*place]).collect(),
-            rows: self
-                .rows
-                .iter()
-                .map(|row| kept.iter().map(|place| row[*place].clone()).collect())
-                .collect(),
-        }
-    }
-
-    /// For readers, at most `width` columns wide: those of its columns that are named, under these
-    /// headings. Where there is no room for all, those go that say least, and a line says which.
-    #[must_use]
-    pub fn table(&self, headings: &[(&str, &str)], width: u16) -> String {
-        let found = headings.iter().filter_map(|(name, heading)| {
-            self.columns.iter().position(|column| column == name).map(|place| (place, *heading))
-        });
-        let mut shown: Vec<(usize, &str)> = found.collect();
-        let mut without: Vec<String> = Vec::new();
-        for name in DISPENSABLE {
-            let least: u16 =
-                shown.iter().map(|(place, heading)| self.least_width(*place, heading)).sum();
-            let dispensable = shown.iter().position(|(place, _)| self.columns[*place] == name);
-            if let Some(place) = dispensable.filter(|_| least + FRAME > width) {
-                without.push(shown.remove(place).1.replace('\n', " "));
-            }
-        }
-        let mut table = plain_table(width);
-        table.set_header(shown.iter().map(|(_, heading)| *heading));
-        for row in &self.rows {
-            table.add_row(shown.iter().map(|(place, _)| {
-                let cell = Cell::new(displayed(self.columns[*place], &row[*place]));
-                if self.is_text(*place) { cell } else { cell.set_alignment(CellAlignment::Right) }
-            }));
-        }
-        // Labels and verdicts give way to figures.
-        table.set_constraints(shown.iter().map(|(place, heading)| match self.is_text(*place) {
-            true => {
-                ColumnConstraint::LowerBoundary(Width::Fixed(self.least_width(*place, heading)))
-            }
-            false => ColumnConstraint::ContentWidth,
-        }));
-        match without.as_slice() {
-            [] => format!("{table}\n"),
-            names => {
-                format!(
-                    "{table}\nNo room for: {}. A wider terminal shows it, and so does --csv.\n",
-                    names.join(", ")
-                )
-            }
-        }
-    }
-
-    /// Whether a column holds texts of which lines may be broken.
-    fn is_text(&self, place: usize) -> bool {
-        !self.columns[place].ends_with("_words")
-            && self.rows.iter().any(|row| row[place].is_string())
-    }
-
-    /// Columns of the terminal that a column takes at least, with a space on either side: figures
-    /// whole, texts by their words, if those are not too long.
-    fn least_width(&self, place: usize, heading: &str) -> u16 {
-        let text = self.is_text(place);
-        let breaks: &[char] = if text { &[' ', '\n'] } else { &['\n'] };
-        let longest =
-            |text: &str| text.split(breaks).map(|word| word.chars().count()).max().unwrap_or(0);
-        let column = self.columns[place];
-        let cells =
-            self.rows.iter().map(|row| longest(&displayed(column, &row[place]))).max().unwrap_or(0);
-        let least = if text { cells.clamp(8, 24) } else { cells };
-        least.max(longest(heading)) as u16 + 2
     }
 
     fn csv(&self) -> String {
@@ -172,9 +90,8 @@ impl DataTable {
     /// # Errors
     /// If it cannot be written; in words.
     pub fn write(&self, path: &Path) -> Result<(), String> {
-        let figures = self.figures();
-        let columns = figures.columns.iter().enumerate().map(|(place, name)| {
-            let values = || figures.rows.iter().map(|row| &row[place]);
+        let columns = self.columns.iter().enumerate().map(|(place, name)| {
+            let values = || self.rows.iter().map(|row| &row[place]);
             if values().any(Value::is_string) {
                 Column::new(
                     (*name).into(),
@@ -195,44 +112,6 @@ impl DataTable {
         ParquetWriter::new(file).finish(&mut frame).map_err(|error| words(&error))?;
         Ok(())
     }
-}
-
-/// Columns that can be spared, the first one first.
-const DISPENSABLE: [&str; 5] =
-    ["restart_gain", "restart_cost", "ert_ratio", "effect_words", "trials"];
-/// The frame's columns.
-const FRAME: u16 = 2;
-
-/// Columns that hold labels of arms.
-const LABELS: [&str; 3] = ["arm", "first", "second"];
-
-/// For readers, in a table of the terminal.
-fn displayed(column: &str, value: &Value) -> String {
-    let text = shown(value);
-    // What is not a label may have line breaks of its own.
-    if LABELS.contains(&column) {
-        in_lines(&visible_line(&text))
-    } else {
-        visible(&text).into_owned()
-    }
-}
-
-/// A label with each swept key on a line of its own, by its last word, so that no key is broken:
-/// the set's name, `rate=0.1`, `n=8`.
-fn in_lines(label: &str) -> String {
-    let mut text = String::new();
-    for word in label.split(' ') {
-        let swept = ["problem.", "operators.", "stop."].iter().any(|table| word.starts_with(table));
-        match word.split_once('=').filter(|_| swept) {
-            Some((key, value)) => {
-                let last = key.rsplit('.').next().unwrap_or(key);
-                text.push_str(&format!("\n{last}={value}"));
-            }
-            None if text.is_empty() => text.push_str(word),
-            None => text.push_str(&format!(" {word}")),
-        }
-    }
-    text
 }
 
 /// For readers: few digits.
@@ -337,43 +216,5 @@ mod tests {
     fn markdown_keeps_cells_and_shows_no_html() {
         let text = sheet("a|b\\|c <script>*_").text(TableFormat::Markdown);
         assert!(text.contains(r"| a\|b\\\|c &lt;script&gt;\*\_ | -0.25 |"), "{text}");
-    }
-
-    #[test]
-    fn labels_break_between_what_is_swept() {
-        let row = |text: &str| vec![json!(text), json!("0.1")];
-        let label = "tournament operators.mutation.rate=0.1 problem.n=8";
-        let sheet = DataTable {
-            columns: vec!["first", "p_words"],
-            rows: vec![row(label), row("an \u{1b}[2J set")],
-        };
-        let table = sheet.table(&[("first", "arm"), ("p_words", "p")], 30);
-        for piece in [" tournament ", " rate=0.1 ", " n=8 ", "\\u001b[2J"] {
-            assert!(table.contains(piece), "{piece}\n{table}");
-        }
-        assert!(table.lines().all(|line| line.chars().count() <= 30), "{table}");
-    }
-
-    #[test]
-    fn a_narrow_table_says_what_it_leaves_out() {
-        let row =
-            vec![json!("tournament problem.n=8"), json!("0.123"), json!(12.5), json!("better")];
-        let sheet = DataTable {
-            columns: vec!["first", "difference_words", "ert_ratio", "verdict"],
-            rows: vec![row],
-        };
-        let headings = [
-            ("first", "arm"),
-            ("difference_words", "difference"),
-            ("ert_ratio", "ERT\nratio"),
-            ("verdict", "verdict"),
-        ];
-        let (wide, narrow) = (sheet.table(&headings, 60), sheet.table(&headings, 40));
-        assert!(
-            wide.contains("ratio") && wide.contains("12.5") && !wide.contains("No room"),
-            "{wide}"
-        );
-        assert!(!narrow.contains("12.5") && narrow.contains("No room for: ERT ratio."), "{narrow}");
-        assert!(narrow.lines().take(6).all(|line| line.chars().count() <= 40), "{narrow}");
     }
 }

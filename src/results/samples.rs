@@ -22,6 +22,8 @@ pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
         .enumerate()
         .map(|(place, arm)| Sample {
             label: arm.label.clone(),
+            operators: arm.operators.clone(),
+            swept: arm.swept_with(results.swept_keys()),
             folder: results.folder().to_owned(),
             problem: problem(&arm.settings),
             settings: arm.settings.clone(),

@@ -259,12 +259,10 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
     assert!(asked["verdict"] == "better" && asked["p"] == asked["p_adjusted"], "{asked}");
     let word = "paired-confidence-sequence";
     assert_eq!(text(&sandbox, "results/decide", "baseline_interval"), [word, word, word, ""]);
-    sandbox
-        .run(&["compare", "results/decide"])
-        .code(0)
-        .says("Outcomes decided how many trials there are")
-        .says("difference")
-        .says("(80 %)");
+    let shown = in_columns(&sandbox, 1_000, &["compare", "results/decide"]);
+    for words in ["Outcomes decided how many trials there are", "difference", "(80 %)"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
 }
 
 #[test]
@@ -303,4 +301,86 @@ fn many_arms_are_compared_with_the_first_in_the_file() {
     sandbox.run(&["report", "results/many"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     assert!(page.contains("12 comparisons: each arm against the first of its problem in the file"));
+}
+
+/// Two swept keys, and a baseline that has no value of one of them.
+fn swept() -> String {
+    let head = "name = \"swept\"\nrepeats = 30\nbaseline = true";
+    let arms = config(head, &[("a tournament of two", STRONG), ("uniform-selection", WEAK)]);
+    arms + "[sweep]\n\"problem.length\" = [15, 20]\n\"operators.mutation.gene-rate\" = [0.05, 0.1]\n"
+}
+
+/// What a command shows in a terminal of `columns`.
+fn in_columns(sandbox: &Sandbox, columns: usize, arguments: &[&str]) -> String {
+    let mut command = sandbox.command();
+    command.env("COLUMNS", columns.to_string()).args(arguments);
+    Ran::new(&mut command).code(0).stdout
+}
+
+/// The cells of the first row below the heading.
+fn first_row(shown: &str) -> Vec<String> {
+    let row = shown.lines().skip_while(|line| !line.starts_with('╞')).nth(1).expect("a row");
+    let cells = row.trim_matches(['│', ' ']).split("  ").map(|cell| cell.trim().to_owned());
+    cells.filter(|cell| !cell.is_empty()).collect()
+}
+
+#[test]
+fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
+    let sandbox = Sandbox::new();
+    sandbox.write("swept.toml", swept());
+    for (out, seed) in [("results", "1"), ("other", "2")] {
+        sandbox.run(&["swept.toml", "--out", out, "--seed", seed]).code(0);
+    }
+    let commands: [&[&str]; 4] = [
+        &["compare", "results/swept"],
+        &["compare", "results/swept", "other/swept"],
+        &["diff", "other/swept", "results/swept", "--fail-on", "never"],
+        &["runtimes", "results/swept"],
+    ];
+    for arguments in commands {
+        // Each word as a table has it that is wide enough.
+        let wide = in_columns(&sandbox, 240, arguments);
+        assert!(!wide.contains("No room"), "{wide}");
+        let heading = wide.lines().nth(1).expect("a heading");
+        for key in ["arm", "length", "gene-rate"] {
+            assert!(heading.contains(&format!(" {key} ")), "{key}\n{wide}");
+        }
+        assert!(!wide.contains("problem.length"), "{wide}");
+        for columns in [50, 60, 80, 100, 120, 160] {
+            let shown = in_columns(&sandbox, columns, arguments);
+            let longest = shown.lines().map(|line| line.chars().count()).max();
+            assert!(longest <= Some(columns), "{longest:?} of {columns}\n{shown}");
+            let words = "tournament uniform- selection random- evaluations verdict 0.05 better";
+            let told = |word: &&str| wide.contains(*word);
+            for word in words.split(' ').filter(told) {
+                assert!(shown.contains(word), "{word} at {columns}\n{shown}");
+            }
+        }
+    }
+    let shown = in_columns(&sandbox, 100, &["compare", "results/swept"]);
+    let [name, length, rate, success, ..] = &first_row(&shown)[..] else { panic!("{shown}") };
+    let number = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{text}\n{shown}"));
+    assert!(["a tournament of two", "uniform-selection"].contains(&name.as_str()), "{shown}");
+    assert!([15.0, 20.0].contains(&number(length)), "{shown}");
+    assert!([0.05, 0.1].contains(&number(rate)), "{shown}");
+    assert!((0.0..=1.0).contains(&number(success)), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("│   random-search ")), "{shown}");
+    // The same arm of the other run is named once.
+    let shown = in_columns(&sandbox, 100, &["diff", "other/swept", "results/swept"]);
+    let again = |line: &&str| line.starts_with("│   the other run ");
+    assert_eq!(shown.lines().filter(again).count(), 10, "{shown}");
+    // In a few columns each pair is a block.
+    let shown = in_columns(&sandbox, 50, &["compare", "results/swept"]);
+    assert!(!shown.contains('│') && shown.contains("\n  success rate "), "{shown}");
+    assert!(shown.contains(", length 20, gene-rate 0.1\n  against "), "{shown}");
+    // Programs get labels in full, in the columns that they had.
+    let csv = in_columns(&sandbox, 80, &["compare", "results/swept", "--csv"]);
+    let columns = "first,second,first_trials,second_trials,first_failures,second_failures,first_rate,\
+        second_rate,difference,difference_low,difference_high,difference_interval,confidence,p,\
+        p_adjusted,effect,effect_low,effect_high,effect_size,effect_p,effect_p_adjusted,ert_ratio,\
+        verdict";
+    assert_eq!(csv.lines().next(), Some(columns));
+    let label = "a tournament of two problem.length=20 operators.mutation.gene-rate=0.05";
+    assert!(csv.contains(label), "{csv}");
+    assert!(in_columns(&sandbox, 80, &["compare", "results/swept", "--markdown"]).contains(label));
 }

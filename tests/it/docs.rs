@@ -71,6 +71,20 @@ fn every_config_in_the_documents_passes_the_check() {
 }
 
 #[test]
+fn the_comparison_in_the_analysis_is_that_of_the_readme() {
+    let sandbox = Sandbox::new();
+    sandbox.write("readme.toml", &blocks(&document("README.md"), "toml")[0]);
+    sandbox.run(&["readme.toml", "--progress", "none"]).code(0);
+    let mut command = sandbox.command();
+    command.args(["compare", "results/eight-queens"]).env("COLUMNS", "96");
+    let shown = Ran::new(&mut command).code(0).stdout;
+    let table = shown.lines().take_while(|line| line.starts_with(['┌', '│', '╞', '└']));
+    let table: String = table.map(|line| format!("    {line}\n")).collect();
+    let told = document("docs/analysis.md");
+    assert!(told.contains(&table) && !table.is_empty(), "docs/analysis.md has not\n{shown}");
+}
+
+#[test]
 fn the_plugin_in_the_readme_is_onemax() {
     let [plugin] = &blocks(&document("README.md"), "rust")[..] else {
         panic!("README.md shows one plugin")

@@ -2,6 +2,7 @@
 
 use crate::analysis::Counts;
 use crate::plan::stopping::StoppingRule;
+use crate::problem::parameter::Value;
 use crate::stats::{TrialCounts, ert};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,6 +11,10 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     pub label: String,
+    /// The operator set's name.
+    pub operators: String,
+    /// Swept keys with the arm's values.
+    pub swept: Vec<(String, Value)>,
     /// The results folder: arms of one experiment have one.
     pub folder: PathBuf,
     /// The problem's settings: arms of different problems are not compared.

@@ -1,20 +1,20 @@
 //! `runner compare`: arms beside each other; `runner diff`: two runs of one experiment, as a gate.
 
-use super::output::{line, put, put_sheet};
+use super::output::{line, put, put_table};
+use crate::analysis::Verdict;
 use crate::analysis::comparison::{
     Comparison, Family, Matched, Rule, Sample, compare as compare_samples, family, made_in_pairs,
     matched,
 };
-use crate::analysis::{CONFIDENCE, Verdict};
 use crate::cli::{CompareArguments, DiffArguments, FailOn, Failure};
 use crate::exit::Exit;
 use crate::present::comparison::{legend, verdict};
 use crate::present::data_table::DataTable;
-use crate::present::format::{count, p_words, percent, rate};
-use crate::present::terminal;
+use crate::present::format::count;
+use crate::present::terminal::{self, ArmName};
 use crate::results::{Provenance, Results, samples};
-use crate::stats::{effect_size, effect_word};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Pairs that are compared at once.
@@ -59,11 +59,10 @@ pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
             "no two arms have trials that count, so there is nothing to compare",
         ));
     }
-    let headings = headings(&found);
-    put_sheet(&sheet(&found), &arguments.form, &borrowed(&headings))?;
-    if arguments.form.format().is_none() {
-        line!("{}", legend(&found, &rule));
-    }
+    let arms = Arms::of(&first, second.as_deref());
+    put_table(&sheet(&found), &arguments.form, || {
+        arms.table(&found, &rule, ", and so does --csv")
+    })?;
     Ok(Exit::Done)
 }
 
@@ -113,8 +112,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
     let compared = compare_samples(&found.pairs, false);
     if !compared.is_empty() {
-        put(&sheet(&compared).table(&borrowed(&headings(&compared)), terminal::width()));
-        line!("{}", legend(&compared, &Rule::Runs));
+        put(&Arms::of(&new, Some(&old)).table(&compared, &Rule::Runs, ""));
     }
     let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
     let (worse, better) = (with(Verdict::Worse), with(Verdict::Better));
@@ -243,37 +241,37 @@ fn read(folder: &Path) -> Result<Vec<Sample>, Failure> {
     Ok(samples(&Results::open(folder)?)?)
 }
 
-type Headings = [(&'static str, String); 9];
-
-fn borrowed(headings: &Headings) -> Vec<(&str, &str)> {
-    headings.iter().map(|(name, heading)| (*name, heading.as_str())).collect()
+/// The arms that comparisons are of. Those of the second run, if there is one, are the second of
+/// each.
+struct Arms<'a> {
+    first: HashMap<&'a str, ArmName<'a>>,
+    second: Option<HashMap<&'a str, ArmName<'a>>>,
 }
 
-fn headings(compared: &[Comparison]) -> Headings {
-    let level = compared.first().map_or(CONFIDENCE, |one| one.confidence);
-    let p = if compared.len() > 1 { "p\n(Holm)" } else { "p" };
-    [
-        ("first", "arm".to_owned()),
-        ("second", "against".to_owned()),
-        ("first_rate_words", "rate".to_owned()),
-        ("second_rate_words", "its\nrate".to_owned()),
-        ("difference_words", format!("difference\n({})", percent(level))),
-        ("p_words", p.to_owned()),
-        ("effect_words", "fewer\nevaluations".to_owned()),
-        ("ert_ratio", "ERT\nratio".to_owned()),
-        ("verdict", "verdict".to_owned()),
-    ]
-}
+impl<'a> Arms<'a> {
+    fn of(first: &'a [Sample], second: Option<&'a [Sample]>) -> Self {
+        let name = |sample: &'a Sample| {
+            let name = ArmName { operators: &sample.operators, swept: &sample.swept };
+            (sample.label.as_str(), name)
+        };
+        let by_label = |samples: &'a [Sample]| samples.iter().map(name).collect();
+        Arms { first: by_label(first), second: second.map(by_label) }
+    }
 
-/// The effect in words; without an interval by its size alone.
-fn effect(one: &Comparison) -> &'static str {
-    one.effect_interval
-        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
-}
-
-/// The rate of the trials that ran, and how many did not.
-fn rate_words(value: f64, failures: u64) -> String {
-    if failures == 0 { rate(value) } else { format!("{}\n{} failed", rate(value), count(failures)) }
+    /// The comparisons as a table, and what they are.
+    fn table(&self, compared: &'a [Comparison], rule: &Rule, also: &str) -> String {
+        let name = |arms: &HashMap<&'a str, ArmName<'a>>, label: &'a str| -> ArmName<'a> {
+            arms.get(label).copied().unwrap_or(ArmName { operators: label, swept: &[] })
+        };
+        let pair = |one: &'a Comparison| {
+            let second = self.second.as_ref().unwrap_or(&self.first);
+            [name(&self.first, &one.first), name(second, &one.second)]
+        };
+        let pairs: Vec<[ArmName<'_>; 2]> = compared.iter().map(pair).collect();
+        let width = usize::from(terminal::width());
+        let table = terminal::comparison_table(compared, &pairs, width, also);
+        table + &terminal::paragraph(&legend(compared, rule), width)
+    }
 }
 
 fn sheet(compared: &[Comparison]) -> DataTable {
@@ -286,22 +284,17 @@ fn sheet(compared: &[Comparison]) -> DataTable {
         "second_failures",
         "first_rate",
         "second_rate",
-        "first_rate_words",
-        "second_rate_words",
         "difference",
         "difference_low",
         "difference_high",
         "difference_interval",
         "confidence",
-        "difference_words",
         "p",
         "p_adjusted",
-        "p_words",
         "effect",
         "effect_low",
         "effect_high",
         "effect_size",
-        "effect_words",
         "effect_p",
         "effect_p_adjusted",
         "ert_ratio",
@@ -309,10 +302,6 @@ fn sheet(compared: &[Comparison]) -> DataTable {
     ];
     let row = |one: &Comparison| -> Vec<Value> {
         let Comparison { difference_interval, effect_interval, .. } = one;
-        let difference = format!(
-            "{:+.3}\n({:+.3}–{:+.3})",
-            one.difference, difference_interval.low, difference_interval.high
-        );
         vec![
             json!(one.first),
             json!(one.second),
@@ -322,22 +311,17 @@ fn sheet(compared: &[Comparison]) -> DataTable {
             json!(one.failures.1),
             json!(one.rates.0),
             json!(one.rates.1),
-            json!(rate_words(one.rates.0, one.failures.0)),
-            json!(rate_words(one.rates.1, one.failures.1)),
             json!(one.difference),
             json!(difference_interval.low),
             json!(difference_interval.high),
             json!(one.method.word()),
             json!(one.confidence),
-            json!(difference),
             json!(one.p),
             json!(one.p_adjusted),
-            json!(p_words(one.p_adjusted)),
             json!(one.effect),
             json!(effect_interval.map(|interval| interval.low)),
             json!(effect_interval.map(|interval| interval.high)),
-            json!(effect(one)),
-            json!(format!("{:.2}\n{}", one.effect, effect(one))),
+            json!(terminal::effect(one)),
             json!(one.effect_p),
             json!(one.effect_p_adjusted),
             json!(one.ert_ratio),

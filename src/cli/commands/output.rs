@@ -2,22 +2,21 @@
 
 use crate::cli::{Failure, FormArguments};
 use crate::present::data_table::DataTable;
-use crate::present::terminal;
 pub(super) use crate::system::output::put;
 
-/// Prints a sheet in the form that is asked for, and writes it as Parquet where that is wanted; a
-/// table has these columns, by name and heading.
-pub fn put_sheet(
-    sheet: &DataTable,
+/// Prints a table in the form that is asked for, and writes it as Parquet where that is wanted; for
+/// readers as `shown` has it.
+pub fn put_table(
+    table: &DataTable,
     form: &FormArguments,
-    headings: &[(&str, &str)],
+    shown: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
     if let Some(path) = &form.parquet {
-        sheet.write(path).map_err(Failure::results)?;
+        table.write(path).map_err(Failure::results)?;
     }
     match form.format() {
-        Some(format) => crate::system::output::put_exactly(&sheet.text(format)),
-        None => put(&sheet.table(headings, terminal::width())),
+        Some(format) => crate::system::output::put_exactly(&table.text(format)),
+        None => put(&shown()),
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
-use super::output::{line, put_sheet};
+use super::output::{put, put_table};
 use crate::analysis::CONFIDENCE;
 use crate::cli::{Failure, RuntimesArguments};
 use crate::exit::Exit;
+use crate::plan::ArmSpec;
 use crate::present::data_table::DataTable;
 use crate::present::format::{count, percent, real};
+use crate::present::terminal::{self, ArmName, Cell, Column, Grid, arm_columns, fitted, paragraph};
+use crate::problem::parameter::Value as Setting;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::{Results, ResultsError};
 use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};
@@ -21,25 +24,53 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
             arm.label
         );
     }
-    let sheet = DataTable { columns: COLUMNS.to_vec(), rows: arms.iter().map(row).collect() };
-    let median = format!("median evaluations\n({} interval)", percent(CONFIDENCE));
-    let headings = [
-        ("arm", "arm"),
-        ("trials", "trials"),
-        ("successes", "successes"),
-        ("stuck", "stuck"),
-        ("median_words", median.as_str()),
-        ("ert", "ERT"),
-        ("restart_words", "earlier restarts\n(gain over ERT)"),
-    ];
-    put_sheet(&sheet, &arguments.form, &headings)?;
+    let measured: Vec<Measured> = arms.iter().map(Measured::of).collect();
+    let rows = measured.iter().map(|one| one.figures.clone()).collect();
+    let table = DataTable { columns: COLUMNS.to_vec(), rows };
+    put_table(&table, &arguments.form, || shown(&arms, &measured))?;
     if arguments.form.format().is_none() && asked {
-        line!(
-            "Outcomes decided how many trials there are (`repeats` as a criterion): the intervals \
-            do not allow for that."
-        );
+        let words = "Outcomes decided how many trials there are (`repeats` as a criterion): the \
+            intervals do not allow for that.";
+        put(&paragraph(words, terminal::width().into()));
     }
     Ok(Exit::Done)
+}
+
+/// The table for readers.
+fn shown(arms: &[Arm], measured: &[Measured]) -> String {
+    let name = |arm| -> Vec<ArmName<'_>> {
+        let Arm { operators, swept, .. }: &Arm = arm;
+        vec![ArmName { operators, swept }]
+    };
+    let rows: Vec<Vec<ArmName<'_>>> = arms.iter().map(name).collect();
+    let columns = |figures: Vec<Column>| {
+        let columns = arm_columns("arm", &rows).into_iter().chain(figures).collect();
+        Grid { columns, between: "" }
+    };
+    let figure = |heading: String, text: &dyn Fn(&Measured) -> String| {
+        Column::figure(heading, measured.iter().map(|one| Cell::Whole(text(one))).collect())
+    };
+    let level = percent(CONFIDENCE);
+    let wide = columns(vec![
+        figure("trials".to_owned(), &|one| count(one.trials)).giving_way(1),
+        figure("successes".to_owned(), &|one| count(one.successes)),
+        figure("stuck".to_owned(), &|one| count(one.stuck)),
+        figure(format!("median evaluations\n({level} interval)"), &|one| one.median.clone()),
+        figure("ERT".to_owned(), &|one| one.ert.clone()),
+        figure("earlier restarts\n(gain over ERT)".to_owned(), &|one| one.restarts.clone()),
+    ]);
+    let successes = |one: &Measured| {
+        let stuck =
+            if one.stuck > 0 { format!("\n{} stuck", count(one.stuck)) } else { String::new() };
+        format!("{} of {}{stuck}", count(one.successes), count(one.trials))
+    };
+    let narrow = columns(vec![
+        figure("successes\nof trials".to_owned(), &successes),
+        figure(format!("median\nevaluations\n({level})"), &|one| one.median.clone()),
+        figure("ERT".to_owned(), &|one| one.ert.clone()),
+        figure("earlier\nrestarts\n(gain)".to_owned(), &|one| one.restarts.clone()),
+    ]);
+    fitted(&[wide, narrow], terminal::width().into(), ", and so does --csv")
 }
 
 /// Successes in each half of the trials before a cut-off that is looked at.
@@ -48,14 +79,24 @@ const SUCCESSES: usize = 20;
 /// An arm's trials as runs.
 struct Arm {
     label: String,
+    /// The operator set's name.
+    operators: String,
+    /// Swept keys with the arm's values.
+    swept: Vec<(String, Setting)>,
     /// By trial; failed ones are left out.
     runs: Vec<RunLength>,
     failures: u64,
 }
 
 fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
-    let arm = |label: &String| Arm { label: label.clone(), runs: Vec::new(), failures: 0 };
-    let mut arms: Vec<Arm> = results.arms().iter().map(|one| arm(&one.label)).collect();
+    let arm = |one: &ArmSpec| Arm {
+        label: one.label.clone(),
+        operators: one.operators.clone(),
+        swept: one.swept_with(results.swept_keys()),
+        runs: Vec::new(),
+        failures: 0,
+    };
+    let mut arms: Vec<Arm> = results.arms().iter().map(arm).collect();
     let mut trials: Vec<Vec<(u64, RunLength)>> = vec![Vec::new(); arms.len()];
     results.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
         match run_length(&trial) {
@@ -85,7 +126,7 @@ fn run_length(trial: &TrialRecord) -> Option<RunLength> {
     Some(RunLength { evaluations: to_success.unwrap_or(trial.evaluations), end })
 }
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 18] = [
     "arm",
     "trials",
     "failures",
@@ -96,7 +137,6 @@ const COLUMNS: [&str; 20] = [
     "median",
     "median_low",
     "median_high",
-    "median_words",
     "ert",
     "success_performance",
     "restarts",
@@ -105,63 +145,93 @@ const COLUMNS: [&str; 20] = [
     "restart_gain",
     "restart_gain_low",
     "restart_gain_high",
-    "restart_words",
 ];
 
-fn row(arm: &Arm) -> Vec<Value> {
-    let of = |end: End| arm.runs.iter().filter(move |run| run.end == end);
-    let to_success: Vec<u64> = of(End::Solved).map(|run| run.evaluations).collect();
-    let others: Vec<u64> =
-        arm.runs.iter().filter(|run| run.end != End::Solved).map(|run| run.evaluations).collect();
-    let lengths = incidence(&arm.runs, CONFIDENCE);
-    let solved = lengths.steps.last().map_or(0.0, |step| step.solved);
-    let (low, high) = lengths.median_interval();
-    let median = match lengths.median() {
-        Reached::Within(evaluations) => Some(evaluations),
-        Reached::Beyond(_) | Reached::Never => None,
-    };
-    let beyond =
-        if lengths.open > 0.0 { format!("> {}", count(lengths.longest)) } else { "∞".to_owned() };
-    let middle = match lengths.median() {
-        Reached::Within(evaluations) => count(evaluations),
-        Reached::Beyond(evaluations) => format!("> {}", count(evaluations)),
-        Reached::Never => "∞".to_owned(),
-    };
-    let median_words = format!(
-        "{middle}\n({}–{})",
-        low.map_or(beyond, count),
-        high.map_or_else(|| "∞".to_owned(), count)
-    );
-    let (ert, gain) = (ert(&to_success, &others), restart_gain(&arm.runs, SUCCESSES, CONFIDENCE));
-    let shown = gain.filter(|gain| gain.is_shown());
-    let (verdict, restart_words) = match (gain, shown) {
-        (None, _) => ("too few successes", "too few\nsuccesses".to_owned()),
-        (Some(gain), None) => ("no gain shown", format!("no gain shown\n{}", times(&gain))),
-        (_, Some(gain)) => ("gain", format!("after {}:\n{}", count(gain.after), times(&gain))),
-    };
-    let none = arm.runs.is_empty();
-    vec![
-        json!(arm.label),
-        json!(arm.runs.len()),
-        json!(arm.failures),
-        json!(to_success.len()),
-        json!(of(End::Stuck).count()),
-        json!((!none).then_some(solved)),
-        json!((!none).then_some(lengths.stuck)),
-        json!(median),
-        json!(low),
-        json!(high),
-        json!(median_words),
-        json!(ert),
-        json!(success_performance(&to_success, arm.runs.len() as u64)),
-        json!(verdict),
-        json!(shown.map(|gain| gain.after)),
-        json!(shown.zip(ert).map(|(gain, ert)| ert / gain.gain)),
-        json!(gain.map(|gain| gain.gain)),
-        json!(gain.map(|gain| gain.interval.low)),
-        json!(gain.map(|gain| gain.interval.high)),
-        json!(restart_words),
-    ]
+/// What the trials of an arm come to.
+struct Measured {
+    /// One a column.
+    figures: Vec<Value>,
+    trials: u64,
+    successes: u64,
+    stuck: u64,
+    /// For readers.
+    median: String,
+    ert: String,
+    restarts: String,
+}
+
+impl Measured {
+    fn of(arm: &Arm) -> Self {
+        let of = |end: End| arm.runs.iter().filter(move |run| run.end == end);
+        let to_success: Vec<u64> = of(End::Solved).map(|run| run.evaluations).collect();
+        let others: Vec<u64> = arm
+            .runs
+            .iter()
+            .filter(|run| run.end != End::Solved)
+            .map(|run| run.evaluations)
+            .collect();
+        let lengths = incidence(&arm.runs, CONFIDENCE);
+        let solved = lengths.steps.last().map_or(0.0, |step| step.solved);
+        let (low, high) = lengths.median_interval();
+        let median = match lengths.median() {
+            Reached::Within(evaluations) => Some(evaluations),
+            Reached::Beyond(_) | Reached::Never => None,
+        };
+        let beyond = if lengths.open > 0.0 {
+            format!("> {}", count(lengths.longest))
+        } else {
+            "∞".to_owned()
+        };
+        let middle = match lengths.median() {
+            Reached::Within(evaluations) => count(evaluations),
+            Reached::Beyond(evaluations) => format!("> {}", count(evaluations)),
+            Reached::Never => "∞".to_owned(),
+        };
+        let median_words = format!(
+            "{middle}\n({}–{})",
+            low.map_or(beyond, count),
+            high.map_or_else(|| "∞".to_owned(), count)
+        );
+        let (ert, gain) =
+            (ert(&to_success, &others), restart_gain(&arm.runs, SUCCESSES, CONFIDENCE));
+        let shown = gain.filter(|gain| gain.is_shown());
+        let (verdict, restart_words) = match (gain, shown) {
+            (None, _) => ("too few successes", "too few\nsuccesses".to_owned()),
+            (Some(gain), None) => ("no gain shown", format!("no gain shown\n{}", times(&gain))),
+            (_, Some(gain)) => ("gain", format!("after {}:\n{}", count(gain.after), times(&gain))),
+        };
+        let none = arm.runs.is_empty();
+        let stuck = of(End::Stuck).count();
+        let figures = vec![
+            json!(arm.label),
+            json!(arm.runs.len()),
+            json!(arm.failures),
+            json!(to_success.len()),
+            json!(stuck),
+            json!((!none).then_some(solved)),
+            json!((!none).then_some(lengths.stuck)),
+            json!(median),
+            json!(low),
+            json!(high),
+            json!(ert),
+            json!(success_performance(&to_success, arm.runs.len() as u64)),
+            json!(verdict),
+            json!(shown.map(|gain| gain.after)),
+            json!(shown.zip(ert).map(|(gain, ert)| ert / gain.gain)),
+            json!(gain.map(|gain| gain.gain)),
+            json!(gain.map(|gain| gain.interval.low)),
+            json!(gain.map(|gain| gain.interval.high)),
+        ];
+        Measured {
+            figures,
+            trials: arm.runs.len() as u64,
+            successes: to_success.len() as u64,
+            stuck: stuck as u64,
+            median: median_words,
+            ert: ert.map_or("–".to_owned(), real),
+            restarts: restart_words,
+        }
+    }
 }
 
 /// "1.8 (1.3–2.4)".

@@ -177,7 +177,7 @@ fn swept_cell(value: Option<&Value>) -> String {
 }
 
 /// A swept key's last word, with the one before where two keys end alike.
-fn short_key(key: &str, all: &[String]) -> String {
+pub(super) fn short_key(key: &str, all: &[String]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let alike = all.iter().filter(|other| last(other) == last(key)).count() > 1;
     if alike {

@@ -1,0 +1,82 @@
+//! Comparisons as a table: of each, the first arm with the second below it.
+
+use super::arms::{ArmName, arm_columns};
+use super::grid::{Cell, Column, Grid, NOTHING, fitted};
+use crate::analysis::CONFIDENCE;
+use crate::analysis::comparison::Comparison;
+use crate::present::comparison::verdict;
+use crate::present::format::{count, p_words, percent, rate, real};
+use crate::stats::{effect_size, effect_word};
+
+/// The table, or blocks of lines where that is wider than the terminal. `arms` are those of each
+/// comparison; `also` says what else shows the columns that there is no room for.
+#[must_use]
+pub fn comparison_table(
+    compared: &[Comparison],
+    arms: &[[ArmName<'_>; 2]],
+    width: usize,
+    also: &str,
+) -> String {
+    let level = compared.first().map_or(CONFIDENCE, |one| one.confidence);
+    let rows: Vec<Vec<ArmName<'_>>> = arms.iter().map(|pair| pair.to_vec()).collect();
+    let several = compared.len() > 1;
+    let whole = |text: &dyn Fn(&Comparison) -> String| -> Vec<Cell> {
+        compared.iter().map(|one| Cell::Whole(text(one))).collect()
+    };
+    let rates = |one: &Comparison| {
+        Cell::Parts(vec![
+            rate_words(one.rates.0, one.failures.0),
+            rate_words(one.rates.1, one.failures.1),
+        ])
+    };
+    let p = |one: &Comparison| p_words(one.p_adjusted);
+    let mut columns = arm_columns("arm\n  against", &rows);
+    columns.push(Column::figure("success\nrate", compared.iter().map(rates).collect()));
+    columns.push(Column::figure(format!("difference\n({})", percent(level)), whole(&difference)));
+    let effects = Column::figure("fewer\nevaluations", whole(&effect_words)).giving_way(2);
+    let ratios = Column::figure("ERT\nratio", whole(&ratio)).giving_way(1);
+    let grid = |columns: Vec<Column>| Grid { columns, between: "against" };
+    // The p-value in a column of its own, or with the verdict that it makes.
+    let heading = if several { "p\n(Holm)" } else { "p" };
+    let apart = [
+        Column::figure(heading, whole(&p)),
+        effects.clone(),
+        ratios.clone(),
+        Column::text("verdict", whole(&verdict)),
+    ];
+    let with_p = |one: &Comparison| format!("{}\np {}", verdict(one), p(one));
+    let heading = if several { "verdict\n(p: Holm)" } else { "verdict" };
+    let together = [effects, ratios, Column::text(heading, whole(&with_p))];
+    let grids =
+        [grid([&columns[..], &apart[..]].concat()), grid([&columns[..], &together[..]].concat())];
+    fitted(&grids, width, also)
+}
+
+fn difference(one: &Comparison) -> String {
+    let interval = one.difference_interval;
+    format!("{:+.3}\n({:+.3}–{:+.3})", one.difference, interval.low, interval.high)
+}
+
+fn effect_words(one: &Comparison) -> String {
+    format!("{:.2}\n{}", one.effect, effect(one))
+}
+
+fn ratio(one: &Comparison) -> String {
+    one.ert_ratio.map_or(NOTHING.to_owned(), real)
+}
+
+/// The effect in words; without an interval by its size alone.
+#[must_use]
+pub fn effect(one: &Comparison) -> &'static str {
+    one.effect_interval
+        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
+}
+
+/// The rate of the trials that ran, and how many did not.
+fn rate_words(value: f64, failures: u64) -> String {
+    if failures == 0 {
+        rate(value)
+    } else {
+        format!("{}\n({} failed)", rate(value), count(failures))
+    }
+}
