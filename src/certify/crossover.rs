@@ -47,21 +47,26 @@ pub fn checks() -> Vec<Check> {
         check(slot, "uniform", "each gene exchanged with probability 0.5", |context| {
             uniform(context, 0.5)
         }),
-        check(slot, "order", "children as Davis (1985) has them", |context| {
+        check(slot, "order", "children as defined by Davis (1985)", |context| {
             permutations(context, CrossoverKind::Order, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::order)
             })
         }),
-        check(slot, "pmx", "children as Goldberg and Lingle (1985) have them", |context| {
+        check(slot, "pmx", "children as defined by Goldberg and Lingle (1985)", |context| {
             permutations(context, CrossoverKind::Pmx, |a, b| {
                 textbook::children(a, b, textbook::segments(PLACES), textbook::partially_mapped)
             })
         }),
-        check(slot, "cycle", "children as Oliver, Smith and Holland (1987) have them", |context| {
-            permutations(context, CrossoverKind::Cycle, |a, b| {
-                Chances::from([([textbook::cycle(a, b), textbook::cycle(b, a)].concat(), 1.0)])
-            })
-        }),
+        check(
+            slot,
+            "cycle",
+            "children as defined by Oliver, Smith and Holland (1987)",
+            |context| {
+                permutations(context, CrossoverKind::Cycle, |a, b| {
+                    Chances::from([([textbook::cycle(a, b), textbook::cycle(b, a)].concat(), 1.0)])
+                })
+            },
+        ),
     ]
 }
 
@@ -136,7 +141,7 @@ fn uniform(context: &mut CheckContext<'_>, swap: f64) -> Finding {
     });
     // Places are independent: their least p, times their number, bounds the whole.
     let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
-    let statistic = format!("least p of {DIGITS} places {least:.3}");
+    let statistic = format!("smallest p of {DIGITS} positions {least:.3}");
     Finding { statistic, p: Some((least * DIGITS as f64).min(1.0)), held: true }
         .and(breaches == 0.0, &format!("{breaches} genes lost"))
 }

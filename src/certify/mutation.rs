@@ -24,7 +24,7 @@ pub fn checks() -> Vec<Check> {
     vec![
         permutation(
             "swap",
-            "two places exchange, all pairs equally likely",
+            "two positions exchange, all pairs equally likely",
             MutationKind::Swap,
             textbook::swap,
         ),
@@ -36,29 +36,29 @@ pub fn checks() -> Vec<Check> {
         ),
         permutation(
             "inversion",
-            "a segment turns round: two adjacencies at most",
+            "a segment is reversed: at most two adjacencies change",
             MutationKind::Inversion,
             textbook::inversion,
         ),
         permutation(
             "scramble",
-            "a segment in any order, the others stay",
+            "a segment is shuffled in any order, the rest stays",
             MutationKind::Scramble,
             textbook::scramble,
         ),
         check(
             slot,
             "reset",
-            "one place, uniform; a new value, uniform among the others",
+            "one position, uniform; a new value, uniform among the others",
             |context| reset(context, true),
         ),
-        check(slot, "reset", "one place, uniform; any value, uniform", |context| {
+        check(slot, "reset", "one position, uniform; any value, uniform", |context| {
             reset(context, false)
         }),
         check(
             slot,
             "bit-flip",
-            "one place, uniform, as simulated annealing draws neighbours",
+            "one position, uniform, as simulated annealing draws neighbours",
             |context| {
                 let chances = (0..super::fixtures::BITS).map(|place| {
                     let mut row = vec![0; super::fixtures::BITS];

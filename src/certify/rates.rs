@@ -14,25 +14,22 @@ const ROUNDS: usize = 200;
 pub fn checks() -> Vec<Check> {
     let flip = |rate| MutationKind::BitFlip { genes: Genes::Each(rate) };
     vec![
+        check(Slot::Crossover, "one-point", "a mix of 30 / 69 / 1 has these shares", |context| {
+            mix(context, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 })
+        }),
         check(
             Slot::Crossover,
             "one-point",
-            "a mix of 30 / 69 / 1 happens in these shares",
-            |context| mix(context, Mix { clone: 0.30, crossover: 0.69, mutate: 0.01 }),
-        ),
-        check(
-            Slot::Crossover,
-            "one-point",
-            "crossover at its rate of 0.7, one child a pair",
+            "crossover at its rate of 0.7, one child per pair",
             |context| crossed(context, 0.7, 1),
         ),
         check(
             Slot::Crossover,
             "one-point",
-            "crossover at its rate of 0.7, two children a pair",
+            "crossover at its rate of 0.7, two children per pair",
             |context| crossed(context, 0.7, 2),
         ),
-        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 a child", |context| {
+        check(Slot::Mutation, "reset", "mutation at its rate of 0.03 per child", |context| {
             mutated(context, 0.03)
         }),
         check(
@@ -44,7 +41,7 @@ pub fn checks() -> Vec<Check> {
         check(Slot::Mutation, "bit-flip", "flips a child at a gene rate of 0.3", move |context| {
             flips(context, flip(0.3), 0.3)
         }),
-        check(Slot::Mutation, "bit-flip", "each place flips as often", move |context| {
+        check(Slot::Mutation, "bit-flip", "every position flips equally often", move |context| {
             places(context, flip(0.05))
         }),
     ]

@@ -21,16 +21,21 @@ pub fn checks() -> Vec<Check> {
         check(
             Slot::Mutation,
             "gaussian",
-            "stays within the bounds, on them where it leaves",
+            "stays within the bounds, is set to the bound if it would leave",
             |context| {
                 let kind = MutationKind::Gaussian { sigma: 0.5, genes: Genes::Each(1.0) };
                 bounded(context, kind, 90.0)
             },
         ),
-        check(Slot::Mutation, "polynomial", "steps as Deb and Goyal (1996), eta 15", |context| {
-            // In the middle of the range truncation takes off 2^-16 on either side.
-            polynomial(context, 15.0)
-        }),
+        check(
+            Slot::Mutation,
+            "polynomial",
+            "steps as in Deb and Goyal (1996), eta 15",
+            |context| {
+                // In the middle of the range truncation takes off 2^-16 on either side.
+                polynomial(context, 15.0)
+            },
+        ),
         check(Slot::Mutation, "polynomial", "stays within the bounds", |context| {
             bounded(context, MutationKind::Polynomial { eta: 1.0, genes: Genes::Each(1.0) }, 95.0)
         }),
@@ -38,14 +43,19 @@ pub fn checks() -> Vec<Check> {
             let kind = MutationKind::Reset { genes: Genes::One, different: true };
             steps(context, kind, 0.0, |value| ((value + WIDTH / 2.0) / WIDTH).clamp(0.0, 1.0))
         }),
-        check(Slot::Crossover, "blend", "uniform in the range widened by alpha 0.5", |context| {
-            let mut genes = first_children(context, CrossoverKind::Blend { alpha: 0.5 });
-            kolmogorov_smirnov(&mut genes, |gene| ((gene + 15.0) / 40.0).clamp(0.0, 1.0))
-        }),
+        check(
+            Slot::Crossover,
+            "blend",
+            "uniform in the parents' range widened by alpha 0.5",
+            |context| {
+                let mut genes = first_children(context, CrossoverKind::Blend { alpha: 0.5 });
+                kolmogorov_smirnov(&mut genes, |gene| ((gene + 15.0) / 40.0).clamp(0.0, 1.0))
+            },
+        ),
         check(
             Slot::Crossover,
             "sbx",
-            "spread as Deb and Agrawal (1995), eta 5; half of the genes crossed",
+            "spread as in Deb and Agrawal (1995), eta 5; half of the genes crossed",
             |context| spread(context, 5.0),
         ),
     ]
@@ -74,7 +84,7 @@ fn steps(
     let finding = kolmogorov_smirnov(&mut steps, cdf);
     finding.and(
         changed == CHILDREN,
-        &format!("{changed} genes of {CHILDREN} children changed, not one each"),
+        &format!("{changed} genes of {CHILDREN} children changed instead of one each"),
     )
 }
 

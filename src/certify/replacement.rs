@@ -19,29 +19,29 @@ pub fn checks() -> Vec<Check> {
     let slot = Slot::Replacement;
     let both = [(Ties::Children, "children"), (Ties::Parents, "parents"), (Ties::Random, "random")];
     let mut checks = vec![
-        check(slot, "elitism", "the best live on", |context| survivors(context, 20, 7, best)),
-        check(slot, "elitism", "of equals each as often", |context| lots(context, 3, best)),
+        check(slot, "elitism", "the best survive", |context| survivors(context, 20, 7, best)),
+        check(slot, "elitism", "equals survive equally often", |context| lots(context, 3, best)),
         check(slot, "comma", "the best of the children", |context| {
             survivors(context, 30, 10, best)
         }),
-        check(slot, "comma", "of equals each as often", |context| lots(context, 5, best)),
+        check(slot, "comma", "equals survive equally often", |context| lots(context, 5, best)),
     ];
     for (ties, word) in both {
-        let claim = format!("the best of both, among equals as ties = \"{word}\" says");
+        let claim = format!("the best of both, ties broken according to ties = \"{word}\"");
         checks.push(check(slot, "plus", claim, move |context| plus(context, ties)));
-        let claim = format!("of alike each as often with ties = \"{word}\"");
+        let claim = format!("equals survive equally often with ties = \"{word}\"");
         checks.push(check(slot, "plus", claim, move |context| lots_of_both(context, ties)));
     }
     checks.push(check(
         slot,
         "plus",
-        "(1+1) crosses a plateau as Droste, Jansen and Wegener (2002) have it",
+        "(1+1) crosses a plateau as in Droste, Jansen and Wegener (2002)",
         plateau,
     ));
-    checks.push(check(slot, "steady-state", "the worst give way", |context| {
+    checks.push(check(slot, "steady-state", "the worst are replaced", |context| {
         survivors(context, 20, 6, worst)
     }));
-    checks.push(check(slot, "steady-state", "of equals each as often", |context| {
+    checks.push(check(slot, "steady-state", "equals survive equally often", |context| {
         lots(context, 2, worst)
     }));
     checks
@@ -175,6 +175,6 @@ fn plateau(context: &mut CheckContext<'_>) -> Finding {
     let (mean, deviation) =
         (steps as f64 / f64::from(WALKS), (2.0 / 3.0 * square * (square - 1.0)).sqrt());
     let off = (mean - square) / (deviation / f64::from(WALKS).sqrt());
-    let statistic = format!("{mean:.1} steps a walk of {WALKS}, {square} are due");
+    let statistic = format!("{mean:.1} steps per walk in {WALKS} walks, {square} expected");
     Finding { statistic, p: Some(chi_square_tail(off * off, 1.0)), held: true }
 }

@@ -131,7 +131,7 @@ pub fn checks() -> Vec<Check> {
     checks.push(check(
         Slot::Selection,
         "sus",
-        "each row its expected number, rounded (Baker 1987)",
+        "each row gets its expected number, rounded (Baker 1987)",
         move |context| even(context, complement),
     ));
     checks.push(check(
@@ -162,7 +162,7 @@ pub fn checks() -> Vec<Check> {
     checks.push(check(
         Slot::Selection,
         "truncation",
-        "of the equals at the edge of the best 7 each as often",
+        "equals at the cut-off of the best 7 equally often",
         |context| {
             let (mut counts, mut parent) = (vec![0.0; FITNESS.len()], [0]);
             for _ in 0..20_000 {
@@ -181,11 +181,11 @@ pub fn checks() -> Vec<Check> {
     checks.push(check(
         Slot::Selection,
         "noisy-rank",
-        "least product first, by its integral",
+        "smallest product first, by its integral",
         noisy,
     ));
     for (word, value) in [("0", 0.0), ("infinity", f64::INFINITY)] {
-        let claim = format!("of rows of fitness {word} each as often the first of them");
+        let claim = format!("rows with fitness {word} come first equally often");
         checks.push(check(Slot::Selection, "noisy-rank", claim, move |context| {
             noisy_equals(context, value)
         }));
@@ -222,7 +222,7 @@ fn even(context: &mut CheckContext<'_>, scaling: Scaling) -> Finding {
     });
     let least = each.filter_map(|finding| finding.p).fold(1.0, f64::min);
     let p = (least * due.len() as f64).min(1.0);
-    let statistic = format!("{rounds} rounds, least p of {} rows {least:.3}", due.len());
+    let statistic = format!("{rounds} rounds, smallest p of {} rows {least:.3}", due.len());
     Finding { statistic, p: Some(p), held: true }
         .and(breaches == 0, &format!("{breaches} counts off by more than 1"))
 }

@@ -17,8 +17,8 @@ impl Finding {
     /// A promise that was kept in all of `cases`, or broken in some.
     pub fn promise(cases: u64, breaches: u64) -> Self {
         let statistic = match breaches {
-            0 => format!("{cases} cases, none breaks it"),
-            _ => format!("{breaches} of {cases} cases break it"),
+            0 => format!("{cases} cases, no violation"),
+            _ => format!("{breaches} violations in {cases} cases"),
         };
         Finding { statistic, p: None, held: breaches == 0 }
     }
@@ -64,7 +64,7 @@ pub fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
         p: Some(chi_square_tail(sum, freedom)),
         held: true,
     };
-    finding.and(impossible == 0.0, &format!("{impossible} that cannot be"))
+    finding.and(impossible == 0.0, &format!("{impossible} impossible outcomes"))
 }
 
 /// The probability that chi-square with so many degrees of freedom is at least `sum`.
@@ -83,13 +83,13 @@ pub fn outcomes(counts: &BTreeMap<Vec<u8>, f64>, chances: &BTreeMap<Vec<u8>, f64
     let finding = chi_square(&counted, &expected);
     let words = format!("{} outcomes, {}", chances.len(), finding.statistic);
     Finding { statistic: words, ..finding }
-        .and(strange == 0.0, &format!("{strange} of {total} that cannot be"))
+        .and(strange == 0.0, &format!("{strange} impossible outcomes of {total}"))
 }
 
 /// So many hits among trials of one chance.
 pub fn share(hits: f64, trials: f64, chance: f64) -> Finding {
     let finding = chi_square(&[hits, trials - hits], &[trials * chance, trials * (1.0 - chance)]);
-    Finding { statistic: format!("{:.5} of {trials}, {chance} is due", hits / trials), ..finding }
+    Finding { statistic: format!("{:.5} of {trials}, {chance} expected", hits / trials), ..finding }
 }
 
 /// The test of Kolmogorov (1933) and Smirnov of numbers against a continuous distribution, by its

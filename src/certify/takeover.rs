@@ -116,7 +116,7 @@ fn run(context: &mut CheckContext<'_>, case: &Case) -> Finding {
     // Two-sided: a takeover without any noise would be as wrong.
     let tail = chi_square_tail(sum, freedom);
     let statistic = format!(
-        "chi-square {sum:.1}, {freedom} d.f.; {:.1} generations, by the literature {:.1}",
+        "chi-square {sum:.1}, {freedom} d.f.; {:.1} generations, {:.1} in the literature",
         f64::from(times) / f64::from(taken.max(1)),
         case.theory
     );

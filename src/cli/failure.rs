@@ -153,7 +153,7 @@ impl Faults {
         }
         if self.diagnostics.len() > SHOWN {
             message!(
-                "and {} more like these or others; mend the first ones, then look again\n",
+                "and {} more; fix the first ones, then check again\n",
                 self.diagnostics.len() - SHOWN
             );
         }

@@ -18,30 +18,31 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   runner init                                    write an experiment file to start from
-  runner configs/*.toml                          run experiments; tables land in results/
-  runner configs/onemax.toml --repeats 50         the same with fewer trials
+  runner configs/*.toml                          run experiments; tables go to results/
+  runner configs/onemax.toml --repeats 50        run one with fewer trials
   runner check configs/*.toml                    validate, count trials, estimate the time
   runner show results/eight-queens               print the summary again
-  runner replay results/eight-queens roulette 7  one trial again, with its boards
-  runner verify results/eight-queens             are the tables what the trials give?
-  runner compare results/eight-queens            which arm is better, by how much, how sure
-  runner plot results/eight-queens               its pictures, as SVG and PNG
-  runner report results/*                        all of it as one HTML page
-  runner operators selection                     selections with their parameters and sources
-  runner certify tournament                      is it what its source says?
-  runner sample chess960 -n 3                    three Chess960 start positions
-  runner sample chess960 --number 518            the classical one
+  runner replay results/eight-queens roulette 7  run one trial again, with its boards
+  runner verify results/eight-queens             check the tables by running trials again
+  runner compare results/eight-queens            which arm is better, by how much, how certain
+  runner plot results/eight-queens               draw plots, as SVG and PNG
+  runner report results/*                        write everything to one HTML page
+  runner operators selection                     list selections with parameters and sources
+  runner certify tournament                      test an operator against its source
+  runner sample chess960 -n 3                    draw three Chess960 start positions
+  runner sample chess960 --number 518            print the classical start position
 
 Exit codes:
-  0 done; 1 done, but some trials failed; 2 bad usage or config; 3 a plugin could not be used;
-  4 results could not be read or written; 130 interrupted (what finished is saved)";
+  0 success; 1 finished, but some trials failed; 2 wrong usage or invalid config;
+  3 a plugin could not be used; 4 results could not be read or written;
+  130 interrupted (finished trials are saved)";
 
 /// Runs experiments in evolutionary search: TOML in, success rates in Parquet out.
 ///
-/// An experiment file names a problem (a plugin), operator sets and how many seeded trials to
-/// repeat. The runner checks every file first, runs the trials on all cores, and writes the tables
-/// to results/NAME/. The same file gives the same bytes, whatever the number of threads and however
-/// often it was interrupted.
+/// An experiment file names a problem (a plugin), operator sets and the number of seeded trials.
+/// The runner checks every file first, runs the trials on all cores, and writes the tables to
+/// results/NAME/. The same file gives the same bytes, whatever the number of threads and however
+/// often the run was interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "runner", version, after_help = EXAMPLES)]
 #[command(
@@ -63,7 +64,7 @@ pub enum Command {
     /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps
     /// are cut short and estimated.
     Check(CheckArguments),
-    /// List the problem plugins that can be found, with their parameters
+    /// List the available problem plugins with their parameters
     Plugins(PluginsArguments),
     /// List the operators with parameters, defaults, encodings and sources
     Operators(OperatorsArguments),
@@ -73,46 +74,48 @@ pub enum Command {
     Show(ShowArguments),
     /// Compare the arms of an experiment: difference, test, effect, verdict
     ///
-    /// Every two arms of one problem, where that makes at most 60 pairs; otherwise each against the
-    /// first of its problem in the file. With a second folder, the arms of the same settings in
-    /// both, or else of the same label. p-values are adjusted for all comparisons together (Holm).
+    /// Compares every two arms of one problem if that makes at most 60 pairs; otherwise each arm
+    /// against the first of its problem in the file. With a second folder, compares arms with the
+    /// same settings in both, then arms with the same label. p-values are adjusted for all
+    /// comparisons together (Holm).
     Compare(CompareArguments),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
-    /// A trial cut off by a budget may have succeeded later; one that got stuck never does (Aalen
-    /// and Johansen). Restarts are proposed only where trials that did not choose the cut-off show
-    /// a gain.
+    /// A trial cut off by a budget might have succeeded later; one that got stuck never does (Aalen
+    /// and Johansen). Restarts are proposed only if trials that did not choose the cut-off show a
+    /// gain.
     Runtimes(RuntimesArguments),
-    /// Say how many trials a comparison needs, before any is run
+    /// Calculate how many trials a comparison needs, before running any
     Plan(PlanArguments),
-    /// Draw an experiment: success rates, run lengths, fitness, sweeps, one trial
+    /// Plot an experiment: success rates, run lengths, fitness, sweeps, one trial
     ///
-    /// Writes SVG and PNG files to FOLDER/plots, as wide as a paper's column, or prints to the
+    /// Writes SVG and PNG files, as wide as a column of a paper, to FOLDER/plots, or prints to the
     /// terminal.
     Plot(PlotArguments),
-    /// Write experiments as one HTML page, with comparisons and pictures
+    /// Write experiments to one HTML page, with comparisons and plots
     ///
-    /// Also with the boards of the best solutions, and a Methods section for a paper. The file
-    /// needs nothing else, and no network.
+    /// The page also has the boards of the best solutions and a Methods section for a paper. It
+    /// needs no other files and no network.
     Report(ReportArguments),
     /// Write an experiment in the format of IOHanalyzer or COCO
     ///
-    /// A folder for each algorithm: iohinspector and IOHanalyzer read the one, cocopp the other.
+    /// Writes a folder for each algorithm. iohinspector and IOHanalyzer read the IOH format, cocopp
+    /// reads the COCO format.
     Export(ExportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
-    /// Arms are matched by their settings, else by their label, with what differs named. Exit code
-    /// 1 if an arm is what --fail-on names, or is gone, or has no trial that counts any more: a
-    /// gate for continuous integration.
+    /// Arms are matched by their settings, then by their label; differences are listed. Ends with
+    /// exit code 1 if the condition of --fail-on is met. Use it as a gate in continuous
+    /// integration.
     Diff(DiffArguments),
-    /// Put the shards of an experiment together
+    /// Merge the shards of an experiment
     ///
-    /// Gives the tables that one run of the whole experiment gives, to the byte (but for timings).
-    /// The shards stay.
+    /// The tables are identical to the byte to those of a single run of the whole experiment
+    /// (except timings). The shards are kept.
     Merge(MergeArguments),
     /// Run trials of an experiment again and compare them with its table
     ///
-    /// From what run.toml says of the last run. Says which trials differ, and why.
+    /// Uses the config and versions of the last run in run.toml. Says which trials differ, and why.
     Verify(VerifyArguments),
     /// Run one trial again, with every improvement and its board
     Replay(ReplayArguments),
@@ -120,15 +123,15 @@ pub enum Command {
     Sample(SampleArguments),
     /// Print the JSON Schema of experiment files, or a reference of their keys
     ///
-    /// For editors: runner schema > runner.schema.json, and #:schema ./runner.schema.json as the
-    /// first line of a file.
+    /// For editors: run runner schema > runner.schema.json, and begin a file with the line
+    /// #:schema ./runner.schema.json.
     Schema(SchemaArguments),
     /// Write an experiment file to start from
     ///
-    /// On a terminal it asks for problem, question and budget; flags answer beforehand, and --yes
-    /// takes the defaults. Nothing is overwritten.
+    /// Asks for problem, question and budget. Flags answer these in advance, and --yes takes the
+    /// defaults. Nothing is overwritten.
     Init(InitArguments),
-    /// Scaffold a problem plugin that builds, passes its test and runs
+    /// Create a problem plugin that builds, passes its test and runs
     New(NewArguments),
     #[command(hide = true)]
     Worker(WorkerArguments),
@@ -150,10 +153,10 @@ pub struct ExperimentArguments {
     /// Override a key of every file, such as problem.n=12 or operators.population=50 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Trials per arm, in place of the file's
+    /// Trials per arm; overrides the file
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub repeats: Option<String>,
-    /// The experiment's seed, in place of the file's
+    /// The experiment's seed; overrides the file
     #[arg(long, value_name = "SEED", allow_negative_numbers = true)]
     pub seed: Option<String>,
     #[command(flatten)]
@@ -163,8 +166,8 @@ pub struct ExperimentArguments {
 /// Where plugins are looked for, besides the usual places.
 #[derive(Debug, Args)]
 pub struct PluginDirs {
-    /// Look for plugins here first (repeatable); then RUNNER_PLUGIN_PATH, beside the program,
-    /// ../lib/runner/plugins
+    /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
+    /// and ../lib/runner/plugins
     #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
     pub plugin_dir: Vec<PathBuf>,
 }
@@ -174,8 +177,8 @@ pub struct PluginDirs {
 pub struct RecordedPluginArguments {
     #[command(flatten)]
     pub plugins: PluginDirs,
-    /// Load the plugin's library that the results name, wherever it lies: only if you trust who
-    /// made them
+    /// Load the plugin library that the results name, wherever it is; use this only if you trust
+    /// whoever made them
     #[arg(long)]
     pub trust: bool,
 }
@@ -193,13 +196,13 @@ pub struct RunArguments {
     /// How to show progress (on standard error)
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
-    /// Run only part I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` puts the
-    /// parts together
+    /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
+    /// shards
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub isolation: IsolationArguments,
-    /// Go on with trials that another build of the same plugin version made
+    /// Continue with trials that another build of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,
 }
@@ -207,23 +210,23 @@ pub struct RunArguments {
 /// Where plugins are loaded and trials run.
 #[derive(Debug, Args)]
 pub struct IsolationArguments {
-    /// Where trials run: in threads, or in processes, so that a plugin that crashes or hangs costs
-    /// one trial
+    /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs
+    /// only one trial
     #[arg(long = "isolation", value_name = "WHERE", value_enum, default_value_t = IsolationMode::Thread)]
     pub mode: IsolationMode,
     /// Address space of each worker process, in MB (with --isolation process)
     #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
     pub worker_memory: Option<NonZeroU64>,
-    /// How long a plugin may take to be loaded, and to make a problem (with --isolation process)
+    /// How long a plugin may take to load, and to create a problem (with --isolation process)
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     pub plugin_seconds: NonZeroU64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum IsolationMode {
-    /// All in this process: the fastest
+    /// All trials in this process: the fastest
     Thread,
-    /// A process a worker
+    /// A separate process per worker
     Process,
 }
 
@@ -239,11 +242,11 @@ pub enum ProgressMode {
     Auto,
     /// A bar for each running arm and one for all
     Bars,
-    /// A line now and then
+    /// A line from time to time
     Plain,
-    /// A JSON object a line
+    /// A JSON object per line
     Json,
-    /// Nothing
+    /// No progress
     None,
 }
 
@@ -252,23 +255,23 @@ pub struct CompareArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// Another one, whose arms of the same settings or label are compared with
+    /// Another folder: compare arms with the same settings or label
     #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
     pub other: Option<PathBuf>,
-    /// Compare each arm with this one alone (its label)
+    /// Compare each arm only with this one (a label)
     #[arg(long, value_name = "ARM", conflicts_with = "other")]
     pub against: Option<String>,
     /// Compare every two arms of one problem, however many there are
     #[arg(long, conflicts_with_all = ["other", "against"])]
     pub all_pairs: bool,
-    /// Compare trial k of one arm with trial k of the other; what arms of one experiment with
-    /// pairing = "common" get unasked
+    /// Compare trial k of one arm with trial k of the other; the default for arms of one experiment
+    /// with pairing = "common"
     #[arg(long, conflicts_with = "unpaired")]
     pub paired: bool,
-    /// Compare as if trials were independent, though they were made in pairs
+    /// Compare paired trials as if they were independent
     #[arg(long)]
     pub unpaired: bool,
-    /// Compare arms of one label in two folders though they solve different problems
+    /// Compare arms with the same label in two folders even if they solve different problems
     #[arg(long, requires = "other")]
     pub across_problems: bool,
     #[command(flatten)]
@@ -290,7 +293,7 @@ pub struct FormArguments {
     /// A LaTeX tabular, all columns
     #[arg(long, group = "form")]
     pub latex: bool,
-    /// Write all columns to a Parquet file too
+    /// Also write all columns to a Parquet file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub parquet: Option<PathBuf>,
 }
@@ -320,20 +323,20 @@ pub struct RuntimesArguments {
 
 #[derive(Debug, Args)]
 pub struct PlanArguments {
-    /// Two success rates that are to be told apart
+    /// Two success rates to tell apart
     #[arg(long, num_args = 2, value_names = ["RATE", "RATE"], required = true)]
     pub detect: Vec<f64>,
-    /// Probability that the difference is found
+    /// Probability of finding the difference
     #[arg(long, default_value_t = 0.9)]
     pub power: f64,
-    /// Probability that a difference is found where there is none
+    /// Probability of finding a difference where there is none
     #[arg(long, default_value_t = 0.05)]
     pub level: f64,
-    /// Comparisons made together, whose p-values are adjusted (Holm): each is planned at the level
-    /// over their number
+    /// Number of comparisons whose p-values are adjusted together (Holm): each is planned at the
+    /// level divided by this number
     #[arg(long, value_name = "N", default_value = "1")]
     pub comparisons: NonZeroU64,
-    /// For trials in pairs (pairing = "common"): the share of pairs of which one trial alone
+    /// For paired trials (pairing = "common"): the share of pairs in which exactly one trial
     /// succeeds
     #[arg(long, value_name = "SHARE")]
     pub discordant: Option<f64>,
@@ -344,13 +347,13 @@ pub struct PlotArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// Only pictures whose names start so, such as success-rate
+    /// Only plots whose names start with this, such as success-rate
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Run one trial again and draw its convergence, with the board at each improvement
     #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with = "only")]
     pub trial: Option<Vec<String>>,
-    /// What fitness is drawn against; what a generation is differs between algorithms
+    /// What fitness is plotted against; a generation means different things in different algorithms
     #[arg(long, value_enum, default_value_t = PlotX::Evaluations)]
     pub x: PlotX,
     /// Which files to write
@@ -359,7 +362,7 @@ pub struct PlotArguments {
     /// Folder for the files [default: FOLDER/plots]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "terminal")]
     pub out: Option<PathBuf>,
-    /// Print the pictures, in place of writing files
+    /// Print the plots instead of writing files
     #[arg(long)]
     pub terminal: bool,
     #[command(flatten)]
@@ -383,7 +386,7 @@ pub struct ExportArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// Whose format
+    /// The format to write
     #[arg(long, value_enum)]
     pub format: ExportKind,
     /// Folder for the files [default: FOLDER/ioh or FOLDER/coco]
@@ -393,9 +396,9 @@ pub struct ExportArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportKind {
-    /// IOHprofiler's (IOHanalyzer, iohinspector)
+    /// IOHprofiler (IOHanalyzer, iohinspector)
     Ioh,
-    /// COCO's (cocopp)
+    /// COCO (cocopp)
     Coco,
 }
 
@@ -406,7 +409,7 @@ pub enum PlotFormat {
     Both,
 }
 
-/// What fitness is drawn against.
+/// What fitness is plotted against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlotX {
     Evaluations,
@@ -415,16 +418,16 @@ pub enum PlotX {
 
 #[derive(Debug, Args)]
 pub struct DiffArguments {
-    /// Folder of the run that was
+    /// Old results folder
     #[arg(value_name = "OLD", value_hint = ValueHint::DirPath)]
     pub old: PathBuf,
-    /// Folder of the run that is
+    /// New results folder
     #[arg(value_name = "NEW", value_hint = ValueHint::DirPath)]
     pub new: PathBuf,
     /// When to end with exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Never)]
     pub fail_on: FailOn,
-    /// Compare arms of one label though they solve different problems
+    /// Compare arms with the same label even if they solve different problems
     #[arg(long)]
     pub across_problems: bool,
 }
@@ -432,9 +435,9 @@ pub struct DiffArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     Never,
-    /// A success rate is worse, or an arm is gone or has no trial that counts
+    /// If an arm's success rate is or may be worse, or an arm is gone or has no usable trials
     Worse,
-    /// The same, or a success rate is better
+    /// Also if an arm's success rate is better
     Changed,
 }
 
@@ -459,7 +462,7 @@ pub struct VerifyArguments {
     /// All trials
     #[arg(long, conflicts_with_all = ["trials", "seed"])]
     pub all: bool,
-    /// Which trials are chosen
+    /// Seed for the choice of trials
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Trials to run at once [default: one per core]
@@ -506,10 +509,10 @@ pub struct PluginsArguments {
 
 #[derive(Debug, Args)]
 pub struct SchemaArguments {
-    /// Every key with type, default and meaning, as Markdown
+    /// Print every key with its type, default and meaning, as Markdown
     #[arg(long)]
     pub markdown: bool,
-    /// Only the parameters of this plugin (repeatable) [default: all that can be found]
+    /// Only the parameters of this plugin (repeatable) [default: all available plugins]
     #[arg(long = "plugin", value_name = "PLUGIN")]
     pub plugin: Vec<String>,
     #[command(flatten)]
@@ -529,7 +532,7 @@ pub struct CertifyArguments {
     /// Only this operator, or the operators of this slot
     #[arg(value_name = "OPERATOR")]
     pub name: Option<String>,
-    /// Where the random numbers start
+    /// Seed of the random numbers
     #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Comma-separated values
@@ -545,7 +548,7 @@ pub struct ShowArguments {
     /// Result folders, such as results/eight-queens
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
-    /// The trials instead of the summary
+    /// Print the trials instead of the summary
     #[arg(long)]
     pub trials: bool,
     /// Comma-separated values, all columns
@@ -554,7 +557,7 @@ pub struct ShowArguments {
     /// A JSON array of objects, all columns
     #[arg(long)]
     pub json: bool,
-    /// At most this many rows of the trials table on a terminal
+    /// Show at most this many rows of the trials table
     #[arg(long, value_name = "N", default_value_t = 20, requires = "trials")]
     pub rows: usize,
 }
@@ -567,22 +570,23 @@ pub struct SampleArguments {
     /// How many genomes to draw
     #[arg(long, short = 'n', value_name = "N", default_value_t = 1, value_parser = values::at_least_one, allow_negative_numbers = true)]
     pub count: u64,
-    /// Where the random numbers start
+    /// Seed of the random numbers
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub seed: u64,
-    /// The genome of this number, in place of drawn ones (518: the classical chess position)
+    /// Take the genome with this number instead of drawing (518: the classical chess position)
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["count", "seed"])]
     pub number: Option<u64>,
-    /// Check that each genome keeps the problem's rules; print those that do not, and how many do
+    /// Check each genome against the problem's rules; print the invalid ones and the number of
+    /// valid ones
     #[arg(long)]
     pub check: bool,
     /// A parameter of the plugin, such as n=12 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// How to print a genome [default: board; with --check, only broken ones]
+    /// How to print a genome [default: board; with --check, only invalid ones]
     #[arg(long, value_enum)]
     pub format: Option<SampleFormat>,
-    /// Write a file for each genome into this folder, in place of printing them
+    /// Write a file for each genome into this folder instead of printing them
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -591,11 +595,11 @@ pub struct SampleArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SampleFormat {
-    /// One line of text (Unicode), and the genome's number where the plugin has numbers
+    /// One line of text (Unicode), and the genome's number if the plugin numbers its genomes
     Line,
-    /// Text of several lines
+    /// Several lines of text
     Board,
-    /// A picture (one on standard output; for more, --out)
+    /// An image (only one on standard output; for more, use --out)
     Svg,
     /// The genes as numbers
     Genes,
@@ -612,13 +616,13 @@ pub struct InitArguments {
     /// A parameter of the plugin, such as n=12 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// What the experiment is to answer
+    /// What the experiment should answer
     #[arg(long, value_enum)]
     pub question: Option<Question>,
-    /// Evaluations that a trial may spend
+    /// Budget of evaluations per trial
     #[arg(long, value_name = "N", value_parser = values::at_least_one, allow_negative_numbers = true)]
     pub evaluations: Option<u64>,
-    /// Ask nothing: take the default for what no flag says
+    /// Ask nothing: use defaults for everything that no flag sets
     #[arg(long, short)]
     pub yes: bool,
     #[command(flatten)]

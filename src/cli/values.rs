@@ -12,12 +12,12 @@ const MOST_MEMORY: u64 = 1 << 24;
 
 /// A number of threads or processes.
 pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    let way_out = "leave --jobs out for one per core";
+    let way_out = "leave out --jobs for one per core";
     match text.parse::<usize>().map(NonZeroUsize::new) {
         Ok(Some(jobs)) if jobs.get() <= MOST_JOBS => Ok(jobs),
-        Ok(None) => Err(format!("at least 1 trial runs at a time; {way_out}")),
+        Ok(None) => Err(format!("it must be at least 1; {way_out}")),
         _ if is_whole(text) && !text.starts_with('-') => {
-            Err(format!("at most {MOST_JOBS} trials run at a time; {way_out}"))
+            Err(format!("it must be at most {MOST_JOBS}; {way_out}"))
         }
         _ => Err(format!("it must be a whole number in 1..={MOST_JOBS}; {way_out}")),
     }
@@ -31,7 +31,7 @@ pub fn megabytes(text: &str) -> Result<NonZeroU64, String> {
             NonZeroU64::new(number).ok_or_else(|| rule.clone())
         }
         Ok(number) if number < LEAST_MEMORY => {
-            Err(format!("{rule}; no worker process starts with less"))
+            Err(format!("{rule}; a worker process cannot start with less"))
         }
         _ => Err(format!("{rule}, such as 1000")),
     }
@@ -48,8 +48,8 @@ pub fn at_least_one(text: &str) -> Result<u64, String> {
 /// The number of a trial.
 pub fn trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
-        "a trial is given by its number, from 0, as in the column `trial`; an ARM with spaces in \
-        its label needs quotes"
+        "a trial is given by its number from 0, as in the column `trial`; an ARM whose label has \
+        spaces needs quotes"
             .into()
     })
 }
@@ -65,7 +65,7 @@ pub fn folder(text: &str) -> Result<PathBuf, String> {
     if path.is_dir() {
         Ok(path)
     } else if path.exists() {
-        Err("this is a file; name the folder that it is in".into())
+        Err("this is a file; name the folder that contains it".into())
     } else {
         Err("there is no such folder; check the path, or build the plugins first".into())
     }
@@ -88,7 +88,10 @@ mod tests {
         {
             assert!(jobs(wrong).is_err(), "{wrong}");
         }
-        assert!(jobs("18446744073709551616").is_err_and(|words| words.starts_with("at most 4096")));
+        assert!(
+            jobs("18446744073709551616")
+                .is_err_and(|words| words.starts_with("it must be at most 4096"))
+        );
     }
 
     #[test]

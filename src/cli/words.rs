@@ -84,8 +84,7 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
         words[1..].iter().take_while(|word| *word != "--").find(config).filter(|_| bare)
     {
         let word = word.to_string_lossy();
-        let message =
-            format!("`{word}` reads like a flag; for the file of this name write ./{word}");
+        let message = format!("`{word}` looks like a flag; for a file of this name write ./{word}");
         return fail(ErrorKind::UnknownArgument, message);
     }
     let word = words.get(place?)?;
@@ -97,7 +96,7 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     let line = |start: &str| [start, &rest.join(" ")].join(" ").trim_end().to_owned();
     if text == "run" {
         let message = format!(
-            "there is no command `run`: experiments run without one; write `{}`",
+            "there is no command `run`: experiments run without a command; write `{}`",
             line("runner")
         );
         return fail(ErrorKind::InvalidSubcommand, message);
@@ -109,7 +108,7 @@ fn slip(command: &Command, words: &[OsString]) -> Option<clap::Error> {
     let help = match near {
         _ if beside => format!("did you mean the file `{text}.toml`?"),
         Some(near) => format!("did you mean `{}`?", line(&format!("runner {near}"))),
-        None => "`runner --help` lists the commands; an experiment file is named with its ending, \
+        None => "`runner --help` lists the commands; give an experiment file with its extension, \
             as in x.toml"
             .into(),
     };

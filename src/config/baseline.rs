@@ -134,14 +134,15 @@ fn settle_name(
 }
 
 fn no_budget(name: &str, stop: &Stop, asked: Origin) -> Diagnostic {
-    let message = format!(
-        "operator set `{name}` has no budget of evaluations that a baseline could have as well"
-    );
+    let message =
+        format!("operator set `{name}` has no fixed budget of evaluations for a baseline to match");
     let why = match stop.generations {
-        Some(_) => "its generations differ in evaluations",
-        None => "it ends by stagnation alone",
+        Some(_) => "its generations differ in their numbers of evaluations",
+        None => "only stagnation ends its trials",
     };
-    Diagnostic::error(message, asked, "asks for a baseline")
-        .rule(format!("the baseline is a random search with as many evaluations, and {why}"))
+    Diagnostic::error(message, asked, "requests a baseline")
+        .rule(format!(
+            "the baseline is random search with the same number of evaluations, and {why}"
+        ))
         .help("add evaluations = … to [stop], or remove `baseline`")
 }

@@ -64,7 +64,11 @@ pub fn changes(
             .split_once('=')
             .filter(|(path, _)| path.split('.').all(|segment| !segment.trim().is_empty()));
         let Some((path, _)) = split else {
-            let error = Diagnostic::error(format!("`{set}` sets nothing"), whole, "not KEY=VALUE");
+            let error = Diagnostic::error(
+                format!("`{set}` sets nothing"),
+                whole,
+                "not of the form KEY=VALUE",
+            );
             out.push(
                 error.help("write a key, an equals sign and a value, such as --set problem.n=12"),
             );
@@ -226,7 +230,7 @@ fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box
     );
     let error = error
         .also(swept.key_origin, "swept for every operator set")
-        .rule("a swept key takes its values in every operator set")
+        .rule("a swept key applies to every operator set")
         .help(format!("set it for all, with --set {key}=…, or remove it from [sweep]"));
     Err(Box::new(error))
 }
@@ -235,7 +239,7 @@ fn unknown_set(name: &str, names: &[String], origin: Origin) -> Box<Diagnostic> 
     let keys = keys::OPERATOR_SET.swept();
     let shown: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = Diagnostic::error(
-        format!("`{name}` is no key of an operator set and no operator set's name"),
+        format!("`{name}` is neither a key of an operator set nor the name of one"),
         origin,
         "unknown",
     )

@@ -19,8 +19,8 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
             format!("not a key of {of}"),
         );
         error = match allowed {
-            [] => error.rule(format!("{of} takes no keys")),
-            [one] => error.rule(format!("the one key of {of} is {one}")),
+            [] => error.rule(format!("{of} has no keys")),
+            [one] => error.rule(format!("the only key of {of} is {one}")),
             _ => error.rule(format!("the keys of {of} are {}", listed(allowed, "and"))),
         };
         let near = nearest_key(key, allowed);
@@ -64,7 +64,8 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
             })?;
             let name = owner.name;
             return Some(format!(
-                "`{key}` belongs to an operator, as in {slot} = {{ kind = \"{name}\", {key} = … }}"
+                "`{key}` is a parameter of an operator, as in {slot} = {{ kind = \"{name}\", {key} \
+                = … }}"
             ));
         }
     };
@@ -134,7 +135,7 @@ pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) ->
                 wrong_type(node, name, &kind.to_string())
             };
             if let (Kind::Choice(words), Value::Text(word)) = (kind, &value) {
-                error.label = "none of its words".into();
+                error.label = "not an allowed value".into();
                 if let Some(near) = nearest(word, words.iter().map(AsRef::as_ref)) {
                     error = error.help(format!("did you mean \"{near}\"?"));
                 }
@@ -205,7 +206,7 @@ fn example(kind: &Kind) -> String {
         Kind::Boolean => "write true or false".to_string(),
         Kind::Choice(words) => {
             format!(
-                "write a word in quotes, such as \"{}\"",
+                "write a text in quotes, such as \"{}\"",
                 words.first().map_or("", |word| word.as_ref())
             )
         }

@@ -83,7 +83,7 @@ impl Key {
     pub fn kind(&self) -> &Kind {
         match &self.form {
             Form::Value(kind) | Form::ValueOrTable(kind, _) => kind,
-            other => panic!("`{}` takes no single value, but {other}", self.name),
+            other => panic!("`{}` must be {other}, not a single value", self.name),
         }
     }
 

@@ -185,18 +185,25 @@ fn same_name(
     let message = if path == first {
         format!("{}: this file is given twice", path.display())
     } else {
-        format!("{}: its experiment `{name}` is also that of {}", path.display(), first.display())
+        format!(
+            "{}: its experiment has the same name, `{name}`, as that of {}",
+            path.display(),
+            first.display()
+        )
     };
     let mut error = Diagnostic::general(message);
     if path != first {
         error.origin = origin;
         error.label = "the same name".into();
         if let (Some(_), Some(also)) = (origin, also.filter(|also| Some(*also) != origin)) {
-            error = error.also(also, "here first");
+            error = error.also(also, "first used here");
         }
         error = error.help("give one of them another name: name = \"…\"");
     }
-    error.rule("the name is the folder of the results: two experiments of one name would mix there")
+    error.rule(
+        "the name is that of the results folder, so two experiments with the same name \
+        would mix their results",
+    )
 }
 
 struct Loader<'a> {
@@ -246,7 +253,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     if shown.to_string().contains(['*', '?', '[']) {
         let error =
             Diagnostic::general(format!("{shown}: cannot be read: no file matches this pattern"));
-        return error.help("check the folder and the ending; `ls` shows what is there");
+        return error.help("check the folder and the extension; `ls` shows the files");
     }
     let error = Diagnostic::general(format!("{shown}: cannot be read: there is no such file"));
     let folder =

@@ -56,8 +56,8 @@ impl Node {
             Shape::Text(_) => "a text",
             Shape::Integer(_) | Shape::Large(_) => "an integer",
             Shape::Real(number) if number.is_finite() => "a decimal number",
-            Shape::Real(_) => "no finite number",
-            Shape::Boolean(_) => "a truth value",
+            Shape::Real(_) => "not a finite number",
+            Shape::Boolean(_) => "a boolean",
             Shape::List(_) => "a list",
             Shape::Table(_) => "a table",
             Shape::Datetime => "a date or time",
@@ -170,17 +170,17 @@ pub fn override_value(
     }
     let origin = Origin { source, start, end: text.len() };
     let open = !written.ends_with(closing) || written.len() == 1;
-    let label = if open { format!("no {closing} at its end") } else { "not valid TOML".to_owned() };
+    let label = if open { format!("no closing {closing}") } else { "not valid TOML".to_owned() };
     let error = Diagnostic::error(
-        format!("`{written}` begins {what} and does not end as one"),
+        format!("`{written}` begins like {what} but is not a valid one"),
         origin,
         label,
     );
     let error = error.rule(
-        "the value is TOML, in which texts stand in quotes; a shell takes quotes and \
-            splits at spaces",
+        "the value is TOML, in which texts are in quotes; a shell removes quotes and splits at \
+        spaces",
     );
-    out.push(error.help(format!("put the whole in single quotes: --set '{example}'")));
+    out.push(error.help(format!("put the whole assignment in single quotes: --set '{example}'")));
     None
 }
 
@@ -246,13 +246,10 @@ fn shape(value: &DeValue<'_>, origin: Origin, out: &mut Vec<Diagnostic>) -> Shap
                 return Shape::Large(large);
             }
             let (least, greatest) = (i64::MIN, u64::MAX);
-            let error = Diagnostic::error(
-                format!("{number} is no integer of 64 bits"),
-                origin,
-                "too large",
-            );
-            let error = error.rule(format!("an integer lies in {least}..={greatest}"));
-            out.push(error.help("choose one nearer to 0").of_syntax());
+            let error =
+                Diagnostic::error(format!("{number} is not a 64-bit integer"), origin, "too large");
+            let error = error.rule(format!("an integer must be in {least}..={greatest}"));
+            out.push(error.help("choose one closer to 0").of_syntax());
             Shape::Integer(0)
         }
         DeValue::Float(number) => Shape::Real(number.as_str().parse().unwrap_or(f64::NAN)),

@@ -130,11 +130,11 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
         means.contains(&entry.key.as_str()) && !heeded.contains(&entry.key.as_str())
     };
     for entry in entries.iter().filter(idle) {
-        let message = format!("`{}` means nothing to {algorithm}", entry.key);
-        let error = Diagnostic::error(message, entry.key_origin, "not heeded");
+        let message = format!("{algorithm} does not use `{}`", entry.key);
+        let error = Diagnostic::error(message, entry.key_origin, "not used");
         let error = error.rule(match heeded {
-            [_, also] => format!("besides its own parameters {algorithm} takes {also}"),
-            _ => format!("{algorithm} takes its own parameters alone"),
+            [_, also] => format!("besides its own parameters, {algorithm} takes only {also}"),
+            _ => format!("{algorithm} takes only its own parameters"),
         });
         out.push(error.help("remove it, or choose the algorithm \"evolutionary\""));
     }
@@ -276,10 +276,11 @@ fn demand(name: &str, node: &Node, entries: &[Entry], out: &mut Vec<Diagnostic>)
     }
     let there = |key| node.get(key).is_some() || meant(key);
     if !there("mix") && !there("crossover") && !there("mutation") {
-        let message = format!("operator set `{name}` varies nothing");
+        let message = format!("operator set `{name}` has no variation");
         let error =
             Diagnostic::error(message, node.origin, "neither crossover nor mutation in this table");
-        let error = error.rule("children that are copies find nothing new").of_absence();
+        let error =
+            error.rule("children that are copies of their parents cannot improve").of_absence();
         out.push(
             error.help("add a mutation, such as mutation = \"reset\", or a crossover, or both"),
         );
@@ -314,23 +315,19 @@ fn population(
         return None;
     };
     let error = match at.shape {
-        Shape::Integer(0) => Diagnostic::error(
-            "a population of 0 has nobody in it",
-            at.origin,
-            "no \
-            individual",
-        )
-        .rule("it must be at least 2"),
+        Shape::Integer(0) => {
+            Diagnostic::error("a population of 0 is empty", at.origin, "no individuals")
+                .rule("it must be at least 2")
+        }
         Shape::Integer(1) if lone => return Some(1),
         Shape::Integer(1) => Diagnostic::error(
-            "a population of 1 has nobody to select from",
+            "a population of 1 leaves no choice for selection",
             at.origin,
-            "one \
-                individual",
+            "only one individual",
         )
         .rule(
-            "it must be at least 2, so that selection has a choice; 1 goes with mutation alone \
-                and the replacement plus or comma",
+            "it must be at least 2, so that selection has a choice; 1 is allowed with mutation \
+            only and the replacement plus or comma",
         ),
         _ => {
             let Kind::Integer { high, .. } = *keys::POPULATION.kind() else { return None };
@@ -340,7 +337,7 @@ fn population(
             };
         }
     };
-    out.push(error.help("choose more, such as population = 100"));
+    out.push(error.help("choose a larger one, such as population = 100"));
     None
 }
 
@@ -368,12 +365,12 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
         );
         let off = if sum < 1.0 { "raise" } else { "lower" };
         out.push(
-            error
-                .rule("exactly one operation happens at each step, so the shares must sum to 1")
-                .help(format!(
+            error.rule("each step does exactly one operation, so the shares must sum to 1").help(
+                format!(
                     "{off} one of them by {}",
                     format!("{:.6}", (1.0 - sum).abs()).trim_end_matches('0')
-                )),
+                ),
+            ),
         );
     }
     for (key, amount, slot) in
@@ -382,14 +379,16 @@ fn read_mix(mix: &Node, set: &Node, out: &mut Vec<Diagnostic>) -> Option<Mix> {
         if amount > 0.0 && set.get(slot).is_none() {
             let at = mix.get(key).map_or(mix.origin, |node| node.origin);
             let error = Diagnostic::error(
-                format!("this mix asks for {slot}, and the operator set has none"),
+                format!("this mix includes {slot}, but the operator set has none"),
                 at,
-                "more than 0",
+                "above 0",
             )
             .rule("an operation with a share above 0 needs its operator");
             let example = if slot == "crossover" { "one-point" } else { "reset" };
             out.push(
-                error.help(format!("add one, such as {slot} = \"{example}\", or make the share 0")),
+                error.help(format!(
+                    "add one, such as {slot} = \"{example}\", or set the share to 0"
+                )),
             );
         }
     }

@@ -82,7 +82,7 @@ impl SetTable {
             {
                 one.also.push((
                     asked,
-                    format!("operator set `{}` takes it from this preset", self.name),
+                    format!("operator set `{}` inherits it from this preset", self.name),
                 ));
             }
         }
@@ -107,7 +107,7 @@ pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) 
             "no table [[operators]]",
         );
         let error =
-            error.rule("an operator set says how to search; each makes an arm").of_absence();
+            error.rule("an operator set defines how to search; each makes an arm").of_absence();
         out.push(error.help("add a table [[operators]], for example with preset = \"simple-ga\""));
         return Vec::new();
     };
@@ -137,7 +137,7 @@ pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) 
             );
             let error = error
                 .also(*first, "the first")
-                .rule("an operator set's name names its arms in the tables");
+                .rule("the name of an operator set identifies its arms in the tables");
             out.push(error.help("give one of them another name: name = \"…\""));
         }
         names.entry(name.clone()).or_insert(origin);
@@ -153,17 +153,18 @@ fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
     let label = match name {
         _ if name.trim().is_empty() => "empty",
         _ if name.len() > 100 => "longer than 100 bytes",
-        _ if name.chars().any(char::is_control) => "has a control character",
-        _ if name.contains(is_invisible) => "has an invisible character",
+        _ if name.chars().any(char::is_control) => "contains a control character",
+        _ if name.contains(is_invisible) => "contains an invisible character",
         _ if name.trim() != name => "begins or ends with a space",
         _ => return,
     };
-    let error = Diagnostic::error("this name cannot name arms", node.origin, label);
+    let error =
+        Diagnostic::error("this is not a valid name for an operator set", node.origin, label);
     out.push(
         error
             .rule(
                 "a name has 1 to 100 bytes, no control or invisible characters, and no space at \
-                its start or end",
+                either end",
             )
             .help("choose another, such as name = \"tournament\""),
     );

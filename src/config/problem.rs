@@ -53,12 +53,11 @@ fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
         PluginError::NotFound { name, dirs, nearest } => {
             let dirs: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
             let dirs: Vec<&str> = dirs.iter().map(String::as_str).collect();
-            let list = "`runner plugins` lists what is there";
+            let list = "`runner plugins` lists the available ones";
             let help = match nearest {
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
                 None => format!(
-                    "build it, or name its folder with --plugin-dir or \
-                    RUNNER_PLUGIN_PATH; {list}"
+                    "build it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH; {list}"
                 ),
             };
             Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
@@ -75,10 +74,10 @@ fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
             library",
         )
         .rule(
-            "a path is relative to the experiment file; a name without separators is looked \
-                for in the plugin folders",
+            "a path is relative to the experiment file; a name without separators is searched for \
+            in the plugin folders",
         )
-        .help("check the path; `runner plugins` lists the plugins that can be found by name"),
+        .help("check the path; `runner plugins` lists the plugins that are found by name"),
         _ => Diagnostic::error(error.to_string(), origin, "this plugin"),
     };
     diagnostic.of_plugin()
@@ -126,10 +125,13 @@ pub fn problem_values(
             .map(|(key, _)| (key, key.strip_prefix("problem.").unwrap_or(key).trim()))
         {
             Some((_, key)) if key == keys::PLUGIN.name => {
-                let error =
-                    Diagnostic::error("the plugin is named by itself", whole, "not a parameter");
+                let error = Diagnostic::error(
+                    "the plugin is given by its own argument",
+                    whole,
+                    "not a parameter",
+                );
                 out.push(error.help(format!(
-                    "remove this flag, and write another name in place of {}",
+                    "remove this flag, and replace {} with the other name",
                     library.name()
                 )));
             }
@@ -140,8 +142,11 @@ pub fn problem_values(
                 }
             }
             _ => {
-                let error =
-                    Diagnostic::error(format!("`{word}` sets nothing"), whole, "not KEY=VALUE");
+                let error = Diagnostic::error(
+                    format!("`{word}` sets nothing"),
+                    whole,
+                    "not of the form KEY=VALUE",
+                );
                 out.push(
                     error.help("write a parameter, an equals sign and a value, such as --set n=12"),
                 );

@@ -70,7 +70,7 @@ impl Page {
         if table.keys.is_empty() {
             return;
         }
-        self.row(["key", "takes", "default", "means", "since"]);
+        self.row(["key", "value", "default", "meaning", "since"]);
         self.row(["---"; 5]);
         for key in table.keys {
             let takes = match &key.form {
@@ -96,13 +96,13 @@ impl Page {
 
     fn slot(&mut self, slot: Slot) {
         self.text(&format!("### `{slot}`"));
-        self.row(["operator", "for", "does"]);
+        self.row(["operator", "encodings", "what it does"]);
         self.row(["---"; 3]);
         for operator in operators(slot) {
             let encodings = operator.domain.encodings();
             let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
             let problems = match operator.domain {
-                Domain::Plugin => "plugins that bring one".to_owned(),
+                Domain::Plugin => "plugins that provide one".to_owned(),
                 _ if words.len() == Encoding::ALL.len() => "all".to_owned(),
                 _ => words.join(", "),
             };
@@ -125,11 +125,11 @@ impl Page {
         let first = if owner.is_some() { "operator" } else { "" };
         match owner {
             Some(_) => {
-                self.row([first, "parameter", "takes", "default", "means"]);
+                self.row([first, "parameter", "value", "default", "meaning"]);
                 self.row(["---"; 5]);
             }
             None => {
-                self.row(["parameter", "takes", "default", "means"]);
+                self.row(["parameter", "value", "default", "meaning"]);
                 self.row(["---"; 4]);
             }
         }

@@ -51,13 +51,13 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         None if is_meant(entries, "max", &names) => None,
         None => {
             let error = Diagnostic::error(
-                "nothing ends trials that never answer the question",
+                "nothing ends the trials if the stopping rule is never satisfied",
                 node.origin,
                 "no `max`",
             );
             out.push(
                 error
-                    .rule("repeats as a table needs max, the most trials an arm")
+                    .rule("repeats as a table needs max, the maximum number of trials per arm")
                     .help(format!("write {EXAMPLE}")),
             );
             None
@@ -78,10 +78,13 @@ pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         }
         (both, _) => {
             let label = if both.is_some() { "both" } else { "neither" };
-            let error =
-                Diagnostic::error("repeats as a table asks one question", node.origin, label);
-            let rule = "half-width runs each arm until its success rate is known that well, decide \
-                runs until the better of two arms is known";
+            let error = Diagnostic::error(
+                "repeats as a table has exactly one stopping rule",
+                node.origin,
+                label,
+            );
+            let rule = "half-width runs each arm until its success rate is known with that \
+                precision, decide runs until it is known which of two arms is better";
             out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
             None
         }
@@ -110,8 +113,8 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
         out.push(
             error
                 .rule(
-                    "which of two arms is better is decided; their labels, or names of operator \
-                    sets of one arm",
+                    "it decides between two arms, given by their labels or by the names of \
+                    operator sets that make only one arm",
                 )
                 .help(
                     "write it as decide = [\"A\", \"B\"]; for more arms, run them and use \
@@ -136,7 +139,7 @@ impl Repeats {
                 let (first, second) = (places[0]?, places[1]?);
                 if first == second {
                     let error = Diagnostic::error(
-                        "an arm cannot be better than itself",
+                        "an arm cannot be compared with itself",
                         arms[1].1,
                         "the same arm as the first",
                     );
@@ -164,9 +167,9 @@ fn place(plan: &Plan, name: &str, origin: Origin, out: &mut Vec<Diagnostic>) -> 
     let more =
         if labels.len() > 10 { format!(" and {} more", labels.len() - 10) } else { String::new() };
     let error = Diagnostic::error(
-        format!("there is no one arm called \"{name}\""),
+        format!("there is no single arm called \"{name}\""),
         origin,
-        "names no arm, or several",
+        "names no arm or several arms",
     );
     let error = error.rule(format!("the arms are {}{more}", shown.join(", ")));
     out.push(match nearest(name, labels.iter().copied()) {

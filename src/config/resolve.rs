@@ -99,7 +99,7 @@ fn plan_named(
             "no `fitness` in this table",
         );
         let warning = warning
-            .rule("the problem does not state its ideal fitness, so nothing counts as success");
+            .rule("the problem does not state an ideal fitness, so nothing counts as success");
         out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
     }
     let (seed, repeats) = (seed?, repeats?);
@@ -128,9 +128,9 @@ fn plan_named(
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
-    let rule = "the name is the results folder's: 1 to 100 bytes of letters, digits, spaces and \
-        -_.+,=@, with no dot or space at its start or end, and without .shard-, which names the \
-        parts of an experiment";
+    let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
+        -_.+,=@, with no dot or space at either end, and without .shard-, which marks the shards \
+        of an experiment";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
@@ -146,14 +146,14 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
                 let label = match name {
                     "" => "empty",
                     _ if name.len() > 100 => "longer than 100 bytes",
-                    _ if name.contains(['/', '\\']) => "has a path separator",
+                    _ if name.contains(['/', '\\']) => "contains a path separator",
                     _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
-                    _ if name.contains(".shard-") => "reads like a shard",
-                    _ => "a character that it cannot have",
+                    _ if name.contains(".shard-") => "looks like a shard",
+                    _ => "contains a character that is not allowed",
                 };
                 let error = Diagnostic::error(
-                    format!("{} cannot name a folder", node.to_toml()),
+                    format!("{} is not a valid folder name", node.to_toml()),
                     node.origin,
                     label,
                 );
@@ -165,7 +165,8 @@ fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Optio
         None => {
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             if !good(stem) {
-                let message = format!("{}: the file's name cannot name a folder", path.display());
+                let message =
+                    format!("{}: the file's name is not a valid folder name", path.display());
                 out.push(
                     Diagnostic::general(message)
                         .rule(rule)
@@ -339,8 +340,8 @@ impl Resolver<'_> {
             if one.also.is_empty() && self.axes.iter().any(|axis| one.origin == Some(axis.origin)) {
                 one.also.push((set.origin, format!("operator set `{}`", set.name)));
                 one.help = Some(
-                    "sweep a key that every operator set has, or put this set in an experiment \
-                    file of its own"
+                    "sweep a key that every operator set has, or move this set to a separate \
+                    experiment file"
                         .into(),
                 );
             }
@@ -358,16 +359,14 @@ impl Resolver<'_> {
             if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
                 continue;
             }
-            let message = format!(
-                "operator set `{}` has no {slot} whose `{parameter}` could be swept",
-                set.name
-            );
+            let message =
+                format!("operator set `{}` has no {slot} with a `{parameter}` to sweep", set.name);
             let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
             let error = error
                 .also(set.origin, format!("no {slot} here"))
-                .rule("a swept key takes its values in every operator set");
+                .rule("a swept key applies to every operator set");
             out.push(error.help(format!(
-                "give this operator set a {slot}, or put it in an experiment file of its own"
+                "add a {slot} to this operator set, or move it to a separate experiment file"
             )));
         }
         out.len() > before
@@ -411,9 +410,8 @@ fn told_once(values: usize, from: usize, out: &mut Vec<Diagnostic>) {
     }
     for (place, times) in firsts.into_values().filter(|(_, times)| *times > 1) {
         let rule = out[place].rule.take().map_or_else(String::new, |rule| format!("{rule}; "));
-        out[place].rule = Some(format!(
-            "{rule}the same holds for {times} of the {values} combinations that are swept"
-        ));
+        out[place].rule =
+            Some(format!("{rule}this applies to {times} of the {values} swept combinations"));
     }
 }
 
@@ -449,8 +447,8 @@ fn complain_of_twins(
             at,
             what,
         );
-        let error = error.also(other, "says the same as this");
-        let error = error.rule("equal arms run equal trials: the second would tell nothing new");
+        let error = error.also(other, "is equivalent to this");
+        let error = error.rule("equal arms run equal trials: the second adds no information");
         out.push(error.help("change or remove one of the two"));
     }
 }

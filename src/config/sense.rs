@@ -85,23 +85,23 @@ impl Sense<'_> {
             let warning = Diagnostic::warning(message, origin, "below the ideal");
             let of = match arms == self.drafts.len() {
                 true => String::new(),
-                false => format!("; this concerns {arms} of {} arms", self.drafts.len()),
+                false => format!("; this applies to {arms} of {} arms", self.drafts.len()),
             };
-            let warning = warning
-                .rule(format!("the least fitness that this problem can have is {ideal}{of}"));
+            let warning =
+                warning.rule(format!("the lowest possible fitness of this problem is {ideal}{of}"));
             out.push(warning.help(format!(
-                "raise it to at least {ideal}, or remove it: without it the target is the ideal; \
-                to go on after success, write on-success = \"continue\""
+                "raise it to at least {ideal}, or remove it: the default target is the ideal; to \
+                continue after success, write on-success = \"continue\""
             )));
         }
         for (origin, (target, worst)) in given {
             let message = format!("every genome reaches `fitness` = {target}");
             let warning = Diagnostic::warning(message, origin, "not below the worst fitness");
             let warning = warning.rule(format!(
-                "the greatest fitness that this problem can have is {worst}, so every trial \
-                succeeds with its first genome"
+                "the highest possible fitness of this problem is {worst}, so every trial succeeds \
+                with its first genome"
             ));
-            out.push(warning.help("lower it, or remove it: without it the target is the ideal"));
+            out.push(warning.help("lower it, or remove it: the default target is the ideal"));
         }
     }
 
@@ -120,7 +120,7 @@ impl Sense<'_> {
             if told.insert((origin, generations)) {
                 let message = format!("`stagnation` = {stagnation} never ends a trial");
                 let warning =
-                    Diagnostic::warning(message, origin, "more than there are generations");
+                    Diagnostic::warning(message, origin, "exceeds the number of generations");
                 let warning = warning.rule(format!(
                     "a trial ends after `generations` = {generations} at the latest"
                 ));
@@ -142,12 +142,12 @@ impl Sense<'_> {
                 (Some(0), _) => (
                     &keys::GENERATIONS,
                     "0 generations".to_owned(),
-                    "none after the first population",
+                    "none after the initial population",
                 ),
                 (_, Some(evaluations)) if evaluations <= *population as u64 => (
                     &keys::EVALUATIONS,
                     format!("{evaluations} evaluations"),
-                    "no more than the population",
+                    "not more than the population",
                 ),
                 _ => continue,
             };
@@ -160,14 +160,14 @@ impl Sense<'_> {
                 format!("operator set `{}` never makes a child: {budget}", operators.name);
             let mut warning = Diagnostic::warning(message, origin, label);
             if let Some(at) = self.set(place).and_then(|set| keys::POPULATION.of(&set.node)) {
-                warning = warning.also(at.origin, "the first population");
+                warning = warning.also(at.origin, "the initial population");
             }
             let warning = warning.rule(format!(
-                "its first population of {population} is evaluated before there are children"
+                "its initial population of {population} is evaluated before there are children"
             ));
             let raise = if key.name == keys::GENERATIONS.name { 1 } else { *population as u64 + 1 };
             out.push(warning.help(format!(
-                "raise `{}` to at least {raise}; to draw genomes and no more, choose algorithm = \
+                "raise `{}` to at least {raise}; to only draw genomes, choose algorithm = \
                 \"random-search\"",
                 key.name
             )));
@@ -221,9 +221,9 @@ impl Sense<'_> {
             };
             if !used {
                 let message = format!("operator set `{}` never uses its {}", set.name, slot.name);
-                let warning = Diagnostic::warning(message, node.origin, "has no share of the mix");
-                let warning =
-                    warning.rule("under a mix its shares say how often each operation happens");
+                let warning = Diagnostic::warning(message, node.origin, "has no share in the mix");
+                let warning = warning
+                    .rule("with a mix, the shares determine how often each operation happens");
                 out.push(warning.help(format!(
                     "give the mix a share of `{}`, or remove the {}",
                     share.name, slot.name
@@ -253,10 +253,9 @@ impl Sense<'_> {
                 continue;
             }
             let message = format!("operator set `{}` never uses its scaling", set.name);
-            let warning =
-                Diagnostic::warning(message, node.origin, "means nothing to its selection");
+            let warning = Diagnostic::warning(message, node.origin, "not used by its selection");
             let warning = warning.rule(
-                "weights are what roulette and sus select by; the other selections compare fitness",
+                "only roulette and sus select by weight; the other selections compare fitness",
             );
             out.push(warning.help(format!(
                 "remove it, or choose {} = \"roulette\" or \"sus\"",
@@ -293,9 +292,10 @@ pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
         return None;
     }
-    let warning = Diagnostic::warning("no arm gets a baseline", asked, "asks for baselines");
+    let warning = Diagnostic::warning("no arm gets a baseline", asked, "requests baselines");
     let warning = warning.rule(
-        "the baseline is random search: it and exhaustive search are measured against nothing",
+        "the baseline is random search; random search and exhaustive search themselves get no \
+        baseline",
     );
     Some(warning.help("remove `baseline`, or add a table [[operators]] with another search"))
 }
@@ -308,10 +308,10 @@ pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option
         .of(root)
         .filter(|_| alone && pairing == Pairing::Common && !drafts.is_empty())?;
     let warning =
-        Diagnostic::warning("no two arms are paired", node.origin, "asks for paired trials");
+        Diagnostic::warning("no two arms are paired", node.origin, "requests paired trials");
     let warning = warning.rule(
-        "arms of one problem share their initial populations, and here each has a \
-            problem of its own",
+        "arms of the same problem share their initial populations, but here each arm has a \
+        different problem",
     );
     Some(warning.help("remove `pairing`, or add a table [[operators]] to compare with"))
 }
@@ -345,12 +345,10 @@ pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
             );
             let warning = Diagnostic::warning(message, at.origin, "too few");
             let rule = format!(
-                "the interval is to be no wider than twice that; after so many trials the \
-                narrowest is {narrowest:.3} wide"
+                "the interval must be at most twice that wide, but after that many trials it is at \
+                least {narrowest:.3} wide"
             );
-            warnings.push(
-                warning.rule(rule).help("raise `max`, or ask for less with a larger `half-width`"),
-            );
+            warnings.push(warning.rule(rule).help("raise `max`, or choose a larger `half-width`"));
         }
     }
     warnings
@@ -363,8 +361,8 @@ pub fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
     let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;
     let at = keys::ALGORITHM.of(&set.node)?.origin;
     let message = format!("all {} trials of an arm will be the same", plan.repeats);
-    let warning = Diagnostic::warning(message, at, "leaves nothing to chance");
-    let warning =
-        warning.rule("exhaustive search goes through the genomes in one order, whatever the seed");
+    let warning = Diagnostic::warning(message, at, "is deterministic");
+    let warning = warning
+        .rule("exhaustive search goes through the genomes in a fixed order, whatever the seed");
     Some(warning.help("set repeats = 1"))
 }

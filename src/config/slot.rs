@@ -56,7 +56,7 @@ impl<'a, M> Chosen<'a, M> {
             .collect();
         let fitting: Vec<&str> = fitting.iter().map(String::as_str).collect();
         let help = match fitting.as_slice() {
-            [] => format!("leave the {slot} out: none fits this problem"),
+            [] => format!("leave out the {slot}: none fits this problem"),
             fitting => format!("choose one that fits: {}", listed(fitting, "or")),
         };
         let error = Diagnostic::error(
@@ -83,7 +83,7 @@ impl<'a, M> Chosen<'a, M> {
             .key
             .and_then(|key| self.at.get(key).map(|node| (node.origin, format!("this {key}"))));
         let (origin, label) =
-            blamed.unwrap_or_else(|| (self.at.origin, "does not go with the rest".into()));
+            blamed.unwrap_or_else(|| (self.at.origin, "conflicts with other settings".into()));
         Diagnostic::error(complaint.message, origin, label).help(complaint.help)
     }
 }
@@ -164,12 +164,12 @@ fn read_parameters(
         if parameter.key == "rate" && rate != Rate::Own {
             let (beside, rule, help) = match rate {
                 Rate::Mix | Rate::Own => (
-                    "beside a mix",
-                    "under a mix its shares say how often each operation happens",
+                    "in addition to a mix",
+                    "with a mix, the shares determine how often each operation happens",
                     "remove the rate, or the mix",
                 ),
                 Rate::Proposals => {
-                    ("under simulated annealing", "it makes every proposal", "remove the rate")
+                    ("in simulated annealing", "it proposes every move", "remove the rate")
                 }
             };
             let error =

@@ -10,7 +10,7 @@ const EXAMPLE: &str = "[stop] with generations = 1000";
 
 /// A search without a budget.
 pub fn missing(origin: Origin, label: &str) -> Diagnostic {
-    Diagnostic::error("nothing ends a trial that finds no solution", origin, label)
+    Diagnostic::error("a trial that finds no solution would never end", origin, label)
         .rule("[stop] needs at least one of generations, evaluations and stagnation")
         .help("add a budget to [stop], such as generations = 1000")
 }
@@ -50,7 +50,7 @@ pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Sto
     {
         let at = keys::ON_SUCCESS.of(node).map_or(node.origin, |at| at.origin);
         let error =
-            Diagnostic::error("a solved trial would go on for ever", at, "goes on after success");
+            Diagnostic::error("a solved trial would never end", at, "continues after success");
         out.push(
             error
                 .rule("on-success = \"continue\" needs a budget: generations or evaluations")

@@ -48,7 +48,7 @@ pub fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>)
                 entry.key_origin,
                 "again",
             );
-            out.push(error.also(*first, "first here").help("keep one list"));
+            out.push(error.also(*first, "first used here").help("keep one list"));
         } else {
             seen.insert(&entry.key, entry.key_origin);
             axes.extend(axis(entry.key.clone(), entry.key_origin, &entry.value, parameters, out));
@@ -81,10 +81,7 @@ fn axis(
         );
         out.push(
             error
-                .rule(
-                    "every combination of values makes an arm: with an empty list there would be \
-                    none",
-                )
+                .rule("every combination of values makes an arm; an empty list would give no arms")
                 .help("list the values, or remove the key"),
         );
         return None;
@@ -99,7 +96,8 @@ fn axis(
                 node.origin,
                 "again",
             );
-            let error = error.also(*first, "first here").rule("every value makes arms of its own");
+            let error =
+                error.also(*first, "first used here").rule("every value makes its own arms");
             out.push(error.help("remove one of them"));
         } else {
             seen.insert(text, node.origin);
@@ -162,12 +160,11 @@ fn check_key(
                 Err(near(below, &format!("operators.{name}"), &names, unknown()))
             }
         }
-        ["operators", _, _, ..] => Err(Box::new(
-            unknown().rule("a swept key takes its values in every operator set").help(
-                "to vary one operator set alone, write a table [[operators]] for each of its \
-                    values",
-            ),
-        )),
+        ["operators", _, _, ..] => {
+            Err(Box::new(unknown().rule("a swept key applies to every operator set").help(
+                "to vary only one operator set, write a table [[operators]] for each of its values",
+            )))
+        }
         ["operators", name, ..] => {
             Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown()))
         }
@@ -180,7 +177,9 @@ fn check_key(
                 }
                 None => error.help(match *first {
                     first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
-                        format!("`{first}` holds for the whole experiment: write a file for each")
+                        format!(
+                            "`{first}` applies to the whole experiment: write a file for each value"
+                        )
                     }
                     first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
                     first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),

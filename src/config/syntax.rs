@@ -27,18 +27,18 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
         "duplicate key" => {
             let key = &text[span];
             let error = Diagnostic::error(
-                format!("the key `{key}` stands twice in its table"),
+                format!("the key `{key}` occurs twice in its table"),
                 origin,
                 "again",
             );
             let first = places.before(key.trim_matches(['"', '\'']), origin);
             let error =
-                first.into_iter().fold(error, |error, first| error.also(first, "first here"));
-            error.rule("a key has one value").help("keep the one that you mean")
+                first.into_iter().fold(error, |error, first| error.also(first, "first used here"));
+            error.rule("a key has only one value").help("keep the intended one")
         }
         "string values must be quoted" if span.is_empty() => {
             Diagnostic::error("a key without a value", origin, "a value is missing here")
-                .rule("in TOML each key is followed by = and a value")
+                .rule("in TOML, each key is followed by = and a value")
                 .help("write a value, or remove the key")
         }
         _ if is_word(text, &span) => {
@@ -49,7 +49,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
                 _ => format!("write \"{word}\""),
             };
             Diagnostic::error(format!("a text without quotes: {word}"), origin, "not in quotes")
-                .rule("in TOML a text stands in quotes")
+                .rule("in TOML, texts are in quotes")
                 .help(help)
         }
         "invalid basic string" if !expected.is_empty() => Diagnostic::error(
@@ -57,7 +57,7 @@ fn diagnostic(text: &str, source: usize, error: &Error, places: &Places<'_>) -> 
             origin,
             "expected \" before the end of the line",
         )
-        .rule("in TOML a text stands in quotes, on one line")
+        .rule("in TOML, texts are in quotes, on one line")
         .help("close it with \""),
         "unclosed table" | "unclosed array table" => {
             Diagnostic::error("a table header without its closing bracket", origin, "expected ]")

@@ -121,7 +121,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         Entry {
             operator: Operator {
                 name: "evolutionary",
-                summary: "A population that selects, varies and replaces; the other slots say how.",
+                summary: "A population with selection, variation and replacement, which the other \
+                    slots define.",
                 domain: Domain::Any,
                 parameters: &[],
                 source: "Holland (1975); De Jong (2006), Evolutionary Computation: A Unified \
@@ -132,8 +133,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         Entry {
             operator: Operator {
                 name: "random-search",
-                summary: "Independent samples of the problem; a generation is `population` of \
-                    them.",
+                summary: "Independent random genomes; a generation is `population` of them.",
                 domain: Domain::Any,
                 parameters: &[],
                 source: "Brooks (1958), doi:10.1287/opre.6.2.244",
@@ -145,8 +145,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         Entry {
             operator: Operator {
                 name: "hill-climbing",
-                summary: "One genome that moves to better neighbours; a generation is one move, \
-                    or one new start.",
+                summary: "A genome that moves to better neighbours; a generation is one move or \
+                    one restart.",
                 domain: Domain::Encodings(&[
                     Encoding::Integer,
                     Encoding::Permutation,
@@ -163,14 +163,15 @@ pub static ALGORITHMS: Family<Recipe> = Family {
                         "sideways",
                         Kind::Integer { low: 0, high: 1_000_000_000 },
                         Fallback::integer(0),
-                        "Moves in a row to neighbours that are as good, before the climb is stuck.",
+                        "Consecutive moves to equally good neighbours before the climb counts as \
+                        stuck.",
                     ),
                     Parameter::new(
                         "restarts",
                         Kind::Boolean,
                         Fallback::Value(Value::Boolean(true)),
-                        "A stuck climb starts anew at a random genome; else the trial ends as \
-                        `stagnated`.",
+                        "Whether a stuck climb restarts at a random genome; otherwise the trial \
+                        ends as `stagnated`.",
                     ),
                 ],
                 source: "Russell and Norvig (2021), Artificial Intelligence: A Modern Approach, \
@@ -191,8 +192,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
         Entry {
             operator: Operator {
                 name: "simulated-annealing",
-                summary: "One genome that moves to worse ones too, the less often the colder it \
-                    is; a generation is one temperature.",
+                summary: "A genome that also moves to worse neighbours, less often as it cools; a \
+                    generation is one temperature.",
                 domain: Domain::Where(movable),
                 parameters: &[
                     Parameter::new(
@@ -204,8 +205,8 @@ pub static ALGORITHMS: Family<Recipe> = Family {
                             high_open: true,
                         },
                         Fallback::real(1.0),
-                        "At the start, in units of fitness: a move that is worse by this much is \
-                        taken with probability 1/e.",
+                        "Initial temperature, in units of fitness: a move that is worse by this \
+                        much is accepted with probability 1/e.",
                     ),
                     Parameter::new(
                         "cooling",
@@ -258,8 +259,8 @@ fn listable(problem: &Description) -> Result<(), Complaint> {
     }
     Err(Complaint::new(
         format!(
-            "a genome of this problem has {neighbors} neighbours, and a climb lists \
-            {MOST_NEIGHBORS} at most"
+            "a genome of this problem has {neighbors} neighbours, and hill climbing lists at most \
+            {MOST_NEIGHBORS}"
         ),
         "choose `simulated-annealing`, which draws its neighbours",
     ))
@@ -268,8 +269,8 @@ fn listable(problem: &Description) -> Result<(), Complaint> {
 /// Whether something can propose moves.
 fn movable(problem: &Description) -> Result<(), String> {
     if problem.encoding == Encoding::Opaque && !problem.has_mutate {
-        return Err("only the plugin knows the encoding, and it brings no mutation that could \
-            propose moves"
+        return Err("only the plugin knows the encoding, and it provides no mutation to propose \
+            moves"
             .into());
     }
     Ok(())
@@ -303,7 +304,8 @@ fn small_enough(problem: &Description) -> Result<(), Complaint> {
             let size = space.map_or("2^64 or more".into(), |space| space.size().to_string());
             Err(Complaint::new(
                 format!(
-                    "the space has {size} genomes, and {LARGEST_SPACE} are the most to go through"
+                    "the space has {size} genomes, and exhaustive search goes through at most \
+                    {LARGEST_SPACE}"
                 ),
                 "choose `random-search` to sample it",
             ))

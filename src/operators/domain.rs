@@ -71,7 +71,7 @@ impl Operator {
 
 fn brings(slot: Slot, problem: &Description) -> Result<(), String> {
     let there = if slot == Slot::Crossover { problem.has_crossover } else { problem.has_mutate };
-    if there { Ok(()) } else { Err(format!("the plugin brings no {slot} of its own")) }
+    if there { Ok(()) } else { Err(format!("the plugin does not provide its own {slot}")) }
 }
 
 /// Genes that move to other places stay within the bounds there.
@@ -81,7 +81,7 @@ fn same_bounds(problem: &Description) -> Result<(), String> {
     let Some(locus) = odd else { return Ok(()) };
     let ((first_low, first_high), (low, high)) = (first, problem.bounds.of(locus));
     Err(format!(
-        "it moves genes to other places, and the bounds differ: {first_low} to {first_high} for \
+        "it moves genes to other positions, but the bounds differ: {first_low} to {first_high} for \
         gene 0, {low} to {high} for gene {locus}"
     ))
 }
@@ -97,8 +97,8 @@ fn finite_widths(problem: &Description) -> Result<(), String> {
     {
         let (low, high) = problem.bounds.of(locus);
         return Err(format!(
-            "the bounds of gene {locus}, {low:e} to {high:e}, lie too far apart for a width \
-            between them"
+            "the bounds of gene {locus}, {low:e} to {high:e}, are too far apart: their distance is \
+            not a finite number"
         ));
     }
     Ok(())

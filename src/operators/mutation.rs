@@ -58,7 +58,7 @@ const RATE: Parameter = Parameter::new(
     "rate",
     Kind::real(0.0, 1.0),
     Fallback::real(1.0),
-    "Probability that a child is mutated; not under a mix.",
+    "Probability that a child is mutated; not allowed with a mix.",
 );
 
 const fn gene_rate(fallback: Fallback) -> Parameter {
@@ -96,7 +96,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                         "value",
                         Kind::choice(VALUES),
                         Fallback::text("different"),
-                        "Whether the new value differs from the old one.",
+                        "Whether the new value must differ from the old one.",
                     ),
                 ],
                 source: "Eiben and Smith (2015), doi:10.1007/978-3-662-44874-8",
@@ -111,7 +111,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "swap",
-                summary: "Two places exchange their genes.",
+                summary: "Two positions exchange their genes.",
                 domain: Domain::Rearranged,
                 parameters: &[RATE],
                 source: "Syswerda (1991)",
@@ -121,7 +121,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "insert",
-                summary: "A gene moves to another place.",
+                summary: "A gene moves to another position.",
                 domain: Domain::Rearranged,
                 parameters: &[RATE],
                 source: "Fogel (1988), doi:10.1007/BF00363857",
@@ -131,7 +131,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "inversion",
-                summary: "The genes between two places are reversed.",
+                summary: "The genes between two positions are reversed.",
                 domain: Domain::Rearranged,
                 parameters: &[RATE],
                 source: "Holland (1975)",
@@ -141,7 +141,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "scramble",
-                summary: "The genes between two places are shuffled.",
+                summary: "The genes between two positions are shuffled.",
                 domain: Domain::Rearranged,
                 parameters: &[RATE],
                 source: "Syswerda (1991)",
@@ -151,7 +151,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "bit-flip",
-                summary: "Bits are inverted.",
+                summary: "Bits are flipped.",
                 domain: Domain::Encodings(&[Encoding::Bits]),
                 parameters: &[RATE, gene_rate(ONE_OF_ALL)],
                 source: "Holland (1975); Mühlenbein (1992) for the rate",
@@ -165,7 +165,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
         Entry {
             operator: Operator {
                 name: "gaussian",
-                summary: "Adds normal numbers; kept within bounds.",
+                summary: "Adds normally distributed numbers; the result stays within bounds.",
                 domain: Domain::Encodings(&[Encoding::Real]),
                 parameters: &[
                     RATE,
@@ -173,7 +173,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                         "sigma",
                         Kind::real(0.0, 1e6),
                         Fallback::real(SIGMA),
-                        "Standard deviation, in widths of the gene's range.",
+                        "Standard deviation, as a multiple of the gene's range.",
                     ),
                     gene_rate(Fallback::real(1.0)),
                 ],
@@ -197,7 +197,7 @@ pub static MUTATIONS: Family<Make<MutationKind>> = Family {
                         "eta",
                         Kind::real(0.0, 1e6),
                         Fallback::real(20.0),
-                        "Distribution index: the greater, the smaller the steps.",
+                        "Distribution index: the larger, the smaller the steps.",
                     ),
                     gene_rate(ONE_OF_ALL),
                 ],

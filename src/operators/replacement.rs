@@ -74,22 +74,22 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
         Entry {
             operator: Operator {
                 name: "elitism",
-                summary: "The best parents live on, of equals at random; children take the other \
-                    places.",
+                summary: "The best parents survive, with ties broken at random; children fill the \
+                    other places.",
                 domain: Domain::Any,
                 parameters: &[
                     Parameter::new(
                         "share",
                         Kind::Real { low: 0.0, high: 1.0, low_open: false, high_open: true },
-                        Fallback::Derived("from count; else one parent"),
-                        "Part of the next population that is best parents, rounded to whole \
-                        parents.",
+                        Fallback::Derived("from count; otherwise one parent"),
+                        "Share of the next population that consists of the best parents, rounded \
+                        to whole parents.",
                     ),
                     Parameter::new(
                         "count",
                         Kind::Integer { low: 0, high: 100_000_000 },
-                        Fallback::Derived("from share; else one parent"),
-                        "Parents that live on, in place of share.",
+                        Fallback::Derived("from share; otherwise one parent"),
+                        "Number of parents that survive; an alternative to share.",
                     ),
                 ],
                 source: "De Jong (1975)",
@@ -99,7 +99,7 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                 let (key, elite) = match (values.given_real("share"), values.given_count("count")) {
                     (Some(_), Some(_)) => {
                         let message = "elitism has both a `share` and a `count`";
-                        return Err(Complaint::of("count", message, "keep the one that you mean"));
+                        return Err(Complaint::of("count", message, "keep the intended one"));
                     }
                     (Some(share), None) => ("share", context.whole_parents(share)?),
                     (None, Some(count)) => ("count", count),
@@ -107,10 +107,10 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                 };
                 if elite >= population {
                     let message = format!(
-                        "{elite} of {population} parents live on, and no place is left for \
+                        "{elite} of {population} parents survive, which leaves no place for \
                         children"
                     );
-                    let help = format!("let at most {} live on", population - 1);
+                    let help = format!("let at most {} survive", population - 1);
                     return Err(Complaint::of(key, message, help));
                 }
                 // Share and count that mean the same are the same setting.
@@ -129,14 +129,14 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
                         "offspring",
                         MANY,
                         Fallback::Derived("the population"),
-                        "Children a generation.",
+                        "Children per generation.",
                     ),
                     Parameter::new(
                         "ties",
                         Kind::choice(TIES),
                         Fallback::text("children"),
-                        "Who comes first where a child is as good as a parent; of equal children, \
-                        or parents, at random. children: Droste, Jansen and Wegener (2002), \
+                        "Who comes first when a child is as good as a parent; other ties are \
+                        broken at random. children: Droste, Jansen and Wegener (2002), \
                         doi:10.1016/S0304-3975(01)00182-7; random: Witt (2006), \
                         doi:10.1162/evco.2006.14.1.65.",
                     ),
@@ -157,13 +157,13 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
         Entry {
             operator: Operator {
                 name: "comma",
-                summary: "The best of the children, of equals at random: (mu, lambda).",
+                summary: "The best of the children, with ties broken at random: (mu, lambda).",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "offspring",
                     MANY,
                     Fallback::Derived("7 x the population"),
-                    "Children a generation; at least the population.",
+                    "Children per generation; at least the population.",
                 )],
                 source: "Schwefel (1977); Beyer and Schwefel (2002), doi:10.1023/A:1015059928466",
             },
@@ -183,14 +183,14 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
         Entry {
             operator: Operator {
                 name: "steady-state",
-                summary: "The children replace the worst of the population, of equals at random, \
-                    even where they are worse.",
+                summary: "The children replace the worst of the population, with ties broken at \
+                    random, even if the children are worse.",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "offspring",
                     MANY,
                     Fallback::integer(1),
-                    "Children a generation; at most the population.",
+                    "Children per generation; at most the population.",
                 )],
                 source: "Eiben and Smith (2015), section 5.3.2, doi:10.1007/978-3-662-44874-8; \
                     Whitley (1989), ICGA 3, 116-121, whose program drops a child that is worse, \

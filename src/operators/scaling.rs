@@ -45,7 +45,7 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
         Entry {
             operator: Operator {
                 name: "none",
-                summary: "No weights: for selections that only compare fitness.",
+                summary: "No weights; for selections that only compare fitness.",
                 domain: Domain::Any,
                 parameters: &[],
                 source: "-",
@@ -61,7 +61,7 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
                     "worst",
                     Kind::real(f64::NEG_INFINITY, f64::INFINITY),
                     Fallback::Derived("the problem's worst fitness"),
-                    "Fitness that weighs nothing.",
+                    "The fitness with weight 0.",
                 )],
                 source: "Goldberg (1989), Genetic Algorithms in Search, Optimization and Machine \
                     Learning",
@@ -76,10 +76,10 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
                 })?;
                 if let Some(ideal) = context.problem.ideal.filter(|ideal| worst <= *ideal) {
                     let message = format!(
-                        "a `worst` of {worst} leaves no weights: the problem's ideal is {ideal}, \
-                        and no fitness is below"
+                        "with `worst` = {worst} all weights are 0: the problem's ideal is {ideal}, \
+                        and no fitness is below it"
                     );
-                    let help = "set the greatest fitness that is still to have a chance";
+                    let help = "set it above the ideal; a fitness of `worst` or more gets weight 0";
                     return Err(Complaint::of("worst", message, help));
                 }
                 values.settle("worst", Value::Real(worst));
@@ -116,14 +116,14 @@ pub static SCALINGS: Family<Make<Scaling>> = Family {
         Entry {
             operator: Operator {
                 name: "rank",
-                summary: "Linear in the rank: the best weighs pressure, the worst 2 - pressure; \
-                    ties share.",
+                summary: "Linear in the rank: the best has weight pressure, the worst 2 - \
+                    pressure; ties share their mean.",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "pressure",
                     Kind::real(1.0, 2.0),
                     Fallback::real(1.5),
-                    "Expected children of the best.",
+                    "Expected number of children of the best individual.",
                 )],
                 source: "Baker (1985), ICGA 1, 101-111",
             },

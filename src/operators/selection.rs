@@ -59,7 +59,7 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
         Entry {
             operator: Operator {
                 name: "roulette",
-                summary: "In proportion to weight, by independent turns of a wheel.",
+                summary: "In proportion to weight, by independent spins of a wheel.",
                 domain: Domain::Any,
                 parameters: &[],
                 source: "Holland (1975); Goldberg (1989)",
@@ -69,7 +69,7 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
         Entry {
             operator: Operator {
                 name: "sus",
-                summary: "In proportion to weight, by evenly spaced pointers on one turn of the \
+                summary: "In proportion to weight, by evenly spaced pointers on one spin of the \
                     wheel.",
                 domain: Domain::Any,
                 parameters: &[],
@@ -80,13 +80,13 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
         Entry {
             operator: Operator {
                 name: "tournament",
-                summary: "The fittest of some uniform draws with replacement.",
+                summary: "The fittest of several uniform draws with replacement.",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "size",
                     Kind::Integer { low: 1, high: u32::MAX as i64 },
                     Fallback::integer(2),
-                    "Draws; at most the population.",
+                    "Number of draws; at most the population.",
                 )],
                 source: "Goldberg and Deb (1991), doi:10.1016/B978-0-08-050684-5.50008-2",
             },
@@ -105,14 +105,14 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
         Entry {
             operator: Operator {
                 name: "truncation",
-                summary: "Uniformly among the fittest share of the population, of equals at \
+                summary: "Uniformly among the fittest share of the population; ties are broken at \
                     random.",
                 domain: Domain::Any,
                 parameters: &[Parameter::new(
                     "share",
                     Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false },
                     Fallback::real(0.5),
-                    "Part of the population that may become parents.",
+                    "Share of the population that may become parents.",
                 )],
                 source: "Mühlenbein and Schlierkamp-Voosen (1993), doi:10.1162/evco.1993.1.1.25",
             },
@@ -124,7 +124,7 @@ pub static SELECTIONS: Family<Make<Selection>> = Family {
         Entry {
             operator: Operator {
                 name: "uniform",
-                summary: "Uniformly among all: no selection pressure.",
+                summary: "Uniformly among all individuals: no selection pressure.",
                 domain: Domain::Any,
                 parameters: &[],
                 source: "-",

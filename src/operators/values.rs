@@ -28,7 +28,7 @@ impl Context<'_> {
         if count == 0 && share > 0.0 {
             return Err(Complaint::of(
                 "share",
-                format!("a share of {share} of a population of {population} is no parent at all"),
+                format!("a share of {share} of a population of {population} rounds to no parents"),
                 format!(
                     "choose a share of at least {}, or a larger population",
                     1.0 / population as f64

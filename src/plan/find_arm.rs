@@ -40,7 +40,7 @@ impl fmt::Display for NoSuchArm {
         let listed: Vec<String> =
             self.labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
         let (name, listed) = (&self.name, listed.join(", "));
-        write!(out, "there is no one arm called `{name}`; the arms are {listed}")?;
+        write!(out, "there is no single arm called `{name}`; the arms are {listed}")?;
         match self.labels.len().saturating_sub(LISTED) {
             0 => Ok(()),
             more => write!(out, " and {more} more"),
@@ -99,8 +99,8 @@ mod tests {
             assert_eq!(
                 error.to_string(),
                 format!(
-                    "there is no one arm called `{name}`; the arms are `ga n=4`, `ga n=6`, `climb \
-                    n=4`"
+                    "there is no single arm called `{name}`; the arms are `ga n=4`, `ga n=6`, \
+                    `climb n=4`"
                 )
             );
         }

@@ -60,7 +60,9 @@ impl FromStr for Shard {
             Some((number, of)) if (1..=MOST).contains(&of) && (1..=of).contains(&number) => {
                 Ok(Shard { number, of })
             }
-            _ => Err(format!("a shard is I/N, such as 3/10, with I in 1..=N and N at most {MOST}")),
+            _ => Err(format!(
+                "a shard is given as I/N, such as 3/10, with I in 1..=N and N at most {MOST}"
+            )),
         }
     }
 }

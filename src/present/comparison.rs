@@ -40,7 +40,7 @@ fn test_name(method: DifferenceMethod) -> &'static str {
         DifferenceMethod::Independent => "Fisher's exact test",
         DifferenceMethod::Paired => "McNemar's exact test",
         DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
-            "the inverse of an e-value, valid though outcomes ended the trials"
+            "the inverse of an e-value, valid with the stopping rule"
         }
     }
 }
@@ -50,7 +50,7 @@ fn family_name(rule: &Rule) -> String {
     match rule {
         Rule::EveryTwo => "every two arms of one problem".to_owned(),
         Rule::First => "each arm against the first of its problem in the file".to_owned(),
-        Rule::Against(label) => format!("each arm of its problem against `{label}`"),
+        Rule::Against(label) => format!("each arm of the same problem against `{label}`"),
         Rule::Runs => "each arm against the same arm of the other run".to_owned(),
     }
 }
@@ -66,38 +66,38 @@ pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
         (1, _) => String::new(),
         (_, false) => format!(", adjusted for all {number} together (Holm)"),
         (_, true) => {
-            ", that of the criterion as it is, the others' adjusted for all of them together \
-            (Holm) after it"
+            ", unadjusted for the pair of the stopping rule, then adjusted for all others together \
+            (Holm)"
                 .to_owned()
         }
     };
     let effect = match (method.is_paired(), method.is_anytime()) {
         (false, false) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of \
+            "the probability that a trial of the arm needs fewer than a trial of the other (A of \
             Vargha and Delaney)"
         }
         (false, true) => {
-            "the probability that a trial of the arm needs fewer than one of the other (A of \
-            Vargha and Delaney), without interval and test, since none is known that allows for \
-            how these trials ended"
+            "the probability that a trial of the arm needs fewer than a trial of the other (A of \
+            Vargha and Delaney), without interval and test, because none is known that is valid \
+            with the stopping rule"
         }
         (true, _) => {
-            "the probability that of a pair of trials the arm's needs fewer, ties counting half"
+            "the share of pairs in which the arm's trial needs fewer, with ties counting half"
         }
     };
     let rates = if method.is_anytime() {
-        " Outcomes decided how many trials there are: plain rates and ERTs lean a little to the \
-        side that ended them."
+        " A stopping rule decided the number of trials: plain rates and ERTs are slightly biased \
+        towards the side that stopped them."
     } else {
         ""
     };
     format!(
         "{} comparison{}: {}. Difference: of the success rates{}, with {}. p: {}{adjusted}; a \
-        verdict needs at most {}. Fewer evaluations: {effect}.{rates}",
+        verdict requires at most {}. Fewer evaluations: {effect}.{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
         family_name(rule),
-        if method.is_paired() { " over pairs of trials of the same number" } else { "" },
+        if method.is_paired() { " over pairs of trials with the same number" } else { "" },
         interval_name(method, level),
         test_name(method),
         real(((1.0 - level) * 1e9).round() / 1e9),
@@ -141,9 +141,9 @@ mod tests {
         let one = compare(&[(&first, &second)], false);
         let words = legend(&one, &Rule::Against("b".to_owned()));
         for part in [
-            "1 comparison: each arm of its problem against `b`.",
+            "1 comparison: each arm of the same problem against `b`.",
             "with Newcombe's interval (95 %).",
-            "p: Fisher's exact test; a verdict needs at most 0.05.",
+            "p: Fisher's exact test; a verdict requires at most 0.05.",
         ] {
             assert!(words.contains(part), "{part}: {words}");
         }

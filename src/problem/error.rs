@@ -16,23 +16,24 @@ pub enum PluginError {
     Load { path: PathBuf, message: String },
 
     #[error(
-        "`{}` is no runner plugin: it does not export the symbol `runner_plugin_table`; a Rust \
-        plugin exports it with `runner_plugin::export!`, a C plugin as `runner_plugin.h` says",
+        "`{}` is not a runner plugin: it does not export the symbol `runner_plugin_table`; a Rust \
+        plugin exports it with `runner_plugin::export!`, a C plugin as described in \
+        `runner_plugin.h`",
         path.display()
     )]
     NoTable { path: PathBuf },
 
     #[error(
-        "the plugin `{}` speaks plugin ABI {major}.{minor}, this runner speaks {}.x: build the \
-        plugin against the SDK of this runner, or use a runner that speaks ABI {major}",
+        "the plugin `{}` uses plugin ABI {major}.{minor}, but this runner uses {}.x: build the \
+        plugin against the SDK of this runner, or use a runner with ABI {major}",
         path.display(),
         runner_plugin::abi::ABI_MAJOR
     )]
     ForeignAbi { path: PathBuf, major: u32, minor: u32 },
 
     /// The table breaks a rule of the ABI.
-    #[error("the plugin `{}` breaks the plugin ABI: {rule}; this is a fault of the plugin, for its \
-        author to mend", path.display())]
+    #[error("the plugin `{}` violates the plugin ABI: {rule}; this is a fault in the plugin that \
+        its author must fix", path.display())]
     Table { path: PathBuf, rule: String },
 
     #[error(
@@ -52,13 +53,13 @@ pub enum PluginError {
     Values { plugin: String, message: String },
 
     /// The plugin refused to make an instance.
-    #[error("plugin `{plugin}`: cannot make this problem: {message}")]
+    #[error("plugin `{plugin}`: cannot create this problem: {message}")]
     Create { plugin: String, message: String },
 
     /// The instance describes itself wrongly.
     #[error(
-        "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault of \
-        the plugin, for its author to mend"
+        "plugin `{plugin}`: its description of the problem is wrong: {message}; this is a fault in \
+        the plugin that its author must fix"
     )]
     Description { plugin: String, message: String },
 
@@ -77,8 +78,8 @@ fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
     for dir in dirs {
         text += &format!("\n  {}", dir.display());
     }
-    text + "\nBuild it, or name its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner \
-        plugins` lists what is there"
+    text + "\nBuild it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner \
+        plugins` lists the available ones"
 }
 
 /// A plugin's call that failed or broke its contract: ends the trial as failed.

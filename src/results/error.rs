@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 pub enum ResultsError {
     #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
     File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
-    #[error("{}: this file cannot be read: {message}; run the experiment again: it sets a damaged \
-        file aside and keeps the finished trials of the others", path.display())]
+    #[error("{}: this file cannot be read: {message}; run the experiment again: it moves a damaged \
+        file to quarantine and keeps the finished trials of the others", path.display())]
     Unreadable { path: PathBuf, message: String },
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run \
         the same command again: finished trials are kept", path.display())]
@@ -21,28 +21,28 @@ pub enum ResultsError {
     #[error("{}: this is a symbolic link, and results are only written inside the results \
         directory; remove the link, or name the directory that it leads to with --out", path.display())]
     Link { path: PathBuf },
-    #[error("{}: there are no results here: {missing}; name a folder that a run has made, for \
+    #[error("{}: there are no results here: {missing}; name a folder that a run created, for \
         example results/NAME", path.display())]
     None { path: PathBuf, missing: &'static str },
-    #[error("{}: written in format {found} of the tables, by another version of the runner, and \
-        this one knows format {known}; use the runner that wrote it, or choose another folder with \
+    #[error("{}: written in table format {found} by another version of the runner, and this \
+        version reads format {known}; use the runner that wrote it, or choose another folder with \
         --out", path.display())]
     Format { path: PathBuf, found: String, known: u32 },
-    #[error("{}: it belongs to {is}, and not to {should}; put the right file back, or run the \
-        experiment again: it sets aside what does not belong", path.display())]
+    #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \
+        experiment again: it moves aside what does not belong there", path.display())]
     Foreign { path: PathBuf, is: String, should: String },
     #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
-        was written, and what finished is kept: run the same command again, and if it ends like \
-        this again, the plugin, the disk or the runner is at fault", folder.display())]
+        was written, and finished trials are kept: run the same command again; if this happens \
+        again, the plugin, the disk or the runner is at fault", folder.display())]
     MissingTrials { folder: PathBuf, lacking: u64, wanted: u64, example: String },
     #[error("{}: {message}", path.display())]
     Record { path: PathBuf, message: String },
-    #[error("{}: this has {what} than {}; merge only shards of one config, plugin and runner, into \
-        a folder that has no other trials (--out)", path.display(), other.display())]
+    #[error("{}: this has {what} than {}; merge only shards of the same config, plugin and runner, \
+        into a folder without other trials (--out)", path.display(), other.display())]
     Mixed { path: PathBuf, other: PathBuf, what: &'static str },
-    #[error("{}: trial {trial} of `{arm}` has another result than in {}; one of the two ran on a \
-        machine or with a plugin that cannot be trusted: run that shard again elsewhere, and \
-        `runner verify` both", path.display(), other.display())]
+    #[error("{}: trial {trial} of `{arm}` has a different result than in {}; one of the two ran on \
+        a machine or with a plugin that is not reliable: run that shard again elsewhere, and check \
+        both with `runner verify`", path.display(), other.display())]
     Disagree { path: PathBuf, other: PathBuf, arm: String, trial: u64 },
     #[error("the shards of `{experiment}` are not complete: {missing}")]
     Incomplete { experiment: String, missing: String },

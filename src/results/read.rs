@@ -63,11 +63,11 @@ impl Results {
     /// of the trials.
     pub fn open(folder: &Path) -> Result<Self, ResultsError> {
         let none = |missing| ResultsError::None { path: folder.to_owned(), missing };
-        let mut last = none("its tables come and go; is it being moved?");
+        let mut last = none("its tables appear and disappear; is the folder being moved?");
         for _ in 0..ATTEMPTS {
             let plan = folder.join(PARTS).join(PLAN);
             if let Some(file) = PlanFile::read(&plan)? {
-                let message = "it is not a plan that this version of the runner wrote".to_owned();
+                let message = "it is not a plan written by this version of the runner".to_owned();
                 let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
                 let state = State::Unfinished { plan: Box::new(plan) };
                 let schema = file.schema().expect("it was looked at when the plan was read");
@@ -76,7 +76,7 @@ impl Results {
             // Without a plan there are no parts, unless a run has just begun.
             if !list_parts(folder, &[Table::Trials])?.is_empty() {
                 last = none(
-                    "its parts have no plan.json; run the experiment again: it goes on from the \
+                    "its parts have no plan.json; run the experiment again: it continues from the \
                     parts",
                 );
                 continue;
@@ -89,7 +89,7 @@ impl Results {
                         Ok(reader) => reader,
                         Err(Refusal::Missing) => {
                             last = none(
-                                "it has a summary and no trials.parquet; run the experiment again",
+                                "it has a summary but no trials.parquet; run the experiment again",
                             );
                             continue;
                         }
@@ -99,9 +99,9 @@ impl Results {
                         // A run may be giving them their names just now.
                         last = ResultsError::Foreign {
                             path,
-                            is: format!("other trials of {}", metadata.origin()),
+                            is: format!("different trials of {}", metadata.origin()),
                             should: format!(
-                                "the trials beside it, of {}",
+                                "the trials in the same folder, of {}",
                                 reader.metadata.origin()
                             ),
                         };

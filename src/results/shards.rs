@@ -40,9 +40,9 @@ impl Folder {
         let plan = path.join(PARTS).join(PLAN);
         let file = PlanFile::read(&plan)?
             .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;
-        let message = "it is not a plan that this version of the runner wrote".to_owned();
+        let message = "it is not a plan written by this version of the runner".to_owned();
         let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
-        let shard = file.origin.shard.ok_or_else(|| none("its run had no --shard"))?;
+        let shard = file.origin.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
         let runner_version = file.origin.runner_version;
         Ok(Folder { path: path.to_owned(), shard, spec, runner_version })
     }
@@ -51,16 +51,16 @@ impl Folder {
     fn conflict(&self, first: &Folder) -> Option<&'static str> {
         let (one, other) = (&self.spec, &first.spec);
         let checks = [
-            (one.experiment != other.experiment, "another experiment"),
-            (self.shard.of != first.shard.of, "another number of shards"),
-            (one.plugin.name != other.plugin.name, "another plugin"),
-            (one.plugin.version != other.plugin.version, "another version of the plugin"),
-            (one.plugin.blake3 != other.plugin.blake3, "another build of the plugin"),
-            (self.runner_version != first.runner_version, "another version of the runner"),
-            (one.seed != other.seed, "another seed"),
-            (one.repeats != other.repeats, "another number of repeats"),
-            (one.trace != other.trace, "another trace"),
-            (one.arms != other.arms || one.fingerprints != other.fingerprints, "other arms"),
+            (one.experiment != other.experiment, "a different experiment"),
+            (self.shard.of != first.shard.of, "a different number of shards"),
+            (one.plugin.name != other.plugin.name, "a different plugin"),
+            (one.plugin.version != other.plugin.version, "a different version of the plugin"),
+            (one.plugin.blake3 != other.plugin.blake3, "a different build of the plugin"),
+            (self.runner_version != first.runner_version, "a different version of the runner"),
+            (one.seed != other.seed, "a different seed"),
+            (one.repeats != other.repeats, "a different number of repeats"),
+            (one.trace != other.trace, "a different trace"),
+            (one.arms != other.arms || one.fingerprints != other.fingerprints, "different arms"),
         ];
         checks.into_iter().find_map(|(differs, what)| differs.then_some(what))
     }
@@ -98,7 +98,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
         // The parts say themselves which builds made them.
         let found = folder.plugins()?;
         if !found.is_empty() && *plugins.get_or_insert_with(|| found.clone()) != found {
-            return Err(mixed(&folder.path, "another build of the plugin"));
+            return Err(mixed(&folder.path, "a different build of the plugin"));
         }
     }
     let spec = &first.spec;
@@ -106,7 +106,7 @@ pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsErro
     let target = out.join(&spec.experiment);
     let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, spec)?;
     if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
-        return Err(mixed(&target, "another build of the plugin"));
+        return Err(mixed(&target, "a different build of the plugin"));
     }
     if finished.total() > 0 {
         check_agreement(&target, &folders, spec)?;
@@ -162,7 +162,7 @@ impl Folder {
                 Refusal::Other(error) => return error,
             };
             let trials = match table {
-                Table::Generations => "its trials are sound, their trace is not there",
+                Table::Generations => "its trials are intact, but their trace is missing",
                 _ => "its trials are lost",
             };
             let message = format!(

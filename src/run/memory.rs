@@ -5,7 +5,7 @@ use crate::plan::{Arm, Plan};
 use crate::search::Footprint;
 use crate::system::memory::Limit;
 
-/// An experiment needs more memory than there is.
+/// An experiment needs more memory than is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryShortage {
     /// The arm that needs most: its place in the plan.

@@ -44,7 +44,7 @@ impl PluginProcess {
             None => match Worker::start(&self.command) {
                 Ok(worker) => worker,
                 Err(error) => {
-                    return lost("load", format!("no process can be started for it: {error}"));
+                    return lost("load", format!("cannot start a process for it: {error}"));
                 }
             },
         };
@@ -59,7 +59,7 @@ impl PluginProcess {
                 let call = worker.call().map_or("load", |call| call.name());
                 let words = match silence {
                     Silence::Late => format!(
-                        "did not come back within {} s, the time that --plugin-seconds allows",
+                        "did not return within {} s, the limit set by --plugin-seconds",
                         self.command.patience.as_secs_f64()
                     ),
                     silence => format!("the process that loaded it {}", silence.words()),
@@ -93,6 +93,6 @@ impl Apart for PluginProcess {
 }
 
 fn no_answer(plugin: &str) -> PluginError {
-    let message = "the process that loaded it gave another answer than it was asked for".to_owned();
+    let message = "the process that loaded it gave an answer to a different request".to_owned();
     PluginError::Lost { plugin: plugin.to_owned(), call: "load".to_owned(), message }
 }

@@ -133,7 +133,7 @@ pub fn run_trials<S: Sink>(
             }
             // The others go on without it.
             for fault in std::mem::take(&mut *lock(faults)) {
-                sink.notice(&format!("{fault}; the run goes on with fewer workers"));
+                sink.notice(&format!("{fault}; the run continues with fewer workers"));
                 told = Some(fault);
             }
         }

@@ -78,7 +78,7 @@ impl<'run> Process<'run> {
             return Ok(());
         }
         let mut worker = Worker::start(self.command).map_err(|error| {
-            Unavailable::System(format!("no worker process can be started: {error}"))
+            Unavailable::System(format!("cannot start a worker process: {error}"))
         })?;
         worker.ask(self.request);
         let deadline = Instant::now().checked_add(self.command.patience);
@@ -89,13 +89,12 @@ impl<'run> Process<'run> {
                 Ok(())
             }
             Ok(Reply::Ready { .. }) => Err(Unavailable::Plugin(
-                "a worker process made another plan: the plugin changed while the run went on, or \
-                declares other things in another process; run it again"
+                "a worker process made a different plan: the plugin changed during the run, or \
+                declares different things in another process; run the command again"
                     .to_owned(),
             )),
             Ok(Reply::Unable(words)) => Err(Unavailable::Plugin(format!(
-                "a worker process could not make its plan: \
-                    {words}"
+                "a worker process could not make its plan: {words}"
             ))),
             Ok(_) => Err(Unavailable::Plugin(format!(
                 "plugin `{plugin}`: a worker process gave no \

@@ -36,7 +36,7 @@ fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Opt
     });
     let shell = shell.map(|bytes| Limit {
         bytes,
-        words: format!("{} of address space are left (ulimit -v)", size(bytes.into())),
+        words: format!("{} of address space is left (ulimit -v)", size(bytes.into())),
     });
     // Of equal ones the first: a group without a limit has the machine's.
     [machine, group, shell].into_iter().flatten().min_by_key(|limit| limit.bytes)
@@ -94,7 +94,7 @@ mod tests {
         );
         assert_eq!(
             of(Some(24 << 30), None, Some(1_000_000_000)).as_deref(),
-            Some("1.0 GB of address space are left (ulimit -v)")
+            Some("1.0 GB of address space is left (ulimit -v)")
         );
         assert_eq!(of(None, None, None), None);
     }

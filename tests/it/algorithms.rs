@@ -204,7 +204,7 @@ fn the_summary_says_which_arms_beat_luck() {
         gene-rate = 1, value = \"any\" }\n[stop]\nevaluations = 5000\n",
     );
     let ran = sandbox.run(&["a.toml"]).code(0).says("against").says("better").says("cannot tell");
-    ran.warns("`no use`: no success rate that is better than random search's");
+    ran.warns("`no use`: the success rate is not better than that of random search");
     let summary = rows(&sandbox, &["results/a"]);
     let baseline = &summary[2];
     assert_eq!(

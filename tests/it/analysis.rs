@@ -93,7 +93,7 @@ fn trials_are_planned_before_any_is_run() {
     sandbox
         .run(&["plan", "--detect", "0.6", "0.7", "--discordant", "0.05"])
         .code(2)
-        .warns("a share of 0.1 to 0.7 of the pairs");
+        .warns("is between 0.1 and 0.7");
     sandbox.run(&["plan", "--detect", "0.6", "0.6"]).code(2).warns("two different success rates");
     sandbox.run(&["plan", "--detect", "0.6", "1.6"]).code(2);
     sandbox

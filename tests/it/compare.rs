@@ -57,7 +57,7 @@ fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
             .code(1)
             .warns("`weak` is in old/arms and not in one/arms")
             .says("0 worse, 0 better, 1 cannot be told apart, 1 gone")
-            .warns("1 of the old run's arms have no trial that counts in one/arms");
+            .warns("1 of the old run's arms have no usable trials in one/arms");
     }
     diff("old", "one", "never").code(0).warns("`weak` is in old/arms");
     // An arm under another name is the same arm, and one more is named.
@@ -84,19 +84,19 @@ fn a_gate_fails_where_an_arm_is_gone_or_has_no_trials_left() {
     };
     diff("worse", &["--across-problems"])
         .code(1)
-        .warns("no trial of `ga` in broken/faulty counts: all 5 failed or crashed")
-        .says("0 worse, 0 better, 0 cannot be told apart, 1 without trials that count");
+        .warns("`ga` in broken/faulty has no usable trials: all 5 failed or crashed")
+        .says("0 worse, 0 better, 0 cannot be told apart, 1 without usable trials");
     diff("never", &["--across-problems"]).code(0);
     // The fault is a parameter of the problem.
     diff("worse", &[])
         .code(2)
-        .warns("problem.fault was \"none\" and is \"error-evaluate\"")
+        .warns("problem.fault was \"none\" and is now \"error-evaluate\"")
         .warns("--across-problems");
     sandbox.run(&["compare", "broken/faulty"]).code(2).warns("no two arms of one problem");
     sandbox
         .run(&["compare", "broken/faulty", "sound/faulty", "--across-problems"])
         .code(1)
-        .warns("no two arms have trials that count");
+        .warns("fewer than two arms have usable trials");
 }
 
 #[test]
@@ -114,11 +114,11 @@ fn arms_of_two_runs_are_matched_by_what_they_are() {
                 if command == "diff" { [old.as_str(), &other] } else { [other.as_str(), &old] };
             sandbox.run(&[&[command], &folders[..], more].concat())
         };
-        run("short", &[]).code(0).warns("`strong`: stop.evaluations was 1000 and is 200");
+        run("short", &[]).code(0).warns("`strong`: stop.evaluations was 1000 and is now 200");
         run("long", &[])
             .code(2)
-            .warns("`strong` solves another problem in the two runs: ")
-            .warns("problem.length was 20 and is 40");
+            .warns("`strong` solves different problems in the two runs: ")
+            .warns("problem.length was 20 and is now 40");
         run("long", &["--across-problems"]).code(0).says("worse");
         let same = run("again", &[]).code(0);
         assert!(same.stderr.is_empty(), "{same}");
@@ -137,13 +137,11 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     sandbox
         .run(&["compare", "results/alone", "--paired"])
         .code(2)
-        .warns(
-            "--paired: the trials of `strong` were made independently (pairing = \"independent\")",
-        )
+        .warns("--paired: the trials of `strong` are independent (pairing = \"independent\")")
         .warns("run the experiment with pairing = \"common\"");
     let words = sandbox.run(&["compare", "results/common"]).code(0);
     let words = words
-        .says("over pairs of trials of the same number")
+        .says("over pairs of trials with the same number")
         .says("Tango's interval for pairs (95 %)");
     words.says("McNemar's exact test, adjusted for all 3 together (Holm)");
     let (paired, unpaired) = (
@@ -216,7 +214,7 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
     sandbox
         .run(&["precise.toml"])
         .code(0)
-        .says("90 % confidence sequence was no wider than 0.2, in total")
+        .says("90 % confidence sequence was at most 0.2 wide in total")
         .says("(90 % interval)");
     for (name, level, method) in
         [("decide", 0.8, "paired-confidence-sequence"), ("precise", 0.9, "confidence-sequence")]
@@ -260,7 +258,7 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
     let word = "paired-confidence-sequence";
     assert_eq!(text(&sandbox, "results/decide", "baseline_interval"), [word, word, word, ""]);
     let shown = in_columns(&sandbox, 1_000, &["compare", "results/decide"]);
-    for words in ["Outcomes decided how many trials there are", "difference", "(80 %)"] {
+    for words in ["A stopping rule decided the number of trials", "difference", "(80 %)"] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
 }
@@ -307,7 +305,8 @@ fn many_arms_are_compared_with_the_first_in_the_file() {
 fn swept() -> String {
     let head = "name = \"swept\"\nrepeats = 30\nbaseline = true";
     let arms = config(head, &[("a tournament of two", STRONG), ("uniform-selection", WEAK)]);
-    arms + "[sweep]\n\"problem.length\" = [15, 20]\n\"operators.mutation.gene-rate\" = [0.05, 0.1]\n"
+    arms + "[sweep]\n\"problem.length\" = [15, 20]\n\"operators.mutation.gene-rate\" = [0.05, \
+        0.1]\n"
 }
 
 /// What a command shows in a terminal of `columns`.
@@ -340,7 +339,7 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     for arguments in commands {
         // Each word as a table has it that is wide enough.
         let wide = in_columns(&sandbox, 240, arguments);
-        assert!(!wide.contains("No room"), "{wide}");
+        assert!(!wide.contains("Not shown"), "{wide}");
         let heading = wide.lines().nth(1).expect("a heading");
         for key in ["arm", "length", "gene-rate"] {
             assert!(heading.contains(&format!(" {key} ")), "{key}\n{wide}");
@@ -375,10 +374,7 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     assert!(shown.contains(", length 20, gene-rate 0.1\n  against "), "{shown}");
     // Programs get labels in full, in the columns that they had.
     let csv = in_columns(&sandbox, 80, &["compare", "results/swept", "--csv"]);
-    let columns = "first,second,first_trials,second_trials,first_failures,second_failures,first_rate,\
-        second_rate,difference,difference_low,difference_high,difference_interval,confidence,p,\
-        p_adjusted,effect,effect_low,effect_high,effect_size,effect_p,effect_p_adjusted,ert_ratio,\
-        verdict";
+    let columns = "first,second,first_trials,second_trials,first_failures,second_failures,first_rate,second_rate,difference,difference_low,difference_high,difference_interval,confidence,p,p_adjusted,effect,effect_low,effect_high,effect_size,effect_p,effect_p_adjusted,ert_ratio,verdict";
     assert_eq!(csv.lines().next(), Some(columns));
     let label = "a tournament of two problem.length=20 operators.mutation.gene-rate=0.05";
     assert!(csv.contains(label), "{csv}");

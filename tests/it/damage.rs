@@ -207,7 +207,7 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
     let merge =
         || sandbox.run(&["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"]);
     for (table, words) in
-        [("generations", "their trace is not there"), ("trials", "its trials are lost")]
+        [("generations", "their trace is missing"), ("trials", "its trials are lost")]
     {
         shard("1/2");
         shard("2/2");
@@ -221,7 +221,7 @@ fn a_merge_with_a_damaged_part_says_so_and_writes_nothing() {
     }
     // Timings can be lost alone: the tables are the same without them.
     flip(&part(&sandbox, "s/small.shard-2-of-2/parts", "timings"));
-    merge().code(0).warns("the times of its trials are lost");
+    merge().code(0).warns("the timings of its trials are lost");
     assert!(tables(&sandbox, "m/small") == tables(&sandbox, "whole/small"));
 }
 
@@ -244,7 +244,7 @@ fn a_merge_never_mixes_builds_with_what_is_there() {
     own_plugin(&sandbox, b"another build");
     run(&["--out", "s", "--shard", "1/1"]).code(0);
     let merge = |out: &str| sandbox.run(&["merge", "s/small.shard-1-of-1", "--out", out]);
-    merge("m").code(4).warns("another build of the plugin");
+    merge("m").code(4).warns("a different build of the plugin");
     assert!(tables(&sandbox, "m/small") == before, "nothing was touched");
     merge("elsewhere").code(0);
     run(&["--out", "whole"]).code(0);
@@ -263,7 +263,7 @@ fn a_merge_notices_other_results_of_the_same_trials() {
     sandbox
         .run(&["merge", "s/flaky.shard-1-of-1", "--out", "m"])
         .code(4)
-        .warns("has another result than in m");
+        .warns("has a different result than in m");
 }
 
 /// Which build made the trials, the tables say themselves: a run that had nothing to do does not
@@ -284,7 +284,7 @@ fn builds_are_told_apart_without_run_toml() {
     run("20").code(3);
     sandbox.write("out/small/run.toml", "no = TOML =");
     run("20").code(3);
-    run("10").code(0).warns("run.toml: cannot be read").warns("begun anew");
+    run("10").code(0).warns("run.toml: cannot be read").warns("a new one was started");
     assert!(sandbox.path("out/small/damaged/001/run.toml").exists());
     own_plugin(&sandbox, b"");
     run("20").code(0);
@@ -325,9 +325,9 @@ fn strangers_are_named() {
         assert!(tables(&sandbox, "out/small") == tables(&sandbox, "own/small"), "{words}");
     };
     swap("other", "generations");
-    mends("generations.parquet: of the experiment `small` with seed 6");
+    mends("generations.parquet: from the experiment `small` with seed 6");
     swap("other", "trials");
-    mends("trials.parquet: of the experiment `small` with seed 6");
+    mends("trials.parquet: from the experiment `small` with seed 6");
     swap("fewer", "generations");
     mends("they ran without output.trace = \"best\" and are run again");
     // A summary is that of the trials beside it, and no other.
@@ -369,7 +369,7 @@ fn a_changed_plan_is_noticed() {
         sandbox
             .run(&[command, "s/small.shard-1-of-2"])
             .code(4)
-            .warns("changed or damaged since a run wrote it");
+            .warns("changed or damaged after a run wrote it");
     }
     sandbox.run(&["small.toml", "--shard", "1/2", "--out", "s"]).code(0);
     sandbox.run(&["show", "s/small.shard-1-of-2"]).code(0);
@@ -391,10 +391,8 @@ fn a_flipped_bit_in_the_journal_costs_one_trial() {
     assert_eq!(done("out/small"), 40);
     flip(&sandbox.path("out/small/parts/journal"));
     assert_eq!(done("out/small"), 39);
-    let ran = sandbox
-        .run(&["small.toml", "--out", "out"])
-        .code(0)
-        .warns("the trials that they held are run again");
+    let ran =
+        sandbox.run(&["small.toml", "--out", "out"]).code(0).warns("their trials are run again");
     let text = String::from_utf8(sandbox.read("out/small/run.toml")).expect("UTF-8");
     assert!(text.contains("trials-before = 39"), "{text}\n{ran}");
     assert!(tables(&sandbox, "out/small") == tables(&sandbox, "whole/small"));
@@ -445,7 +443,7 @@ fn a_part_with_an_endless_number_is_left_alone() {
     let ran = sandbox.run(&["small.toml", "--out", "out"]).code(0);
     for name in names {
         assert!(
-            ran.stderr.contains(&format!("{name}.parquet: no run gives a part such a name")),
+            ran.stderr.contains(&format!("{name}.parquet: not a name of a part file")),
             "{ran}"
         );
         assert_eq!(sandbox.read(&format!("out/small/parts/{name}.parquet")), bytes);

@@ -151,7 +151,7 @@ fn a_new_plugin_works_outside_of_the_repository() {
     cargo(&sandbox, "plugins/travelling_salesman", &["test"]).says("1 passed");
     cargo(&sandbox, "plugins/travelling_salesman", &["build"]);
     run(&sandbox, "configs/travelling_salesman.toml").code(0);
-    sandbox.run(&["new", "travelling_salesman"]).code(2).warns("exists already");
+    sandbox.run(&["new", "travelling_salesman"]).code(2).warns("already exists");
     // A second plugin beside the first shares its SDK.
     sandbox.run(&["new", "another"]).code(0);
 }

@@ -27,7 +27,7 @@ fn arms_run_until_their_rates_are_precise_whatever_the_jobs_and_the_past() {
     sandbox
         .run(&["ask.toml", "--out", "one", "--jobs", "1"])
         .code(0)
-        .says("until its 95 % confidence sequence was no wider than 0.1, in total")
+        .says("until its 95 % confidence sequence was at most 0.1 wide in total")
         .says("(95 % interval)");
     let summary = sandbox.path("one/ask/summary.parquet");
     let [low, high, trials] =

@@ -27,8 +27,8 @@ fn a_gate_does_not_open_because_trials_failed() {
     };
     diff("old", "changed").code(0);
     for fail_on in ["worse", "changed"] {
-        diff("some", fail_on).code(1).says("1 may be worse for all that failed trials tell");
-        diff("all", fail_on).code(1).says("1 without trials that count");
+        diff("some", fail_on).code(1).says("1 may be worse, given their failed trials");
+        diff("all", fail_on).code(1).says("1 without usable trials");
     }
     diff("some", "never").code(0).says(" failed").says("0 worse, 0 better");
     diff("all", "never").code(0).warns("all 60 failed or crashed");
@@ -105,11 +105,11 @@ fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
         .code(1);
     let ran = ran
         .says(" failed: 0.000")
-        .says("after `failed` stands the rate if the failures count as unsuccessful")
+        .says("after `failed` is the rate if failures count as unsuccessful")
         .warns("below 0.3, which the plugin states as the ideal, by ")
         .warns("more than its tolerance 0;")
         .warns("trials of `search` failed")
-        .warns("and no verdict is given that they could turn");
+        .warns("and no verdict is given that the failures could turn");
     assert!(!ran.stdout.contains("better"), "{ran}");
     let summary = rows(&sandbox, &["results/near"]);
     let search = &summary[0];
@@ -131,14 +131,14 @@ fn trials_that_fail_are_seen_in_the_rate_the_verdict_and_the_closing_words() {
     sandbox
         .run(&["runtimes", "results/near"])
         .code(0)
-        .warns("trials of `search` failed; what follows is of the others");
+        .warns("trials of `search` failed; the figures are computed from the others");
     sandbox
         .run(&["report", "results/near", "--out", "page.html", "--plugin-dir", "plugins"])
         .code(0);
     let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
     assert!(
         page.contains(" failed: 0.000")
-            && page.contains("whatever the failed trials would have come to"),
+            && page.contains("whatever the failed trials would have done"),
         "the page names failures"
     );
 }
@@ -179,7 +179,7 @@ fn repeats_that_end_with_an_answer_do_not_take_one_from_failures() {
     let config = config(0.02).replace("repeats = 60", "repeats = { half-width = 0.1, max = 120 }");
     sandbox.write("ask.toml", config);
     sandbox.run(&["ask.toml", "--out", "whole", "--set", "problem.share=0.0"]).code(0);
-    let ran = sandbox.run(&["ask.toml"]).code(1).says("failed trials leave rates open");
+    let ran = sandbox.run(&["ask.toml"]).code(1).says("The success rates are uncertain because of");
     let (whole, open) = (&rows(&sandbox, &["whole/ask"])[0], &rows(&sandbox, &["results/ask"])[0]);
     let all = |row: &serde_json::Value| {
         row["trials"].as_u64().unwrap_or(0) + row["failures"].as_u64().unwrap_or(0)

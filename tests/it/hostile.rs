@@ -384,7 +384,7 @@ fn a_plugin_that_takes_the_streams_hides_no_full_disk() {
         let mut command = sandbox.command();
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
         command.args(["check", &file]).stdout(full);
-        Ran::with_errors(&mut command).code(4).warns("standard output cannot be written");
+        Ran::with_errors(&mut command).code(4).warns("cannot write to standard output");
     }
 }
 
@@ -434,7 +434,7 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         ("alarm", "evaluate", &[3], "signal 14 (SIGALRM)"),
         ("kill", "evaluate", &[137], "signal 9 (SIGKILL)"),
         ("exec", "evaluate", &[3], "exited with code 0"),
-        ("exec-sleep", "evaluate", &[3], "put another program in its place"),
+        ("exec-sleep", "evaluate", &[3], "replaced the program by another one"),
         ("close", "evaluate", &[3, 134], "the program"),
         ("close-all", "evaluate", &[3, 134], "the program"),
         ("rlimit", "evaluate", &[4], "Too many open files"),
@@ -555,12 +555,12 @@ fn in_processes_a_plugin_that_cannot_be_described_is_said_with_its_line() {
         (
             "loop",
             "create",
-            "plugin `hostile`: create: did not come back within 1 s, the time that \
-            --plugin-seconds allows",
+            "plugin `hostile`: create: did not return within 1 s, the limit set by \
+            --plugin-seconds",
         ),
-        ("stubborn", "describe", "plugin `hostile`: describe: did not come back within 1 s"),
+        ("stubborn", "describe", "plugin `hostile`: describe: did not return within 1 s"),
         ("scribble", "create", "the process that loaded it sent what is no answer"),
-        ("long-error", "create", "plugin `hostile`: cannot make this problem: oh!"),
+        ("long-error", "create", "plugin `hostile`: cannot create this problem: oh!"),
     ] {
         let bad = config(&sandbox, "bad", mode, call, 1, "");
         let good = config(&sandbox, "good", "none", "never", 1, "");
@@ -641,7 +641,7 @@ fn verification_asks_other_processes() {
     let ran = ends(&sandbox, &["verify", "results/pid", "--trust"])
         .code(1)
         .says("0 of 12 trials are the same");
-    let ran = ran.says("why: the plugin gives another answer in another process");
+    let ran = ran.says("why: the plugin gives different results in another process");
     assert!(!ran.stdout.contains("the tables or a machine"), "{ran}");
 }
 
@@ -757,8 +757,8 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
                 stopped += 1;
                 assert!(told(&sandbox).contains("Interrupted"), "{}", told(&sandbox));
                 assert!(
-                    told(&sandbox).contains("what finished is saved")
-                        || told(&sandbox).contains("What finished is saved")
+                    told(&sandbox).contains("finished trials are saved")
+                        || told(&sandbox).contains("Finished trials are saved")
                 );
             } else {
                 assert_eq!(code, Some(0), "{name} {isolation}: {}", told(&sandbox));
@@ -837,7 +837,7 @@ fn a_call_that_does_not_come_back_is_named_in_threads() {
     let sandbox = Sandbox::new();
     config(&sandbox, "hang", "pause", "evaluate", 1, "trial-seconds = 0.1\n");
     let mut child = start(&sandbox, &["hang.toml", "--jobs", "1"]);
-    while !told(&sandbox).contains("warning: plugin `hostile`: evaluate has not come back for") {
+    while !told(&sandbox).contains("warning: plugin `hostile`: evaluate has not returned for") {
         assert!(child.try_wait().expect("a child").is_none(), "it ended: {}", told(&sandbox));
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -49,13 +49,14 @@ fn commands_that_do_not_exist_are_answered_with_the_ones_that_were_meant() {
         ),
         (
             "run x.toml",
-            "error: there is no command `run`: experiments run without one; write `runner x.toml`",
+            "error: there is no command `run`: experiments run without a command; write `runner \
+            x.toml`",
         ),
         ("x", "error: there is no command and no file called `x`; did you mean the file `x.toml`?"),
         (
             "frobnicate",
             "error: there is no command and no file called `frobnicate`; `runner --help` lists the \
-            commands; an experiment file is named with its ending, as in x.toml",
+            commands; give an experiment file with its extension, as in x.toml",
         ),
     ] {
         assert_eq!(first(&sandbox, line), answer);
@@ -68,28 +69,28 @@ fn values_of_flags_are_answered_with_their_range() {
     for (line, answer) in [
         (
             "x.toml --jobs 0",
-            "error: invalid value '0' for '--jobs <N>': at least 1 trial runs at a time; leave \
-            --jobs out for one per core",
+            "error: invalid value '0' for '--jobs <N>': it must be at least 1; leave out --jobs \
+            for one per core",
         ),
         (
             "x.toml --jobs 18446744073709551615",
-            "error: invalid value '18446744073709551615' for '--jobs <N>': at most 4096 trials run \
-            at a time; leave --jobs out for one per core",
+            "error: invalid value '18446744073709551615' for '--jobs <N>': it must be at most \
+            4096; leave out --jobs for one per core",
         ),
         (
             "check x.toml -j -2",
             "error: invalid value '-2' for '--jobs <N>': it must be a whole number in 1..=4096; \
-            leave --jobs out for one per core",
+            leave out --jobs for one per core",
         ),
         (
             "x.toml --isolation process --worker-memory 1",
             "error: invalid value '1' for '--worker-memory <MB>': it must be a whole number of MB \
-            in 128..=16777216; no worker process starts with less",
+            in 128..=16777216; a worker process cannot start with less",
         ),
         (
             "x.toml --worker-memory 500",
-            "error: --worker-memory 500: threads share the memory of one process, so that a limit \
-            for each needs worker processes; add --isolation process",
+            "error: --worker-memory 500: threads share the memory of one process, so a limit per \
+            worker needs worker processes; add --isolation process",
         ),
         (
             "x.toml --plugin-dir nowhere",
@@ -99,12 +100,12 @@ fn values_of_flags_are_answered_with_their_range() {
         (
             "sample onemax --plugin-dir x.toml",
             "error: invalid value 'x.toml' for '--plugin-dir <DIR>': this is a file; name the \
-            folder that it is in",
+            folder that contains it",
         ),
         (
             "replay results/x ga x",
-            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number, from 0, as in \
-            the column `trial`; an ARM with spaces in its label needs quotes",
+            "error: invalid value 'x' for '<TRIAL>': a trial is given by its number from 0, as in \
+            the column `trial`; an ARM whose label has spaces needs quotes",
         ),
         (
             "sample onemax -n 0",
@@ -124,7 +125,7 @@ fn values_of_flags_are_answered_with_their_range() {
     }
     assert_eq!(
         first(&sandbox, "sample onemax --set plugin=pbo"),
-        "error: the plugin is named by itself"
+        "error: the plugin is given by its own argument"
     );
     let both = "plot results/x --terminal --format svg";
     assert_eq!(
@@ -183,13 +184,13 @@ error: `seed` must be an integer in 0..=18446744073709551615
     assert_eq!(
         open,
         "\
-error: `{ kind = \"swap\"` begins a table and does not end as one
+error: `{ kind = \"swap\"` begins like a table but is not a valid one
  |
  | --set operators.mutation={ kind = \"swap\"
  |                          ^^^^^^^^^^^^^^^ no } at its end
  |
- = note: the value is TOML, in which texts stand in quotes; a shell takes quotes and splits at spaces
- = help: put the whole in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'
+ = note: the value is TOML, in which texts are in quotes; a shell removes quotes and splits at spaces
+ = help: put the whole assignment in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'
 
 1 error; nothing was run
 "
@@ -213,14 +214,14 @@ fn files_are_found_by_pattern_and_missed_by_name() {
     sandbox.run(&["check", "*.toml"]).code(0).says("x (x.toml): valid").says("-x (-x.toml): valid");
     assert_eq!(
         first(&sandbox, "-x.toml"),
-        "error: `-x.toml` reads like a flag; for the file of this name write ./-x.toml"
+        "error: `-x.toml` looks like a flag; for a file of this name write ./-x.toml"
     );
     let isolated = ["./-x.toml", "--isolation", "process", "--repeats", "2", "--progress", "none"];
     sandbox.run(&isolated).code(0);
     assert_eq!(
         told(&sandbox, "no/*.toml", 2),
         "error: no/*.toml: cannot be read: no file matches this pattern\n |\n = help: check the \
-        folder and the ending; `ls` shows what is there\n\n1 error; nothing was run\n"
+        folder and the extension; `ls` shows the files\n\n1 error; nothing was run\n"
     );
     sandbox.write("queens.toml", QUEENS);
     assert_eq!(
@@ -259,7 +260,7 @@ fn a_picture_that_a_plugin_does_not_draw_is_not_written() {
     let sandbox = queens();
     assert_eq!(
         told(&sandbox, "sample onemax --format svg --out pictures", 2),
-        "error: --format svg: the plugin `onemax` draws no picture of this genome; choose line, \
+        "error: --format svg: the plugin `onemax` draws no image of this genome; choose line, \
         board or genes\n"
     );
     assert!(!sandbox.path("pictures").exists());
@@ -274,8 +275,7 @@ fn a_folder_of_the_variable_that_is_not_there_is_warned_of() {
     let ran = Ran::new(&mut command).code(0);
     assert_eq!(
         ran.stderr,
-        "warning: RUNNER_PLUGIN_PATH names /nowhere, and there is no such folder; no plugin is \
-        looked for there\n"
+        "warning: RUNNER_PLUGIN_PATH names /nowhere, which does not exist; it is ignored\n"
     );
 }
 
@@ -305,8 +305,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: no trial can reach `fitness` = -1",
-                "raise it to at least 0, or remove it: without it the target is the ideal; to go \
-                on after success, write on-success = \"continue\"",
+                "raise it to at least 0, or remove it: the default target is the ideal; to \
+                continue after success, write on-success = \"continue\"",
             ],
         ),
         (
@@ -314,7 +314,7 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: every genome reaches `fitness` = 28",
-                "lower it, or remove it: without it the target is the ideal",
+                "lower it, or remove it: the default target is the ideal",
             ],
         ),
         (
@@ -328,8 +328,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: operator set `ga` never makes a child: 19 evaluations",
-                "raise `evaluations` to at least 21; to draw genomes and no more, choose algorithm \
-                = \"random-search\"",
+                "raise `evaluations` to at least 21; to only draw genomes, choose algorithm = \
+                \"random-search\"",
             ],
         ),
         ("evaluations = 200|evaluations = 21", 0, &[]),
@@ -338,8 +338,8 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             0,
             &[
                 "warning: operator set `ga` never makes a child: 0 generations",
-                "raise `generations` to at least 1; to draw genomes and no more, choose algorithm \
-                = \"random-search\"",
+                "raise `generations` to at least 1; to only draw genomes, choose algorithm = \
+                \"random-search\"",
             ],
         ),
         (
@@ -391,18 +391,24 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
         (
             "\"ga\"|\" ga\"",
             2,
-            &["error: this name cannot name arms", "choose another, such as name = \"tournament\""],
+            &[
+                "error: this is not a valid name for an operator set",
+                "choose another, such as name = \"tournament\"",
+            ],
         ),
         (
             "\"ga\"|\"g\u{200b}a\"",
             2,
-            &["error: this name cannot name arms", "choose another, such as name = \"tournament\""],
+            &[
+                "error: this is not a valid name for an operator set",
+                "choose another, such as name = \"tournament\"",
+            ],
         ),
         (
             "[problem]|name = \"x.shard-1-of-2\"\n[problem]",
             2,
             &[
-                "error: \"x.shard-1-of-2\" cannot name a folder",
+                "error: \"x.shard-1-of-2\" is not a valid folder name",
                 "choose another, such as name = \"eight-queens\"",
             ],
         ),
@@ -425,9 +431,9 @@ warning: no arm gets a baseline
  --> x.toml:1:12
   |
 1 | baseline = true
-  |            ^^^^ asks for baselines
+  |            ^^^^ requests baselines
   |
-  = note: the baseline is random search: it and exhaustive search are measured against nothing
+  = note: the baseline is random search; random search and exhaustive search themselves get no baseline
   = help: remove `baseline`, or add a table [[operators]] with another search
 
 "
@@ -447,8 +453,8 @@ warning: `max` = 10 trials are too few for `half-width` = 0.02, whatever the suc
 1 | repeats = { half-width = 0.02, max = 10 }
   |                                      ^^ too few
   |
-  = note: the interval is to be no wider than twice that; after so many trials the narrowest is 0.935 wide
-  = help: raise `max`, or ask for less with a larger `half-width`
+  = note: the interval must be at most twice that wide, but after that many trials it is at least 0.935 wide
+  = help: raise `max`, or choose a larger `half-width`
 
 "
     );
@@ -492,8 +498,8 @@ warning: no trial can reach `fitness` = -2
 13 | stop.fitness = [0, -2]
    |                    ^^ below the ideal
    |
-   = note: the least fitness that this problem can have is 0; this concerns 2 of 4 arms
-   = help: raise it to at least 0, or remove it: without it the target is the ideal; to go on after success, write on-success = \"continue\"
+   = note: the lowest possible fitness of this problem is 0; this applies to 2 of 4 arms
+   = help: raise it to at least 0, or remove it: the default target is the ideal; to continue after success, write on-success = \"continue\"
 
 "
     );
@@ -506,10 +512,7 @@ fn what_a_plugin_says_of_many_arms_is_told_once() {
     sandbox.write("x.toml", format!("{text}[sweep]\nproblem.length = [4, 6, 8, 10]\n"));
     let refused = told(&sandbox, "check x.toml", 3);
     assert_eq!(refused.matches("do not go together").count(), 1, "{refused}");
-    assert!(
-        refused.contains("the same holds for 4 of the 4 combinations that are swept"),
-        "{refused}"
-    );
+    assert!(refused.contains("this applies to 4 of the 4 swept combinations"), "{refused}");
     sandbox.write(
         "x.toml",
         format!(
@@ -528,7 +531,7 @@ fn what_a_plugin_says_of_many_arms_is_told_once() {
         "{ran}"
     );
     let checked = sandbox.run(&["check", "x.toml"]).code(1);
-    assert!(checked.stdout.contains("  3 more arms FAILED alike: "), "{checked}");
+    assert!(checked.stdout.contains("  3 more arms FAILED with the same error: "), "{checked}");
 }
 
 #[test]
@@ -559,7 +562,7 @@ fn plugins_are_listed_with_what_a_genome_is() {
     let ran = sandbox.run(&["plugins"]).code(0);
     for line in [
         "  genome: integer, 8 genes (u8) in 0..=7\n  fitness: ideal 0, worst 28\n",
-        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  of its own: \
+        "  genome: bits, 100 genes (u8) in 0..=1\n  fitness: ideal 0, worst 100\n  provides: \
         nothing\n",
     ] {
         assert!(ran.stdout.contains(line), "no {line:?}\n{ran}");
@@ -613,7 +616,7 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox.write("mine.toml", "# mine\n");
     assert_eq!(
         told(&sandbox, "init mine.toml --plugin onemax", 2),
-        "error: mine.toml exists already, and nothing is overwritten; name another file, as in \
+        "error: mine.toml already exists and will not be overwritten; name another file, as in \
         `runner init mine.toml`\n"
     );
     assert_eq!(sandbox.read("mine.toml"), b"# mine\n");
@@ -621,7 +624,7 @@ fn init_overwrites_nothing_and_says_what_is_missing() {
     sandbox
         .run(&["init", "--plugin", "onemax"])
         .code(2)
-        .warns("onemax-success.toml: it exists already");
+        .warns("onemax-success.toml: the file already exists");
     let nothing = sandbox.run(&["init", "--yes"]).code(2);
     assert!(
         nothing.stderr.contains("name one with --plugin, such as --plugin chess960"),

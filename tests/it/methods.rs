@@ -189,7 +189,7 @@ fn overrides_sweeps_of_stop_rules_and_several_operator_sets_are_told() {
         "after 7 or 9 generations",
         "after 5 generations without improvement",
         "common random numbers",
-        "Arms were measured against random search",
+        "Arms were compared with random search",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
@@ -216,16 +216,18 @@ fn questions_failures_and_second_runs_are_told() {
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     let told = methods(&page);
     for part in [
-        "until the interval of each arm's success rate was no wider than 0.24 in total",
+        "until the interval of each arm's success rate was at most 0.24 wide in total",
         "at a confidence of 90 %, at most 300 per arm",
         "confidence sequence",
     ] {
         assert!(told[0].words.contains(part), "no {part:?} in\n{}", told[0].words);
     }
     assert!(!told[0].words.contains("Wilson"), "{}", told[0].words);
-    for part in
-        ["in 2 runs with runner", "27 trials failed or crashed", "Figures are of the others"]
-    {
+    for part in [
+        "in 2 runs with runner",
+        "27 trials failed or crashed",
+        "Figures are computed from the others",
+    ] {
         assert!(told[1].words.contains(part), "no {part:?} in\n{}", told[1].words);
     }
     told.iter().for_each(|methods| assert_eq!(methods.cited, methods.listed));

@@ -101,7 +101,7 @@ fn pictures_open_and_their_words_do_not_overlap() {
     sandbox
         .run(&["plot", "results/swept", "--only", "nothing"])
         .code(2)
-        .warns("no picture's name starts with `nothing`");
+        .warns("no plot's name starts with `nothing`");
     sandbox.run(&["plot", "results/none"]).code(4).warns("does not exist");
     let only = sandbox
         .run(&["plot", "results/swept", "--only", "map", "--format", "svg", "--out", "maps"])
@@ -129,11 +129,11 @@ fn a_trial_is_drawn_with_its_boards() {
     sandbox
         .run(&["plot", "results/swept", "--trial", arm, "x"])
         .code(2)
-        .warns("must be a trial's number");
+        .warns("must be a trial number");
     sandbox
         .run(&["plot", "results/swept", "--trial", "none", "3"])
         .code(2)
-        .warns("there is no one arm called `none`");
+        .warns("there is no single arm called `none`");
 }
 
 /// The attributes `name="…"` of a page.

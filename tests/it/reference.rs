@@ -305,7 +305,7 @@ fn samples_are_chosen_by_number_checked_and_written_to_files() {
         sample(&["chess960", "--number", "518", "--format", "line"]).code(0).stdout,
         "♖♘♗♕♔♗♘♖  518\n"
     );
-    sample(&["chess960", "--number", "960"]).code(2).warns("the numbers 0 to 959");
+    sample(&["chess960", "--number", "960"]).code(2).warns("are numbered 0 to 959");
     sample(&["onemax", "--number", "0"]).code(2).warns("does not number its genomes");
     sample(&["onemax", "--check"]).code(2).warns("has no rules to check");
     sample(&["chess960", "--number", "1", "--count", "2"]).code(2);

@@ -214,7 +214,7 @@ fn merged_shards_are_the_bytes_of_a_whole_run() {
     sandbox
         .run(&["merge", "s/queens.shard-1-of-7", "t/queens.shard-6-of-7"])
         .code(4)
-        .warns("another seed");
+        .warns("a different seed");
     sandbox.run(&["merge", "whole/queens"]).code(4).warns("not a shard");
     sandbox.run(&["merge", "nowhere"]).code(4).warns("does not exist");
     sandbox.run(&["queens.toml", "--shard", "8/7"]).code(2).warns("3/10");
@@ -324,7 +324,7 @@ fn verification_finds_what_is_not_as_it_was() {
     let file = faulty(&sandbox, "flaky", "").replace(".toml", "");
     sandbox.run(&[&format!("{file}.toml"), "--set", "problem.share=1.0"]).code(0);
     let ran = sandbox.run(&["verify", &format!("results/{file}")]).code(1);
-    assert!(ran.stdout.contains("does not give the same answer to the same question"), "{ran}");
+    assert!(ran.stdout.contains("gives different results for the same trial"), "{ran}");
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn a_trial_is_replayed_with_its_boards() {
     sandbox
         .run(&["replay", "results/queens", "tournament", "3"])
         .code(2)
-        .warns("there is no one arm called");
+        .warns("there is no single arm called");
 }
 
 /// A library whose bytes changed under one version.

@@ -44,20 +44,20 @@ pub const PENALTY: u8 = WORST_VALID + 1;
 impl Plugin for Chess960 {
     const NAME: &'static str = "chess960";
     const SUMMARY: &'static str =
-        "Chess960 back ranks; the nearer to the classical one the better.";
+        "Chess960 back ranks; fitness is the distance from the classical rank.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "placement",
             words!["king-first", "uniform"],
-            "How ranks are drawn: king, then rooks around it, then the rest; or each of the 960 as \
-            likely.",
+            "How ranks are drawn: king first, then rooks around it, then the rest; or all 960 \
+            equally likely.",
         )
         .default_choice(0),
         Parameter::choice(
             "invalid",
             words!["reject", "keep", "penalise", "repair"],
-            "What becomes of a mutant that breaks the rules: undone, kept, kept with 21 added to \
-            its fitness, or replaced by the nearest valid rank.",
+            "What happens to a mutant that breaks the rules: it is undone, kept, kept with 21 \
+            added to its fitness, or replaced by the nearest valid rank.",
         )
         .default_choice(0),
     ];

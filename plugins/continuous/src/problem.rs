@@ -16,7 +16,7 @@ pub struct Continuous {
 
 impl Plugin for Continuous {
     const NAME: &'static str = "continuous";
-    const SUMMARY: &'static str = "Test functions of real numbers, each with its least value at 0.";
+    const SUMMARY: &'static str = "Continuous test functions, each with minimum value 0.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "function",
@@ -31,10 +31,10 @@ impl Plugin for Continuous {
                 "levy",
                 "zakharov"
             ],
-            "Which one; domains and optima are the customary ones.",
+            "The function, with its usual domain and optimum.",
         )
         .default_choice(0),
-        Parameter::integer("n", 1..=100_000, "Numbers of a genome; at least 2 for rosenbrock.")
+        Parameter::integer("n", 1..=100_000, "Length of a genome; at least 2 for rosenbrock.")
             .default_integer(10),
     ];
     type Problem = Self;

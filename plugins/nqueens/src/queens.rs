@@ -94,20 +94,21 @@ impl RowGene for u16 {
 impl Plugin for NQueens {
     const NAME: &'static str = "nqueens";
     const SUMMARY: &'static str =
-        "n queens, one a column of an n x n board, none attacking another.";
+        "n queens on an n x n board, one per column, so that none attacks another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.")
+        Parameter::integer("n", 1..=65535, "Number of queens, columns and rows.")
             .default_integer(8),
         Parameter::choice(
             "encoding",
             words!["rows", "permutation"],
-            "What a genome is: any row for each queen, or each row once.",
+            "Encoding of a genome: any row for each queen, or each row exactly once.",
         )
         .default_choice(0),
         Parameter::choice(
             "counting",
             words!["pairs", "per-queen"],
-            "What fitness counts: each clashing pair once, or each queen of it (twice as much).",
+            "How fitness counts clashes: each clashing pair once, or once per queen (twice as \
+            much).",
         )
         .default_choice(0),
     ];

@@ -9,9 +9,9 @@ struct OneMax {
 
 impl Plugin for OneMax {
     const NAME: &'static str = "onemax";
-    const SUMMARY: &'static str = "Zeros in a string of bits; the optimum is all ones.";
+    const SUMMARY: &'static str = "Number of zeros in a bit string; the optimum is all ones.";
     const PARAMETERS: &'static [Parameter] =
-        &[Parameter::integer("length", 1..=1_000_000, "Bits of a genome.").default_integer(100)];
+        &[Parameter::integer("length", 1..=1_000_000, "Bits per genome.").default_integer(100)];
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {

@@ -76,22 +76,22 @@ const WORDS: &[Word] = &{
 impl Plugin for Pbo {
     const NAME: &'static str = "pbo";
     const SUMMARY: &'static str =
-        "The 25 pseudo-Boolean problems of the suite PBO (Doerr et al. 2020), and Jump.";
+        "The 25 pseudo-Boolean problems of the PBO suite (Doerr et al. 2020), and Jump.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "problem",
             WORDS,
-            "Which one, in the order of the suite's numbers: OneMax and LeadingOnes, plain and \
-            behind layers of the W-model, Ising models, LABS, the maximum independent set, queens, \
-            traps and an NK landscape; last, not of the suite, Jump with gaps of 2 to 4 bits.",
+            "The problem, in the order of the suite: OneMax and LeadingOnes, plain and with layers \
+            of the W-model, Ising models, LABS, maximum independent set, n queens, traps and an NK \
+            landscape; finally Jump with gaps of 2 to 4 bits, which is not in the suite.",
         )
         .default_choice(0),
         Parameter::integer(
             "n",
             1..=1_000_000,
-            "Bits of a genome; a square for ising-torus, ising-triangular and n-queens, a multiple \
-            of 5 for concatenated-trap, at least 2 for labs, 3 for neutrality, more than the gap \
-            for jump.",
+            "Length of a genome in bits: a square number for ising-torus, ising-triangular and \
+            n-queens, a multiple of 5 for concatenated-trap, at least 2 for labs, at least 3 for \
+            neutrality, more than the gap for jump.",
         )
         .default_integer(100),
     ];
@@ -111,12 +111,13 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
         }
         let (below, above) = (side * side, (side + 1) * (side + 1));
         Err(format!(
-            "{word} lives on a square board, and n = {n} is no square; choose {below} or {above}"
+            "{word} needs a square board, and n = {n} is not a square number; choose {below} or \
+            {above}"
         ))
     };
     let at_least = |least: usize, function: Function| match n {
         _ if n < least => {
-            Err(format!("{word} needs at least {least} bits, and n = {n}; choose a greater n"))
+            Err(format!("{word} needs at least {least} bits, and n = {n}; choose a larger n"))
         }
         _ => Ok(function),
     };
@@ -134,7 +135,8 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
             let (below, above) = (n / 5 * 5, n / 5 * 5 + 5);
             let near = if below == 0 { format!("{above}") } else { format!("{below} or {above}") };
             return Err(format!(
-                "{word} is made of traps of 5 bits, and n = {n} is no multiple of 5; choose {near}"
+                "{word} consists of traps of 5 bits, and n = {n} is not a multiple of 5; choose \
+                {near}"
             ));
         }
         "concatenated-trap" => Function::Trap,
@@ -158,7 +160,7 @@ fn function(word: &str, n: usize) -> Result<Function, String> {
             };
             if layer.best(n) == 0.0 {
                 return Err(format!(
-                    "{word} leaves nothing to count of n = {n}; choose a greater n"
+                    "{word} has no bits left to count for n = {n}; choose a larger n"
                 ));
             }
             if ones { Function::OneMax(layer) } else { Function::LeadingOnes(layer) }

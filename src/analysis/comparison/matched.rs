@@ -38,7 +38,7 @@ impl Differing<'_> {
     pub fn words(&self) -> String {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
         let key = |(key, old, new): &(String, Option<String>, Option<String>)| {
-            format!("{key} was {} and is {}", value(old), value(new))
+            format!("{key} was {} and is now {}", value(old), value(new))
         };
         self.keys.iter().map(key).collect::<Vec<_>>().join(", ")
     }
@@ -163,8 +163,8 @@ mod tests {
         assert_eq!(labels, [("b", "a"), ("c", "c"), ("d", "d")]);
         let words: Vec<_> =
             found.differing.iter().map(|one| (one.words(), one.problem())).collect();
-        assert_eq!(words[0], ("stop.evaluations was 100 and is 200".to_owned(), false));
-        assert_eq!(words[1], ("problem.length was 8 and is 12".to_owned(), true));
+        assert_eq!(words[0], ("stop.evaluations was 100 and is now 200".to_owned(), false));
+        assert_eq!(words[1], ("problem.length was 8 and is now 12".to_owned(), true));
         assert_eq!(found.gone.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["b"]);
         assert_eq!(found.added.iter().map(|arm| &arm.label).collect::<Vec<_>>(), ["e"]);
     }

@@ -20,7 +20,7 @@ pub fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
             |near| format!("did you mean `{near}`?"),
         );
         return Err(Failure::usage(format!(
-            "there is no check of an operator or slot called `{name}`; {help}"
+            "there is no operator or slot with checks called `{name}`; {help}"
         )));
     }
     let certificates = run(&Trials, arguments.name.as_deref(), arguments.seed);
@@ -32,8 +32,8 @@ pub fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     } else {
         put(&terminal::certificates(&certificates, terminal::width()));
         line!(
-            "{} of {} checks passed. If every operator is right, a whole suite fails once in {} \
-            seeds.",
+            "{} of {} checks passed. If every operator is correct, the whole suite fails for one \
+            in {} seeds.",
             certificates.len() - failed,
             certificates.len(),
             count((1.0 / FALSE_ALARMS).round() as u64)

@@ -110,7 +110,7 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     let alike: u64 = errors.values().sum();
     for (error, others) in errors.into_iter().filter(|(_, others)| *others > 0) {
         line!(
-            "  {} more arms FAILED alike: {}",
+            "  {} more arms FAILED with the same error: {}",
             count(others),
             error.trim_start_matches("FAILED: ")
         );
@@ -122,7 +122,8 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     if tried.len() < arms {
         let (some, whole) = (count(tried.len() as u64), count(arms as u64));
         line!(
-            "  {some} of {whole} arms were tried within {}; the others are estimated from these",
+            "  {some} of {whole} arms were tried within {}; the estimate for the others is based \
+            on these",
             duration(ALL)
         );
     }
@@ -181,8 +182,8 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     // Its own limit may end it before.
     let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
     let words = match whole {
-        Some(whole) => format!("{so_far}; to its end about {}", time(whole)),
-        None => format!("{so_far}; nothing tells when it ends"),
+        Some(whole) => format!("{so_far}; about {} in total", time(whole)),
+        None => format!("{so_far}; its total time cannot be estimated"),
     };
     Tried { words, seconds: whole.unwrap_or(seconds), failed: false }
 }
@@ -207,7 +208,8 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
     });
     let records = ran.map_err(|error| error.to_string())?;
     let Some(record) = records.first() else {
-        let words = format!("still running after {}; nothing tells when it ends", time(TRIAL));
+        let words =
+            format!("still running after {}; its total time cannot be estimated", time(TRIAL));
         return Ok(Tried {
             words,
             seconds: arm.settings.stop.trial_seconds.unwrap_or(TRIAL),

@@ -40,8 +40,8 @@ pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     if pairs.len() > MOST_PAIRS {
         let (arms, all) = (count(first.len() as u64), count(pairs.len() as u64));
         let words = format!(
-            "{arms} arms make {all} pairs, and a test among so many tells little; leave \
-            --all-pairs out, or compare each with one: --against '{}'",
+            "{arms} arms make {all} pairs, and with so many tests each has little power; leave out \
+            --all-pairs, or compare each arm with one: --against '{}'",
             first[0].label
         );
         return Err(Failure::usage(words));
@@ -56,7 +56,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     if found.is_empty() {
         return Err(Failure::new(
             Exit::SomeFailed,
-            "no two arms have trials that count, so there is nothing to compare",
+            "fewer than two arms have usable trials, so there is nothing to compare",
         ));
     }
     let arms = Arms::of(&first, second.as_deref());
@@ -72,9 +72,9 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
         pairs.iter().flat_map(|(one, other)| [one, other]).find(|sample| !sample.common);
     match independent {
         Some(sample) if arguments.paired => Err(Failure::usage(format!(
-            "--paired: the trials of `{}` were made independently (pairing = \"independent\"), so \
-            trial k of one arm has nothing to do with trial k of another; leave --paired out, or \
-            run the experiment with pairing = \"common\"",
+            "--paired: the trials of `{}` are independent (pairing = \"independent\"), so trial k \
+            of one arm is unrelated to trial k of another; leave out --paired, or run the \
+            experiment with pairing = \"common\"",
             sample.label
         ))),
         _ => Ok(arguments.paired || (!arguments.unpaired && made_in_pairs(pairs))),
@@ -127,8 +127,8 @@ pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let may_be_worse = compared.iter().filter(open).count();
     let may_differ = compared.iter().any(|one| matches!(one.verdict, Verdict::Open { .. }));
     for (number, what) in [
-        (may_be_worse, "may be worse for all that failed trials tell"),
-        (silent.len(), "without trials that count"),
+        (may_be_worse, "may be worse, given their failed trials"),
+        (silent.len(), "without usable trials"),
         (found.gone.len(), "gone"),
         (found.added.len(), "new"),
     ] {
@@ -146,7 +146,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(
             Exit::SomeFailed,
             format!(
-                "{lost} of the old run's arms have no trial that counts in {}",
+                "{lost} of the old run's arms have no usable trials in {}",
                 arguments.new.display()
             ),
         ));
@@ -197,7 +197,7 @@ fn origins(new: &Path, old: &Path) -> Vec<String> {
     facts
         .into_iter()
         .filter(|(_, old, new)| old != new)
-        .map(|(what, old, new)| format!("{what} was {old} and is {new}"))
+        .map(|(what, old, new)| format!("{what} was {old} and is now {new}"))
         .collect()
 }
 
@@ -207,8 +207,8 @@ fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
         return Ok(());
     };
     let words = format!(
-        "`{}` solves another problem in the two runs: {}; their difference would say nothing of \
-        the search. Compare runs of one problem, or give --across-problems",
+        "`{}` solves different problems in the two runs: {}; their difference would say nothing \
+        about the search. Compare runs of the same problem, or give --across-problems",
         one.new.label,
         one.words()
     );
@@ -222,11 +222,11 @@ fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
         pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
     {
         let failed = match sample.failures {
-            0 => "it has none yet".to_owned(),
+            0 => "there are none yet".to_owned(),
             failures => format!("all {} failed or crashed", count(failures)),
         };
         let line = format!(
-            "no trial of `{}` in {} counts: {failed}",
+            "`{}` in {} has no usable trials: {failed}",
             sample.label,
             sample.folder.display()
         );

@@ -23,7 +23,7 @@ pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     if results.trace() == Trace::None {
         message!(
             "note: there is no generations table, so only each trial's success and end are known; \
-            trace = \"best\" in [output] tells what lies between"
+            set trace = \"best\" in [output] to record each improvement"
         );
     }
     Ok(Exit::Done)

@@ -50,7 +50,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
         None => asker.choose(
             "What do you want to know?",
             &[
-                ("success", "how often a search solves it", Question::Success),
+                ("success", "how often a search solves the problem", Question::Success),
                 ("compare", "which of two searches is better", Question::Compare),
                 ("scale", "how the success rate changes with the problem's size", Question::Scale),
             ],
@@ -92,11 +92,11 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
             let usual = format!("{}-{}.toml", library.name(), question.word());
             let free = |text: &str| match Path::new(text) {
                 path if path.exists() => {
-                    Err("it exists already, and nothing is overwritten".to_owned())
+                    Err("the file already exists and will not be overwritten".to_owned())
                 }
                 path => Ok(path.to_owned()),
             };
-            asker.ask("Which file is it to be written to?", Some(usual), free)?
+            asker.ask("Which file should it be written to?", Some(usual), free)?
         }
     };
     check(&path, &text, &mut catalogue)?;
@@ -114,7 +114,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
 
 fn taken(path: &Path) -> Failure {
     Failure::usage(format!(
-        "{} exists already, and nothing is overwritten; name another file, as in `runner init \
+        "{} already exists and will not be overwritten; name another file, as in `runner init \
         mine.toml`",
         path.display()
     ))
@@ -132,14 +132,15 @@ fn plugin(
     }
     if libraries.is_empty() {
         return Err(Failure::plugin(
-            "no plugin is found; build the ones that ship, or name a folder with --plugin-dir",
+            "no plugin was found; build the included ones with `cargo build --release`, or name a \
+            folder with --plugin-dir",
         ));
     }
     let choices: Vec<(&str, &str, Arc<Library>)> = libraries
         .iter()
         .map(|library| (library.name(), library.summary(), Arc::clone(library)))
         .collect();
-    asker.choose("Which problem is to be solved?", &choices, None).map_err(|failure| {
+    asker.choose("Which problem should be solved?", &choices, None).map_err(|failure| {
         failure.also(&format!("name one with --plugin, such as --plugin {}", libraries[0].name()))
     })
 }
@@ -191,7 +192,7 @@ fn check(path: &Path, text: &str, catalogue: &mut Catalogue) -> Result<(), Failu
     let outcome = load_text(path, text, &Overrides::default(), catalogue);
     if outcome.has_errors() {
         let (words, faults) =
-            ("these answers make no experiment; nothing was written", outcome.into());
+            ("these answers do not make a valid experiment; nothing was written", outcome.into());
         return Err(Failure::usage(words).below(faults));
     }
     Ok(())

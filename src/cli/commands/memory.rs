@@ -38,7 +38,7 @@ fn diagnostic(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
             (format!(", and {} with its record", size(*total)), limit.words.clone())
         }
         (MemoryLimit::Process(limit), _) => {
-            (format!(", and {at_once} run at once: {}", size(*total)), limit.words.clone())
+            (format!(", and {at_once} trials run at once: {}", size(*total)), limit.words.clone())
         }
     };
     let Footprint { genomes, genome_length, gene, .. } = footprint;
@@ -58,6 +58,6 @@ fn diagnostic(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
         WayOut::SmallerProblem => smaller.to_owned(),
     };
     let (path, label) = (plan.source.path.display(), &plan.arms[*arm].label);
-    let message = format!("{path}: the arm `{label}` needs more memory than there is");
+    let message = format!("{path}: the arm `{label}` needs more memory than is available");
     Diagnostic::general(message).rule(rule).help(help)
 }

@@ -39,14 +39,14 @@ use std::process::ExitCode;
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     let signals = signals.unwrap_or_else(|error| {
-        message!("warning: Ctrl-C will end the program at once, without a summary: {error}");
+        message!("warning: Ctrl-C will end the program immediately, without a summary: {error}");
         Signals::default()
     });
     if cli.command.is_some() {
         signals.leave_to_the_system();
     }
     if let Err(error) = crate::system::interrupt::outlive_file_limits() {
-        message!("warning: a limit on the size of files will end the program at once: {error}");
+        message!("warning: a file size limit will end the program immediately: {error}");
     }
     // A worker's are its connection and its board: it does that itself.
     if !matches!(cli.command, Some(Command::Worker(_))) {
@@ -140,8 +140,8 @@ fn delivered(exit: Exit) -> Exit {
 }
 
 fn unwritable(error: &std::io::Error) -> Exit {
-    let words = "check where it leads, and the free space there";
-    Failure::results(format!("standard output cannot be written: {error}; {words}")).print()
+    let words = "check where it goes and whether there is free space";
+    Failure::results(format!("cannot write to standard output: {error}; {words}")).print()
 }
 
 fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {

@@ -52,7 +52,7 @@ impl<'run> Scaffold<'run> {
             if taken.exists() {
                 let path = taken.display();
                 return Err(Failure::usage(format!(
-                    "{path} exists already; choose another name, or move it away"
+                    "{path} already exists; choose another name, or move it away"
                 )));
             }
         }
@@ -78,8 +78,7 @@ impl<'run> Scaffold<'run> {
         let plugin = self.root.join("plugins").join(name);
         let mut manifest = self.fill(include_str!("scaffold/Cargo.toml.txt"));
         if self.workspace.is_none() {
-            manifest
-                .push_str("\n# A workspace of its own, whatever lies around it.\n[workspace]\n");
+            manifest.push_str("\n# A separate workspace, even inside another one.\n[workspace]\n");
         }
         put(&plugin.join("Cargo.toml"), &manifest)?;
         put(&plugin.join("src/lib.rs"), &self.fill(include_str!("scaffold/lib.rs.txt")))?;
@@ -131,8 +130,8 @@ fn config(root: &Path, name: &str) -> PathBuf {
 }
 
 fn check_name(name: &str) -> Result<(), Failure> {
-    let rule = "a plugin's name starts with a lower-case letter and goes on with lower-case \
-        letters, digits and underscores";
+    let rule = "a plugin's name starts with a lower-case letter, followed by lower-case letters, \
+        digits and underscores";
     let well_formed = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name
             .bytes()
@@ -142,7 +141,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     }
     if TAKEN.contains(&name) {
         return Err(Failure::usage(format!(
-            "`{name}` is the name of a crate that is needed itself; choose another one"
+            "`{name}` is the name of a crate that the plugin needs; choose another name"
         )));
     }
     Ok(())
@@ -156,7 +155,7 @@ fn join_workspace(document: &mut DocumentMut, name: &str) -> Result<(), Failure>
             document["workspace"].as_table_mut().and_then(|workspace| workspace.get_mut(list));
         let Some(array) = entry.and_then(Item::as_array_mut) else {
             return Err(Failure::usage(format!(
-                "Cargo.toml has no list workspace.{list}; add one with \"{member}\" in it"
+                "Cargo.toml has no list workspace.{list}; add one that contains \"{member}\""
             )));
         };
         push(array, &member);

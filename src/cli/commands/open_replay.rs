@@ -36,20 +36,21 @@ fn ways_out(PluginNotFound { recorded, file, .. }: &PluginNotFound) -> String {
         format!("{} --plugin-dir {}", command(), quoted(&folder.display().to_string()))
     };
     let build = match file {
-        RecordedFile::SameBuild => Some("it lies in"),
-        RecordedFile::OtherBuild => Some("another build of it lies in"),
+        RecordedFile::SameBuild => Some("it is in"),
+        RecordedFile::OtherBuild => Some("another build of it is in"),
         RecordedFile::Missing => None,
     };
     let folder = recorded.parent().filter(|folder| !folder.as_os_str().is_empty());
     match build.zip(folder) {
         Some((build, folder)) => format!(
-            "{build} {}, by what the results say. If you trust them:\n  {}\nor\n  {} --trust",
+            "{build} {}, the folder that the results name. If you trust them, run\n  {}\nor\n  {} \
+            --trust",
             folder.display(),
             with_folder(folder),
             command()
         ),
         None => format!(
-            "it was {}, which is not here. Name the folder that has it:\n  {}",
+            "it was {}, which does not exist here. Name the folder that has it:\n  {}",
             recorded.display(),
             with_folder(Path::new("DIR"))
         ),

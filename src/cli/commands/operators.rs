@@ -64,7 +64,7 @@ fn print_operator(operator: &Operator, title: &str) {
         let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
         line!("    for {}", listed(&words, "and"));
     } else if matches!(operator.domain, Domain::Plugin) {
-        line!("    for plugins that bring one");
+        line!("    for plugins that provide one");
     }
     for line in parameter_lines(operator.parameters).lines() {
         line!("  {line}");

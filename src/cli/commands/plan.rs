@@ -32,8 +32,8 @@ pub fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
             if !(gap..=most).contains(&share) {
                 return Err(Failure::usage(format!(
-                    "--discordant {share}: with rates of {p} and {q} one trial alone succeeds in a \
-                    share of {} to {} of the pairs",
+                    "--discordant {share}: with rates of {p} and {q}, the share of pairs in which \
+                    exactly one trial succeeds is between {} and {}",
                     real(gap),
                     real(most)
                 )));
@@ -48,7 +48,10 @@ pub fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let among = match arguments.comparisons.get() {
         1 => String::new(),
         several => {
-            format!(", as one of {} whose p-values are adjusted together (Holm),", count(several))
+            format!(
+                ", as one of {} comparisons whose p-values are adjusted together (Holm),",
+                count(several)
+            )
         }
     };
     let test =

@@ -42,7 +42,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
         if charts.is_empty() {
             return Err(Failure::usage(format!(
-                "no picture's name starts with `{only}`; there are {}",
+                "no plot's name starts with `{only}`; the plots are {}",
                 names.join(", ")
             )));
         }
@@ -90,7 +90,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
 fn one_trial(arguments: &PlotArguments, arm: &str, trial: &str) -> Result<Drawn, Failure> {
     let number: u64 = trial.parse().map_err(|_| {
         Failure::usage(format!(
-            "--trial {arm} {trial}: the second must be a trial's number, such as 0"
+            "--trial {arm} {trial}: the second value must be a trial number, such as 0"
         ))
     })?;
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;

@@ -34,12 +34,12 @@ pub fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
         put_exactly(&format!("{:#}\n", Json::Array(objects)));
     }
     if files.is_empty() {
-        message!("No plugins here:");
+        message!("No plugins found in:");
         for folder in search.dirs() {
             message!("  {}", folder.display());
         }
         message!(
-            "Build the ones that ship with `cargo build --release`, or name a folder with \
+            "Build the included ones with `cargo build --release`, or name a folder with \
             --plugin-dir."
         );
     }
@@ -84,12 +84,12 @@ fn print(library: &Arc<Library>) {
         Example::Needs(parameters) => {
             let parameters = parameters.join(", ");
             line!(
-                "  genome: depends on {parameters}; `runner sample {} --set …` makes one",
+                "  genome: depends on {parameters}; `runner sample {} --set …` draws one",
                 library.name()
             );
         }
         Example::Refused(words) => {
-            line!("  genome: not known; with its defaults the plugin says: {words}")
+            line!("  genome: unknown; with its defaults the plugin reports: {words}")
         }
     }
     line!();
@@ -103,7 +103,7 @@ fn describe(problem: &Problem) {
     let bounds = match bounds {
         Bounds::None => String::new(),
         Bounds::Uniform { low, high } => format!(" in {low}..={high}"),
-        Bounds::PerGene { .. } => " within bounds of their own".to_owned(),
+        Bounds::PerGene { .. } => " with individual bounds".to_owned(),
     };
     let genes = if *genome_length == 1 { "gene" } else { "genes" };
     line!(
@@ -118,17 +118,17 @@ fn describe(problem: &Problem) {
     let optional = [
         (description.has_crossover, "crossover".to_owned()),
         (description.has_mutate, "mutation".to_owned()),
-        (description.has_is_valid, "a rule of validity".to_owned()),
+        (description.has_is_valid, "a validity rule".to_owned()),
         (description.has_render, "rendering".to_owned()),
         (
             space_size.is_some(),
-            format!("numbers of its {} genomes", count(space_size.unwrap_or(0))),
+            format!("numbering of its {} genomes", count(space_size.unwrap_or(0))),
         ),
     ];
     let brought: Vec<String> =
         optional.into_iter().filter_map(|(there, words)| there.then_some(words)).collect();
     line!(
-        "  of its own: {}",
+        "  provides: {}",
         if brought.is_empty() { "nothing".to_owned() } else { brought.join(", ") }
     );
 }

@@ -59,7 +59,7 @@ fn genes(genome: &Genome) -> String {
 /// Whether the table says the same.
 fn compare(replay: &Replay, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, Failure> {
     let Some(recorded) = replay.recorded(arm, trial)? else {
-        message!("note: the tables do not have this trial");
+        message!("note: the tables do not contain this trial");
         return Ok(Exit::Done);
     };
     let found = differences(&recorded, record);
@@ -68,7 +68,7 @@ fn compare(replay: &Replay, arm: &Arm, trial: u64, record: &TrialRecord) -> Resu
         return Ok(Exit::Done);
     }
     let words: Vec<String> = found.iter().map(Difference::to_string).collect();
-    message!("warning: not the same as in the table: {}", words.join("; "));
+    message!("warning: different from the table: {}", words.join("; "));
     replay.changes().iter().for_each(|change| message!("note: {change}"));
     Ok(Exit::SomeFailed)
 }

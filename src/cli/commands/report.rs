@@ -20,7 +20,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     }
     if opened.is_empty() {
         return Err(Failure::results(
-            "none of these is a folder of results; name folders such as results/NAME",
+            "none of these is a results folder; name folders such as results/NAME",
         ));
     }
     let mut entries = Vec::new();

@@ -24,7 +24,7 @@ pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Fail
     let worker = worker_memory(arguments)?;
     let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
     if interrupt.is_raised() {
-        message!("Interrupted before the first trial. Run the same command again to go on.");
+        message!("Interrupted before the first trial. Run the same command again to continue.");
         return Ok(Exit::Interrupted);
     }
     let plans = loaded?;
@@ -51,8 +51,8 @@ fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
     match arguments.isolation.mode {
         IsolationMode::Process => Ok(Some(megabytes.get().saturating_mul(1 << 20))),
         IsolationMode::Thread => Err(Failure::usage(format!(
-            "--worker-memory {megabytes}: threads share the memory of one process, so that a limit \
-            for each needs worker processes; add --isolation process"
+            "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \
+            worker needs worker processes; add --isolation process"
         ))),
     }
 }
@@ -63,8 +63,8 @@ fn check_shard(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> 
     match plans.iter().find(asking) {
         None => Ok(()),
         Some(plan) => Err(Failure::usage(format!(
-            "{}: a shard does not know the other shards' trials, so it cannot tell when the \
-            criterion of `repeats` is answered; give a number of trials, such as --repeats 1000",
+            "{}: a shard does not know the trials of the other shards, so it cannot apply the \
+            stopping rule in `repeats`; give a number of trials, such as --repeats 1000",
             plan.source.path.display()
         ))),
     }
@@ -97,7 +97,9 @@ fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Fai
             Ok(Exit::Done)
         }
         Ended::Interrupted { .. } => {
-            message!("Interrupted; what finished is saved. Run the same command again to go on.");
+            message!(
+                "Interrupted; finished trials are saved. Run the same command again to continue."
+            );
             Ok(Exit::Interrupted)
         }
     }

@@ -20,7 +20,8 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
         message!(
-            "note: {failures} of {all} trials of `{}` failed; what follows is of the others",
+            "note: {failures} of {all} trials of `{}` failed; the figures are computed from the \
+            others",
             arm.label
         );
     }
@@ -29,8 +30,8 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let table = DataTable { columns: COLUMNS.to_vec(), rows };
     put_table(&table, &arguments.form, || shown(&arms, &measured))?;
     if arguments.form.format().is_none() && asked {
-        let words = "Outcomes decided how many trials there are (`repeats` as a criterion): the \
-            intervals do not allow for that.";
+        let words = "A stopping rule in `repeats` decided the number of trials: the intervals are \
+            not adjusted for that.";
         put(&paragraph(words, terminal::width().into()));
     }
     Ok(Exit::Done)

@@ -36,14 +36,14 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
         match description.space_size {
             None => {
                 return Err(format!(
-                    "--number {number}: the plugin `{plugin}` does not number its genomes, or not \
-                    so many as these values give; draw one with --seed"
+                    "--number {number}: the plugin `{plugin}` does not number its genomes, at \
+                    least not with these parameters; draw one with --seed"
                 ));
             }
             Some(size) if number >= size => {
                 return Err(format!(
-                    "--number {number}: the genomes of `{plugin}` have the numbers 0 to {}; choose \
-                    one of these",
+                    "--number {number}: the genomes of `{plugin}` are numbered 0 to {}; choose one \
+                    of these",
                     size - 1
                 ));
             }
@@ -56,7 +56,7 @@ fn allowed(problem: &Problem, arguments: &SampleArguments) -> Result<(), String>
     if arguments.format == Some(SampleFormat::Svg) && arguments.count > 1 && arguments.out.is_none()
     {
         return Err(
-            "several pictures are not one SVG; name a folder for them with --out DIR".into()
+            "several images do not fit in one SVG; name a folder for them with --out DIR".into()
         );
     }
     Ok(())
@@ -97,7 +97,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         let text = text(problem, genes, format)?;
         let Some(text) = text else {
             return Err(Failure::usage(format!(
-                "--format svg: the plugin `{}` draws no picture of this genome; choose line, board \
+                "--format svg: the plugin `{}` draws no image of this genome; choose line, board \
                 or genes",
                 problem.library().name()
             )));

@@ -41,17 +41,17 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
     })?;
     if chosen.gone > 0 {
         let gone = count(chosen.gone);
-        message!("warning: {gone} trials are of arms that the config does not give here");
+        message!("warning: {gone} trials belong to arms that the config does not have here");
         replay.changes().iter().for_each(|change| message!("note: {change}"));
     }
     if chosen.skipped > 0 {
         let skipped = count(chosen.skipped);
-        message!("note: {skipped} trials that crashed or ran out of seconds are left out");
+        message!("note: {skipped} trials that crashed or timed out are left out");
     }
     if chosen.is_empty() {
         return Err(Failure::results(format!(
-            "{}: there is no trial to compare: its tables have none that ended and can be run \
-            again here",
+            "{}: there is no trial to compare: its tables contain no finished trial that can be \
+            run again here",
             arguments.folder.display()
         )));
     }
@@ -61,7 +61,7 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
 /// Shows the trials that differ, and how many are the same.
 fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification) {
     for DifferingTrial { arm, trial, differences, unstable } in differing.iter().take(NAMED) {
-        let itself = if *unstable { "; and a third time otherwise again" } else { "" };
+        let itself = if *unstable { "; and different again the third time" } else { "" };
         let words: Vec<String> = differences.iter().map(Difference::to_string).collect();
         let label = &replay.plan.arms[*arm].label;
         line!("{label} trial {trial}: {}{itself}", words.join("; "));
@@ -75,15 +75,15 @@ fn show(replay: &Replay, Verification { compared, differing, .. }: &Verification
 
 fn why(reason: &Reason) -> String {
     match reason {
-        Reason::Unstable => "the plugin does not give the same answer to the same question: its \
-            results cannot be repeated"
+        Reason::Unstable => "the plugin gives different results for the same trial: its results \
+            cannot be reproduced"
             .to_owned(),
-        Reason::OtherProcess => "the plugin gives another answer in another process, so something \
-            of the process decides (its number, its addresses, its surroundings): its results \
-            cannot be repeated"
+        Reason::OtherProcess => "the plugin gives different results in another process, so they \
+            depend on the process (its id, its addresses, its environment): its results cannot be \
+            reproduced"
             .to_owned(),
-        Reason::Unknown => "unknown; runner and plugin are those of the run, so the tables or a \
-            machine are at fault"
+        Reason::Unknown => "unknown; runner and plugin are the same as in the run, so the tables \
+            or a machine must be at fault"
             .to_owned(),
         Reason::Changed(change) => change.to_string(),
     }

@@ -44,28 +44,28 @@ const LARGEST: i64 = 10_000_000;
 pub static NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
-    Fallback::Derived("the file's name without its ending"),
+    Fallback::Derived("the file's name without its extension"),
     "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
-    no dot or space at its start or end, and without .shard-.",
+    no dot or space at either end, and without .shard-.",
 );
 pub static SEED: Key = key(
     "seed",
     Form::Unsigned,
     Fallback::Value(Value::Integer(0)),
-    "Every random number of the experiment derives from it. Other readers of TOML may refuse more \
+    "Every random number of the experiment derives from it. Other TOML parsers may refuse more \
     than 9223372036854775807.",
 );
 pub static REPEATS: Key = key(
     "repeats",
     Form::ValueOrTable(Kind::Integer { low: 1, high: MOST }, &REPEATS_TABLE),
     Fallback::Value(Value::Integer(100)),
-    "Trials per arm, or a question that ends them.",
+    "Trials per arm, or a sequential stopping rule.",
 );
 pub static BASELINE: Key = key(
     "baseline",
     Form::Value(Kind::Boolean),
     Fallback::Value(Value::Boolean(false)),
-    "Also run random search, with as many evaluations as each arm can spend, and say which arms \
+    "Also run random search with as many evaluations as each arm can spend, and say which arms \
     beat it.",
 );
 const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borrowed("common")];
@@ -77,7 +77,7 @@ pub static PAIRING: Key = key(
     arms can be compared in pairs.",
 );
 pub static PROBLEM: Key =
-    key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "What is searched.");
+    key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "The problem to solve.");
 pub static OPERATORS: Key = key(
     "operators",
     Form::Tables(&OPERATOR_SET),
@@ -94,13 +94,13 @@ pub static SWEEP: Key = key(
     "sweep",
     Form::Table(&SWEEP_TABLE),
     Fallback::Derived("no sweep"),
-    "Keys that take several values.",
+    "Keys with several values.",
 );
 pub static OUTPUT: Key = key(
     "output",
     Form::Table(&OUTPUT_TABLE),
     Fallback::Derived("no trace"),
-    "What is kept besides trials and summary.",
+    "What is recorded in addition to trials and summary.",
 );
 
 /// The top of the file.
@@ -117,28 +117,28 @@ pub static HALF_WIDTH: Key = key(
     "half-width",
     Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
     Fallback::Derived("either this or `decide`"),
-    "Run each arm until the interval of its success rate is no wider than twice this in total.",
+    "Run each arm until the interval of its success rate is at most twice this wide in total.",
 );
 pub static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
     Fallback::Derived("either this or `half-width`"),
-    "Run until the better of two arms is known. An arm is named by its label, or by an operator \
-    set that makes one arm.",
+    "Run until it is known which of two arms is better. An arm is named by its label, or by an \
+    operator set that makes only one arm.",
 );
 pub static MAX: Key =
-    key("max", integer(1, MOST_ASKED), Fallback::Required, "Most trials per arm.");
+    key("max", integer(1, MOST_ASKED), Fallback::Required, "Maximum number of trials per arm.");
 pub static CONFIDENCE: Key = key(
     "confidence",
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
     Fallback::Value(Value::Real(0.95)),
-    "Probability that the answer is right, however often it is looked at.",
+    "Probability that the answer is right, which allows for repeated looks.",
 );
 
 pub static REPEATS_TABLE: Table = Table {
     name: "repeats",
     header: "repeats = { … }",
-    doc: "A question that ends the trials, in place of their number.",
+    doc: "A sequential stopping rule instead of a fixed number of trials.",
     keys: &[&HALF_WIDTH, &DECIDE, &MAX, &CONFIDENCE],
 };
 
@@ -153,36 +153,35 @@ pub static PLUGIN: Key = key(
 pub static PROBLEM_TABLE: Table = Table {
     name: "the problem",
     header: "[problem]",
-    doc: "The plugin, and a key for each parameter that the plugin declares.",
+    doc: "The plugin, and a key for each parameter of the plugin.",
     keys: &[&PLUGIN],
 };
 
 pub static SET_NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
-    Fallback::Derived("the preset's name, else operators-1, operators-2, …"),
-    "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at its start or \
-    end.",
+    Fallback::Derived("the preset's name, otherwise operators-1, operators-2, …"),
+    "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at either end.",
 );
 pub static PRESET: Key = key(
     "preset",
     Form::Value(Kind::Text),
     Fallback::Derived("none"),
-    "An operator set that ships with the runner; the keys beside it override its keys. `runner \
-    operators` lists the presets.",
+    "An operator set that is included in the runner; the other keys of the table override its \
+    keys. `runner operators` lists the presets.",
 );
 pub static ALGORITHM: Key = swept(
     "algorithm",
     Form::Operator(Slot::Algorithm),
     word("evolutionary"),
-    "The search. The evolutionary one is made of the other keys.",
+    "The search algorithm. The other keys define the evolutionary algorithm.",
 );
 pub static POPULATION: Key = swept(
     "population",
     integer(1, LARGEST),
     Fallback::Derived("required; 100 for random and exhaustive search"),
-    "Individuals of a generation. At least 2, or 1 with mutation alone and the replacement plus or \
-    comma.",
+    "Individuals per generation. At least 2; 1 is allowed with mutation only and the replacement \
+    plus or comma.",
 );
 pub static SCALING: Key = swept(
     "scaling",
@@ -202,7 +201,7 @@ pub static CROSSOVER: Key = swept(
     "crossover",
     Form::Operator(Slot::Crossover),
     Fallback::Derived("none; one of crossover and mutation is required"),
-    "Makes children of two parents.",
+    "Makes children from two parents.",
 );
 pub static MUTATION: Key = swept(
     "mutation",
@@ -214,7 +213,7 @@ pub static REPLACEMENT: Key = swept(
     "replacement",
     Form::Operator(Slot::Replacement),
     word("generational"),
-    "Makes the next population of parents and children.",
+    "Makes the next population from parents and children.",
 );
 
 /// The keys that name an operator set, in place of saying how it searches.
@@ -223,7 +222,8 @@ pub const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 pub static OPERATOR_SET: Table = Table {
     name: "an operator set",
     header: "[[operators]]",
-    doc: "How to search. Every table makes an arm, or one for each combination of swept values.",
+    doc: "How to search. Each table makes an arm, or with a sweep one for each combination of \
+        values.",
     keys: &[
         &SET_NAME,
         &PRESET,
@@ -248,19 +248,19 @@ pub static MIX_CROSSOVER: Key = swept(
     "crossover",
     SHARE,
     Fallback::Value(Value::Real(0.0)),
-    "Share of steps in which two parents are crossed.",
+    "Share of steps with crossover of two parents.",
 );
 pub static MUTATE: Key = swept(
     "mutate",
     SHARE,
     Fallback::Value(Value::Real(0.0)),
-    "Share of steps in which a parent is copied and mutated.",
+    "Share of steps in which a copy of a parent is mutated.",
 );
 
 pub static MIX_TABLE: Table = Table {
     name: "a mix",
     header: "mix = { … }",
-    doc: "Shares that sum to 1. Crossover and mutation then have no rate of their own.",
+    doc: "Shares that sum to 1. Crossover and mutation then take no rate.",
     keys: &[&CLONE, &MIX_CROSSOVER, &MUTATE],
 };
 
@@ -268,46 +268,48 @@ pub static FITNESS: Key = swept(
     "fitness",
     Form::Value(ANY_NUMBER),
     Fallback::Derived("the problem's ideal fitness"),
-    "The target: a trial succeeds when its best fitness is at or below it, or, where it is the \
-    problem's ideal, within the problem's tolerance of it. Not below the ideal.",
+    "The target: a trial succeeds when its best fitness is at or below it; if the target is the \
+    problem's ideal, a fitness within the problem's tolerance also counts. It must not be below \
+    the ideal.",
 );
 pub static GENERATIONS: Key = swept(
     "generations",
     integer(0, i64::MAX),
     Fallback::Derived("no limit"),
-    "Generations after the first population.",
+    "Maximum number of generations after the initial population.",
 );
 pub static EVALUATIONS: Key = swept(
     "evaluations",
     integer(1, i64::MAX),
     Fallback::Derived("no limit"),
-    "Fitness values computed; never exceeded.",
+    "Maximum number of computed fitness values; never exceeded.",
 );
 pub static STAGNATION: Key = swept(
     "stagnation",
     integer(1, i64::MAX),
     Fallback::Derived("no limit"),
-    "Generations in a row without a better best fitness.",
+    "Maximum number of consecutive generations without a better best fitness.",
 );
 pub static TRIAL_SECONDS: Key = swept(
     "trial-seconds",
     Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: true, high_open: false }),
     Fallback::Derived("no limit"),
-    "Seconds of wall time: a safety limit, and the one rule whose outcome depends on the machine.",
+    "Maximum wall time in seconds: a safety limit, and the only criterion whose outcome depends on \
+    the machine.",
 );
 const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowed("continue")];
 pub static ON_SUCCESS: Key = swept(
     "on-success",
     choice(ON_SUCCESSES),
     word("stop"),
-    "Whether a trial ends with its success, or goes on to its budget (fixed-budget studies).",
+    "Whether a trial ends when it succeeds, or continues to its budget (fixed-budget studies).",
 );
 
 pub static STOP_TABLE: Table = Table {
     name: "[stop]",
     header: "[stop]",
-    doc: "When a trial ends, whichever comes first. At least one of generations, evaluations and \
-        stagnation is required, unless every search is exhaustive.",
+    doc: "Termination criteria: a trial ends at the first that applies. At least one of \
+        generations, evaluations and stagnation is required, unless every search is exhaustive.",
     keys: &[&FITNESS, &GENERATIONS, &EVALUATIONS, &STAGNATION, &TRIAL_SECONDS, &ON_SUCCESS],
 };
 
@@ -315,8 +317,8 @@ pub static STOP_TABLE: Table = Table {
 pub static SWEEP_TABLE: Table = Table {
     name: "[sweep]",
     header: "[sweep]",
-    doc: "Paths of keys, each with a list of the values that it takes. Every combination of the \
-        values makes an arm, the last key fastest.",
+    doc: "Paths of keys, each with a list of values. Every combination of the values makes an arm; \
+        the last key varies fastest.",
     keys: &[],
 };
 
@@ -333,6 +335,6 @@ pub static TRACE: Key = key(
 pub static OUTPUT_TABLE: Table = Table {
     name: "[output]",
     header: "[output]",
-    doc: "What is kept besides trials and summary.",
+    doc: "What is recorded in addition to trials and summary.",
     keys: &[&TRACE],
 };

@@ -364,7 +364,7 @@ fn one_experiment_name_is_one_file() {
     let outcome = load_texts(&[QUEENS, QUEENS], &Overrides::default());
     assert!(outcome.has_errors());
     assert!(
-        outcome.diagnostics[0].message.contains("`queens` is also that of"),
+        outcome.diagnostics[0].message.contains("has the same name, `queens`, as that of"),
         "{}",
         rendered(&outcome)
     );
@@ -421,7 +421,7 @@ fn a_missing_plugin_is_answered_with_the_nearest_and_the_places() {
     );
     assert_eq!(
         one.help.as_deref(),
-        Some("did you mean \"nqueens\"? `runner plugins` lists what is there")
+        Some("did you mean \"nqueens\"? `runner plugins` lists the available ones")
     );
     assert!(outcome.only_plugins());
 }
@@ -436,7 +436,7 @@ fn a_plugin_may_demand_a_parameter_and_refuse_values() {
     let refused = set(&["problem.dimension=2", "problem.shifted=true", "problem.radius=0.5"]);
     assert_eq!(
         messages(&text, &refused),
-        ["plugin `sphere`: cannot make this problem: a shifted optimum needs a radius of at \
+        ["plugin `sphere`: cannot create this problem: a shifted optimum needs a radius of at \
             least 1"]
     );
 }

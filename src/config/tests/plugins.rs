@@ -39,9 +39,9 @@ struct NQueens {
 impl Plugin for NQueens {
     const NAME: &'static str = "nqueens";
     const SUMMARY: &'static str =
-        "n queens, one a column of an n x n board, none attacking another.";
+        "n queens on an n x n board, one per column, so that none attacks another.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer("n", 1..=65535, "Queens, and columns and rows of the board.")
+        Parameter::integer("n", 1..=65535, "Number of queens, columns and rows.")
             .default_integer(8),
         Parameter::choice(
             "encoding",
@@ -84,7 +84,7 @@ struct Chess960;
 impl Plugin for Chess960 {
     const NAME: &'static str = "chess960";
     const SUMMARY: &'static str =
-        "Chess960 back ranks; the nearer to the classical one the better.";
+        "Chess960 back ranks; fitness is the distance from the classical rank.";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::choice(
             "placement",
@@ -122,9 +122,9 @@ struct OneMax {
 
 impl Plugin for OneMax {
     const NAME: &'static str = "onemax";
-    const SUMMARY: &'static str = "Zeros in a string of bits; the optimum is all ones.";
+    const SUMMARY: &'static str = "Number of zeros in a bit string; the optimum is all ones.";
     const PARAMETERS: &'static [Parameter] =
-        &[Parameter::integer("length", 1..=1_000_000, "Bits of a genome.").default_integer(100)];
+        &[Parameter::integer("length", 1..=1_000_000, "Bits per genome.").default_integer(100)];
     type Problem = Self;
 
     fn create(parameters: &Parameters) -> Result<Instance, String> {

@@ -108,13 +108,13 @@ const RATE: Parameter = Parameter::new(
     "rate",
     Kind::real(0.0, 1.0),
     Fallback::real(1.0),
-    "Probability that a pair is crossed; not under a mix.",
+    "Probability that a pair is crossed; not allowed with a mix.",
 );
 const CHILDREN: Parameter = Parameter::new(
     "children",
     Kind::Integer { low: 1, high: 2 },
     Fallback::integer(2),
-    "Children of a pair.",
+    "Children per pair.",
 );
 
 const PERMUTATION: Domain = Domain::Encodings(&[Encoding::Permutation]);
@@ -138,7 +138,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
         Entry {
             operator: Operator {
                 name: "one-point",
-                summary: "Genes before one cut from one parent, the others from the other.",
+                summary: "Genes before a cut come from one parent, the rest from the other.",
                 domain: PLACED,
                 parameters: &[
                     RATE,
@@ -147,7 +147,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                         "cut",
                         Kind::choice(CUTS),
                         Fallback::text("inner"),
-                        "Where it falls: 1..=length-1, or 0..=length.",
+                        "Range of the cut: 1..=length-1, or 0..=length.",
                     ),
                 ],
                 source: "Holland (1975)",
@@ -206,7 +206,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
         Entry {
             operator: Operator {
                 name: "pmx",
-                summary: "A segment comes from the other parent; clashes are mapped through it.",
+                summary: "A segment comes from the other parent; duplicates are mapped through it.",
                 domain: PERMUTATION,
                 parameters: &[RATE, CHILDREN],
                 source: "Goldberg and Lingle (1985), ICGA 1, 154-159",
@@ -216,7 +216,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
         Entry {
             operator: Operator {
                 name: "cycle",
-                summary: "Every value keeps a place that it has in a parent (CX).",
+                summary: "Every value keeps the position that it has in one of the parents (CX).",
                 domain: PERMUTATION,
                 parameters: &[RATE, CHILDREN],
                 source: "Oliver, Smith and Holland (1987), ICGA 2, 224-230",
@@ -235,7 +235,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                         "alpha",
                         Kind::real(0.0, 1e6),
                         Fallback::real(0.5),
-                        "Widening, in widths of the parents' range.",
+                        "Widening on each side, as a multiple of the parents' range.",
                     ),
                 ],
                 source: "Eshelman and Schaffer (1993), doi:10.1016/B978-0-08-094832-4.50018-0",
@@ -245,8 +245,8 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
         Entry {
             operator: Operator {
                 name: "sbx",
-                summary: "Spreads children around parents as one-point crossover of bits would, \
-                    within bounds.",
+                summary: "Spreads children around their parents as one-point crossover of bit \
+                    strings would, within bounds.",
                 domain: REAL,
                 parameters: &[
                     RATE,
@@ -255,7 +255,7 @@ pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                         "eta",
                         Kind::real(0.0, 1e6),
                         Fallback::real(15.0),
-                        "Distribution index: the greater, the closer to the parents.",
+                        "Distribution index: the larger, the closer to the parents.",
                     ),
                 ],
                 source: "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), \

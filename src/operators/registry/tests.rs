@@ -73,7 +73,7 @@ fn genes_are_not_moved_to_places_with_other_bounds() {
     assert_eq!(
         find(Slot::Mutation, "swap").map(|swap| swap.fits(Slot::Mutation, &differ)),
         Some(Err(
-            "it moves genes to other places, and the bounds differ: 0 to 7 for gene 0, 0 to 9 \
+            "it moves genes to other positions, but the bounds differ: 0 to 7 for gene 0, 0 to 9 \
             for gene 2"
                 .into()
         ))

@@ -97,7 +97,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
         tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture without a size")?;
     pixels.fill(tiny_skia::Color::WHITE);
     resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| format!("no PNG can be made: {error}"))
+    pixels.encode_png().map_err(|error| format!("cannot make a PNG: {error}"))
 }
 
 fn scalable(chart: &Chart) -> String {

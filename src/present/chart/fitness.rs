@@ -32,13 +32,13 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
                 batches(&sizes).map_or_else(String::new, |sizes| format!("; read at {sizes}"))
             }
             // A climb's generation is a move, a random search's a draw of many.
-            Against::Generations => "; a generation is not the same for all algorithms".to_owned(),
+            Against::Generations => "; generations differ between algorithms".to_owned(),
         };
         charts.push(Chart {
             name: format!("fitness{}", part.suffix),
             title: format!("Best fitness so far: {}", subject.summary.experiment),
             note: format!(
-                "{}{}; median, band: quartiles; a trial that ended counts on with its last{read}",
+                "{}{}; median, band: quartiles; ended trials keep their last value{read}",
                 part.words,
                 trials(subject, part_arms)
             ),

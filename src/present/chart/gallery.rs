@@ -56,7 +56,7 @@ impl<'results> Subject<'results> {
     /// nothing where it was.
     pub(super) fn caution(&self) -> &'static str {
         if self.results.stopping_rule().is_some() {
-            "; outcomes ended the trials, which these do not allow for"
+            "; not adjusted for the stopping rule"
         } else {
             ""
         }
@@ -128,7 +128,7 @@ pub(super) fn parts(count: usize, size: usize, most: usize, what: &str) -> Vec<P
     let cut = |part: usize| if all > most { size * part } else { count * part / all.max(1) };
     let shown = cut(all.min(most));
     let rest = if shown < count {
-        format!(", of which the first {shown} are drawn")
+        format!(", of which the first {shown} are shown")
     } else {
         String::new()
     };
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(parts(9, 8, 6, "arms")[1].words, "arms 5 to 9 of 9; ");
         assert_eq!(
             parts(301, 8, 6, "arms")[5].words,
-            "arms 41 to 48 of 301, of which the first 48 are drawn; "
+            "arms 41 to 48 of 301, of which the first 48 are shown; "
         );
     }
 

@@ -51,7 +51,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
     let shown = parts(groups.len(), 1, PARTS, "groups");
     let drawn = match shown.len() < groups.len() {
-        true => format!("; {} of {} such maps are drawn", shown.len(), groups.len()),
+        true => format!("; {} of {} such maps are shown", shown.len(), groups.len()),
         false => String::new(),
     };
     let chart = |(group, arms): &(String, Vec<usize>)| {

@@ -37,7 +37,7 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
                 // A generation counts whole: the larger it is, the later a fitness seems to be
                 // reached.
                 batches(&sizes).map_or_else(String::new, |sizes| format!(
-                    ", as known at {sizes} (the experiment's target: to the evaluation)"
+                    ", measured at {sizes} (the experiment's target: to the evaluation)"
                 ))
             ),
             x: Axis::new("target fitness"),

@@ -131,8 +131,8 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
             @if let Some(run) = run { (question::question(&run.config)) }
             @if let Some(planned) = subject.results.planned() {
-                p { strong { "Unfinished:" } " the figures are of the trials so far, of up to " (planned) " \
-                    an arm." }
+                p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
+                    up to " (planned) " per arm." }
             }
             h3 { "Results" }
             (tables::summary(subject))
@@ -140,7 +140,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 h3 { "Comparisons" }
                 (tables::comparisons(&subject.summary.experiment, shown, compared.len(), &legend(&compared, &rule)))
             }
-            h3 { "Pictures" }
+            h3 { "Plots" }
             div.pictures {
                 @for (number, chart) in charts.iter().enumerate() {
                     figure {
@@ -157,7 +157,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                     h3 { "Methods" }
                     div.methods { (methods(facts, &statistics, &format!("e{place}-"))) }
                 }
-                h3 { "Where the figures come from" }
+                h3 { "Provenance" }
                 (tables::provenance(provenance))
                 details { summary { "The experiment file" } pre tabindex="0" { code { (run.config) } } }
             }

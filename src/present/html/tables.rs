@@ -21,13 +21,13 @@ pub fn summary(subject: &Subject<'_>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "One row per arm. Intervals: of the success rate " (rate_interval(&interval)) ", of the \
-                    ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
-                    @if failures { " Figures are of the trials that ran; after “failed” stands the \
-                        success rate if the failures count as unsuccessful." }
-                    @if interval.method == RateMethod::Sequence { " Outcomes decided how many \
-                        trials there are: the rates lean a little to the side that ended them, and \
-                        the ERT's intervals do not allow for it." } }
+                caption { "One row per arm. Intervals: of the success rate " (rate_interval(&interval)) ", \
+                    of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
+                    @if failures { " Figures are computed from the trials that ran; after “failed” \
+                        is the success rate if failures count as unsuccessful." }
+                    @if interval.method == RateMethod::Sequence { " A stopping rule decided the \
+                        number of trials: the rates are slightly biased towards the side that \
+                        stopped them, and the intervals of the ERT are not adjusted for it." } }
                 thead { tr {
                     th scope="col" { "Arm" }
                     @for key in swept { th scope="col" { (breaking(key)) } }

@@ -23,8 +23,8 @@ pub fn advice(
     let timed_out: u64 = rows.iter().map(|row| row.figures.timed_out).sum();
     if timed_out > 0 {
         lines.push(format!(
-            "{timed_out} trial{} ran into trial-seconds: on another machine, or a busier one, they \
-            could end otherwise; raise the limit for a result that can be repeated",
+            "{timed_out} trial{} reached the limit trial-seconds: on another machine, or a busier \
+            one, they could end differently; raise the limit for a reproducible result",
             plural(timed_out),
         ));
     }
@@ -60,8 +60,8 @@ pub fn advice(
         .find(|arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. }));
     if let Some(arm) = alike.filter(|_| plan.repeats > 1) {
         lines.push(format!(
-            "the trials of `{}` are all alike: exhaustive search draws no random numbers, and one \
-            trial tells all",
+            "the trials of `{}` are all identical: exhaustive search draws no random numbers, so \
+            one trial is enough",
             arm.label,
         ));
     }
@@ -75,13 +75,15 @@ pub fn advice(
     }
     if plan.library.is_debug_build() {
         lines.push(format!(
-            "the plugin `{}` is a debug build, many times slower than cargo build --release gives",
+            "the plugin `{}` is a debug build, which is many times slower than a build with cargo \
+            build --release",
             plan.library.name()
         ));
     }
     if cfg!(debug_assertions) {
         lines.push(
-            "this runner is a debug build, many times slower than cargo build --release gives"
+            "this runner is a debug build, which is many times slower than a build with cargo \
+            build --release"
                 .into(),
         );
     }
@@ -98,18 +100,21 @@ fn failed(rows: &[SummaryRow], folder: &Path) -> Option<String> {
     let (counts, bounds) = (row.figures.counts(), row.figures.counts().bounds()?);
     let of_all = match all - counts.failures {
         0 => String::new(),
-        more => format!(" ({} more of other arms)", count(more)),
+        more => format!(" ({} more in other arms)", count(more)),
     };
     let rate = match row.figures.success_rate {
         Some(rate) => {
-            format!("its success rate, {rate:.3}, is of the other {}", count(counts.trials))
+            format!(
+                "its success rate, {rate:.3}, is computed from the other {}",
+                count(counts.trials)
+            )
         }
         None => "it has no success rate".to_owned(),
     };
     Some(format!(
         "{} of the {} trials of `{}` failed{of_all}: {rate}; if failures count as unsuccessful it \
-        is {:.3}, and no verdict is given that they could turn; `runner show {} --trials --json` \
-        has the errors",
+        is {:.3}, and no verdict is given that the failures could turn; `runner show {} --trials \
+        --json` shows the errors",
         count(counts.failures),
         count(counts.trials + counts.failures),
         row.arm.label,
@@ -130,7 +135,7 @@ fn unlucky(rows: &[SummaryRow]) -> Option<String> {
     let (first, more) = (arms.next()?, arms.count());
     let which = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!(
-        "`{}`{which}: no success rate that is better than random search's with as many evaluations",
+        "`{}`{which}: the success rate is not better than that of random search on the same budget",
         first.arm.label
     ))
 }

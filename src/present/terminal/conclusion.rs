@@ -49,8 +49,8 @@ pub fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -
     let shards =
         format!("{}.shard-*-of-{}", folder.strip_suffix(&own).unwrap_or(&folder), shard.of);
     format!(
-        "{}: shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are done: runner \
-        merge {shards}\n",
+        "{}: shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are done: \
+        runner merge {shards}\n",
         plan.name
     )
 }
@@ -68,17 +68,20 @@ fn precision(plan: &Plan, rule: &StoppingRule, half_width: f64, state: &Sequenti
     let at_most = match short {
         0 => String::new(),
         _ => format!(
-            "; {short} of {} arms ran to the most, {}, and may be less precise",
+            "; {short} of {} arms reached the maximum of {} trials and may be less precise",
             plan.arms.len(),
             count(plan.repeats)
         ),
     };
     let open = match state.open {
         0 => String::new(),
-        open => format!(" {} failed trials leave rates open.", count(open)),
+        open => {
+            format!(" The success rates are uncertain because of {} failed trials.", count(open))
+        }
     };
     format!(
-        "Each arm ran until its {} confidence sequence was no wider than {}, in total{at_most}.{open}",
+        "Each arm ran until its {} confidence sequence was at most {} wide in \
+        total{at_most}.{open}",
         percent(rule.confidence),
         real(2.0 * half_width)
     )
@@ -94,8 +97,8 @@ fn decision(
     if let Some(better) = state.better {
         let worse = if better == first { second } else { first };
         return format!(
-            "`{}` is better than `{}`: decided after {trials} trials of each, wrong with a \
-            probability of at most {:.3} however often one looks.",
+            "`{}` is better than `{}`: decided after {trials} trials of each, with an error \
+            probability of at most {:.3}, which allows for repeated looks.",
             name(better),
             name(worse),
             1.0 - rule.confidence
@@ -104,7 +107,10 @@ fn decision(
     let open = match state.open {
         0 => String::new(),
         open => {
-            format!(": those that ran would tell, but {} failures could turn it", count(open))
+            format!(
+                ": the trials that ran would decide it, but {} failures could turn it",
+                count(open)
+            )
         }
     };
     format!(

@@ -99,7 +99,7 @@ fn output(source: io::Error) -> ResultsError {
         path: "standard output".into(),
         action: "write",
         source,
-        way_out: "check where it leads, and the free space there",
+        way_out: "check where it goes and whether there is free space",
     }
 }
 
@@ -121,7 +121,7 @@ fn show_summary(
         let done: u64 =
             summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
         text.push_str(&format!(
-            "Unfinished: {} of {}. Run the same command again to go on.\n",
+            "Unfinished: {} of {}. Run the same command again to continue.\n",
             count(done),
             trials_in_words(planned * summary.rows.len() as u64)
         ));

@@ -150,22 +150,22 @@ pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let mut text = format!("{}\n", table.trim_fmt());
     if rates.method == RateMethod::Sequence {
         text.push_str(&format!(
-            "Outcomes decided how many trials there are. The success rates' intervals ({level} \
-            confidence sequences) allow for that; the rates themselves lean a little to the side \
-            that ended the trials, and the ERT's intervals ({fixed}, bootstrap) do not allow for \
-            it.\n"
+            "A stopping rule decided the number of trials. The intervals of the success rates \
+            ({level} confidence sequences) allow for that; the rates themselves are slightly \
+            biased towards the side that stopped the trials, and the intervals of the ERT \
+            ({fixed}, bootstrap) are not adjusted.\n"
         ));
     }
     if failures > 0 {
         text.push_str(&format!(
-            "{} failed or crashed: see `error` in trials.parquet. Figures are of the trials that \
-            ran;\nafter `failed` stands the rate if the failures count as unsuccessful.\n",
+            "{} failed or crashed: see `error` in trials.parquet. Figures are computed from the \
+            trials that ran;\nafter `failed` is the rate if failures count as unsuccessful.\n",
             trials_in_words(failures)
         ));
     }
     if timed_out > 0 {
         text.push_str(&format!(
-            "{} ran out of time (stop.trial-seconds): which ones do depends on the machine.\n",
+            "{} timed out (stop.trial-seconds); which ones depends on the machine.\n",
             trials_in_words(timed_out)
         ));
     }

@@ -66,7 +66,7 @@ fn a_library_that_breaks_the_abi_is_refused_with_the_rule() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (fault, rule) in [
         ("NO_TABLE", "does not export the symbol `runner_plugin_table`"),
-        ("MAJOR", "speaks plugin ABI 2.7, this runner speaks 1.x"),
+        ("MAJOR", "uses plugin ABI 2.7, but this runner uses 1.x"),
         ("SIZE", "`struct_size` is 16, but the table of ABI 1.0 has 176 bytes"),
         ("NAME_EMPTY", "its name is ``"),
         ("NAME_ILL", "its name is `../evil`"),
@@ -127,7 +127,7 @@ fn what_the_plugin_says_of_its_values_reaches_the_user() {
     let message = faulty("error-create").expect_err("asked for").to_string();
     assert_eq!(
         message,
-        "plugin `faulty`: cannot make this problem: as asked: length 8 and this fault do not go \
+        "plugin `faulty`: cannot create this problem: as asked: length 8 and this fault do not go \
         together"
     );
     let message = faulty("panic-create").expect_err("asked for").to_string();

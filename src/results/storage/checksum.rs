@@ -27,7 +27,8 @@ struct Hashed {
     file: File,
     buffer: Vec<u8>,
     hasher: blake3::Hasher,
-    /// Nothing more goes to the file: what comes now is its end, in which the checksum has its place.
+    /// Nothing more goes to the file: what comes now is its end, in which the checksum has its
+    /// place.
     ending: bool,
 }
 
@@ -124,7 +125,7 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     let broken = |words| Ok(Checked::Broken(words));
     let length = file.seek(SeekFrom::End(0))?;
     if length < TAIL {
-        return broken("it is not a whole Parquet file");
+        return broken("it is not a complete Parquet file");
     }
     let mut tail = [0; TAIL as usize];
     file.seek(SeekFrom::Start(length - TAIL))?;
@@ -132,16 +133,16 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     let [a, b, c, d, magic @ ..] = tail;
     let footer = (length - TAIL).checked_sub(u64::from(u32::from_le_bytes([a, b, c, d])));
     let Some(start) = footer.filter(|_| &magic == b"PAR1") else {
-        return broken("it is not a whole Parquet file");
+        return broken("it is not a complete Parquet file");
     };
-    let Some(place) = start.checked_sub(LENGTH) else { return broken("it has no seal") };
+    let Some(place) = start.checked_sub(LENGTH) else { return broken("it has no checksum") };
     let mut checksum = [0; LENGTH as usize];
     file.seek(SeekFrom::Start(place))?;
     file.read_exact(&mut checksum)?;
     let mut footer = Vec::new();
     file.take(length - start).read_to_end(&mut footer)?;
     let Some(checksum) = checksum.strip_prefix(WORD) else {
-        return broken("it has no seal: it is damaged, or another program wrote it");
+        return broken("it has no checksum: it is damaged, or another program wrote it");
     };
     let mut hasher = blake3::Hasher::new();
     file.seek(SeekFrom::Start(0))?;
@@ -151,7 +152,7 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     Ok(if found.as_bytes()[..] == *checksum {
         Checked::Sound { footer, checksum: found }
     } else {
-        Checked::Broken("its bytes are not those that were written")
+        Checked::Broken("its checksum does not match: its bytes changed after they were written")
     })
 }
 
@@ -167,7 +168,7 @@ mod tests {
         // What a file looks like from outside: data, a footer of 3 bytes.
         let (data, end) = (b"PAR1data", b"\x01\x02\x03\x03\x00\x00\x00PAR1");
         std::fs::write(&path, [&data[..], end].concat()).expect("a file");
-        assert_eq!(check(&open()).expect("readable"), Checked::Broken("it has no seal"));
+        assert_eq!(check(&open()).expect("readable"), Checked::Broken("it has no checksum"));
         let mut file = ChecksummedFile::new(File::create(&path).expect("a file"));
         file.write_all(data).expect("taken");
         file.begin_end().expect("written");

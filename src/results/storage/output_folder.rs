@@ -23,7 +23,7 @@ pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
 /// # Panics
 /// If `name` is not one component of a path: a caller's bug.
 pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
-    assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is no name of a folder");
+    assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is not a folder name");
     let folder = parent.join(name);
     if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(ResultsError::Link { path: folder });

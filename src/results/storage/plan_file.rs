@@ -164,14 +164,14 @@ impl PlanFile {
         let inner = text.strip_prefix(HEAD).and_then(|text| text.strip_suffix(TAIL));
         let (checksum, plan) = inner
             .and_then(|text| text.split_once(MIDDLE))
-            .ok_or("it is not a plan that this version of the runner wrote")?;
+            .ok_or("it is not a plan written by this version of the runner")?;
         if blake3::hash(plan.as_bytes()).to_string() != checksum {
-            return Err("it was changed or damaged since a run wrote it");
+            return Err("it was changed or damaged after a run wrote it");
         }
         let plan: Self = serde_json::from_str(plan)
-            .map_err(|_| "it is not a plan that this version of the runner wrote")?;
+            .map_err(|_| "it is not a plan written by this version of the runner")?;
         if plan.schema().is_none() {
-            Err("it is not a plan that this version of the runner wrote")
+            Err("it is not a plan written by this version of the runner")
         } else {
             Ok(plan)
         }

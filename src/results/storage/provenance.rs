@@ -129,8 +129,8 @@ impl Provenance {
                 quarantine.take(&path)?;
                 let to = quarantine.folder()?.display();
                 let notice = format!(
-                    "{}: cannot be read ({message}); moved to {to}, and begun anew: what it said \
-                    of earlier runs is in no other file",
+                    "{}: cannot be read ({message}); moved to {to}, and a new one was started: its \
+                    record of earlier runs is in no other file",
                     path.display()
                 );
                 Ok((Provenance::default(), Some(notice)))

@@ -93,7 +93,7 @@ impl TableReader {
         }
         if metadata.table != table.word() {
             return Err(Refusal::Damaged(format!(
-                "it holds the table {}, not {table}",
+                "it contains the table {}, not {table}",
                 metadata.table
             )));
         }
@@ -203,6 +203,6 @@ fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("its pages are broken".to_owned()),
+        Err(_) => Err("its pages are damaged".to_owned()),
     }
 }

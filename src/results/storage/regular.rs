@@ -29,7 +29,7 @@ pub(crate) fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<Fi
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(named(path).unwrap_or_else(|| wrong("no regular file")))
+        Err(named(path).unwrap_or_else(|| wrong("something else")))
     }
 }
 
@@ -46,7 +46,7 @@ fn named(path: &Path) -> Option<io::Error> {
     if kind.is_file() {
         None
     } else if kind.is_symlink() {
-        Some(wrong("a symbolic link, and links are not followed here"))
+        Some(wrong("a symbolic link (links are not followed here)"))
     } else if kind.is_dir() {
         Some(wrong("a folder"))
     } else {

@@ -92,7 +92,7 @@ fn a_result_that_nobody_asked_for_is_refused() {
         let Opened { mut store, .. } =
             Store::open(out.path(), &spec).expect("the folder can be opened");
         let error = store.append(vec![wrong]).expect_err("nobody asked for it");
-        assert!(error.to_string().contains("nobody asked for"), "{error}");
+        assert!(error.to_string().contains("was not requested"), "{error}");
     }
     assert_eq!(run(out.path(), &spec).0, 5);
 }
@@ -118,7 +118,7 @@ fn a_folder_of_an_older_format_is_named_and_left() {
     let Err(shown) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
     for error in [run.to_string(), shown.to_string()] {
         assert!(
-            error.contains("written in format 1 of the tables, by another version of the runner"),
+            error.contains("written in table format 1 by another version of the runner"),
             "{error}"
         );
     }
@@ -174,8 +174,8 @@ fn a_folder_that_the_system_does_not_show_is_an_error_of_the_system() {
     );
 }
 
-/// What no runner writes is not taken for something else: the file, the row and the value are named,
-/// and the next run sets the file aside.
+/// What no runner writes is not taken for something else: the file, the row and the value are
+/// named, and the next run sets the file aside.
 #[test]
 fn a_row_that_no_runner_writes_is_named() {
     let (out, whole) = (folder(), folder());

@@ -21,8 +21,8 @@ impl fmt::Display for Difference {
             Difference::Figure { name, then, now } => {
                 write!(out, "{name} {then} in the table, {now} now")
             }
-            Difference::Other => out.write_str("another best genome, text or error"),
-            Difference::Unfinished => out.write_str("it did not come to its end now"),
+            Difference::Other => out.write_str("a different best genome, text or error"),
+            Difference::Unfinished => out.write_str("it did not finish this time"),
         }
     }
 }

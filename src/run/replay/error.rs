@@ -11,13 +11,13 @@ use std::path::PathBuf;
 pub enum ReplayError {
     #[error(transparent)]
     Results(#[from] ResultsError),
-    #[error("{}: its run.toml names no run", folder.display())]
+    #[error("{}: its run.toml does not record a run", folder.display())]
     NoRun { folder: PathBuf },
     #[error(transparent)]
     NotFound(#[from] PluginNotFound),
     #[error(transparent)]
     Plugin(#[from] PluginError),
     /// With what is wrong with it.
-    #[error("{}: the config of its last run cannot be planned here", folder.display())]
+    #[error("{}: the config of its last run is not valid here", folder.display())]
     Config { folder: PathBuf, outcome: Outcome },
 }

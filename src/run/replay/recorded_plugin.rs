@@ -45,7 +45,7 @@ impl fmt::Display for PluginNotFound {
             self.folders.iter().map(|folder| folder.display().to_string()).collect();
         write!(
             out,
-            "the plugin `{name}` {version}, which these results were made with, is not in {}",
+            "the plugin `{name}` {version}, which made these results, is not in {}",
             folders.join(" or ")
         )
     }

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 pub enum SessionError {
     #[error(transparent)]
     Results(#[from] ResultsError),
-    #[error("{message}; what finished is saved")]
+    #[error("{message}; finished trials are saved")]
     Worker { message: String },
-    #[error("{}: it has trials that were made by another build of the plugin {name} {version} (the \
-        library's bytes changed, its version did not); go on with --accept-plugin-change if the \
-        change cannot matter, or give the plugin another version, or remove the folder and run it \
+    #[error("{}: it has trials from another build of the plugin {name} {version} (the bytes of the \
+        library changed, its version did not); continue with --accept-plugin-change if the change \
+        cannot affect results, or change the plugin's version, or remove the folder and run it \
         again", folder.display())]
     PluginChanged { folder: PathBuf, name: String, version: String },
 }

@@ -2,9 +2,9 @@
 //! and goes on from what is there, runs trials until none is missing, and writes the tables. What
 //! it does along the way it tells an [`Observer`]; it prints nothing.
 //!
-//! [`run_experiment`] does all of it. Who runs trials elsewhere, such as on a cluster, opens a [`Session`],
-//! has those in [`missing`](Session::missing) run, hands their records to [`add`](Session::add),
-//! and calls [`decide`](Session::decide) until none is missing any more.
+//! [`run_experiment`] does all of it. Who runs trials elsewhere, such as on a cluster, opens a
+//! [`Session`], has those in [`missing`](Session::missing) run, hands their records to
+//! [`add`](Session::add), and calls [`decide`](Session::decide) until none is missing any more.
 
 mod error;
 mod missing;

@@ -35,8 +35,8 @@ pub fn check(
     }
     let folder = folder.shown.display();
     Ok(Some(format!(
-        "the trials in {folder} were made by another build of the plugin {name} {version}: its \
-        library's bytes changed, its version did not; `runner verify {folder}` tells whether it \
-        searches as before"
+        "the trials in {folder} were made by another build of the plugin {name} {version}: the \
+        bytes of its library changed, its version did not; `runner verify {folder}` checks whether \
+        it gives the same results"
     )))
 }

@@ -46,7 +46,7 @@ pub fn leave() {
 fn end_copy() -> ! {
     if let Some(here) = board::here().filter(|_| board::first_copy()) {
         let words = format!(
-            "warning: {}: came back twice (fork); the copy of the program was ended\n",
+            "warning: {}: returned twice (fork); the copy of the program was ended\n",
             here.words()
         );
         // Past all locks: a thread that is not in this copy may hold them.

@@ -44,7 +44,7 @@ const BEYOND: Duration = Duration::from_secs(1);
 const CLOSING: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(500);
 
-const GO_ON: &str = "What finished is saved; run the same command again to go on.";
+const GO_ON: &str = "Finished trials are saved; run the same command again to continue.";
 
 /// Runs `body` in a child process and waits for it. Must be called while the process has one
 /// thread. Where no process can be had, `body` runs in this one.
@@ -74,7 +74,7 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             let code =
                 Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
             code.unwrap_or_else(|error| {
-                message!("error: the process that does the work cannot be watched: {error}");
+                message!("error: cannot watch the worker process: {error}");
                 _ = kill(child, Signal::SIGKILL);
                 ExitCode::FAILURE
             })
@@ -238,10 +238,13 @@ impl Watch {
         {
             if !stop.hinted && now - stop.since > HINT {
                 stop.hinted = true;
-                message!("Stopping; waiting for {}. Ctrl-C again ends at once.", list(&calls));
+                message!(
+                    "Stopping; waiting for {}. Press Ctrl-C again to end at once.",
+                    list(&calls)
+                );
             }
             if now - stop.since > GRACE {
-                message!("Ended without waiting any longer: {} did not come back.", list(&calls));
+                message!("Ended without waiting any longer: {} did not return.", list(&calls));
                 self.kill(Killed::Stuck);
             }
         }
@@ -266,12 +269,12 @@ impl Watch {
             }
             seen.next = time.max(LONG / 2) * 2;
             let way_out = match limit {
-                Some(_) => "with --isolation process, such a call ends as stop.trial-seconds says",
-                None => "with --isolation process and stop.trial-seconds, such a call ends",
+                Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
+                None => "--isolation process with stop.trial-seconds ends such a call",
             };
             let (words, place) = (call.words(), call.place());
             message!(
-                "warning: {words} has not come back for {} s{place}; {way_out}",
+                "warning: {words} has not returned for {} s{place}; {way_out}",
                 time.as_secs()
             );
         }
@@ -303,7 +306,7 @@ impl Watch {
             }
             (Some(Killed::Closed), _) => {
                 self.blame(
-                    "it closed the program's descriptors, or put another program in its place",
+                    "it closed the program's descriptors, or replaced the program by another one",
                     &calls,
                 );
                 return Exit::Plugin.code();
@@ -325,11 +328,11 @@ impl Watch {
                 let under_way = if calls.is_empty() {
                     String::new()
                 } else {
-                    format!("; under way: {}", list(&calls))
+                    format!("; in progress: {}", list(&calls))
                 };
                 message!(
-                    "error: the program was ended by signal 9 (SIGKILL), from outside or for want \
-                    of memory{under_way}"
+                    "error: the program was ended by signal 9 (SIGKILL), from outside or because \
+                    memory ran out{under_way}"
                 );
                 self.how_to_go_on();
                 conventional
@@ -356,7 +359,7 @@ impl Watch {
             _ => "a plugin".to_owned(),
         };
         message!(
-            "warning: {who}: the program {how} after everything was done; what it wrote is complete"
+            "warning: {who}: the program {how} after everything was done; its output is complete"
         );
         done.max(Exit::Plugin.code())
     }
@@ -365,18 +368,18 @@ impl Watch {
         let culprits = culprits(calls);
         match culprits.as_slice() {
             [] => message!(
-                "error: the program ended, but in no call of a plugin: {how}; a thread that a \
-                plugin started can do that"
+                "error: the program ended outside any plugin call: {how}; a thread started by a \
+                plugin may be the cause"
             ),
             [(_, UnderWay { call: None, .. })] => message!(
-                "error: the program ended, but in no call of a plugin: {how}; a plugin that \
-                damages memory or closes descriptors can do that"
+                "error: the program ended outside any plugin call: {how}; a plugin that corrupts \
+                memory or closes descriptors may be the cause"
             ),
             [(_, one)] => {
                 message!("error: {} ended the program: {how}{}", one.words(), one.place())
             }
             several => message!(
-                "error: one of these calls ended the program: {how}; under way were {}",
+                "error: one of these calls ended the program: {how}; in progress were {}",
                 list(several)
             ),
         }
@@ -384,8 +387,8 @@ impl Watch {
         if culprits.iter().any(|(_, one)| one.call.is_some_and(|call| loading.contains(&call))) {
             if self.duty == Duty::Run {
                 message!(
-                    "Nothing was run; with --isolation process, the message names the file and the \
-                    line."
+                    "Nothing was run; with --isolation process, the message also gives the file \
+                    and the line."
                 );
             }
             return;
@@ -396,8 +399,8 @@ impl Watch {
     fn how_to_go_on(&self) {
         if self.duty == Duty::Run {
             message!(
-                "{GO_ON} With --isolation process, a plugin that ends its process costs the trial \
-                that it was in, and no more."
+                "{GO_ON} With --isolation process, a plugin that ends its process costs only the \
+                trial it was running."
             );
         }
     }

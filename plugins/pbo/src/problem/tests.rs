@@ -82,11 +82,11 @@ fn lengths_that_a_problem_cannot_have_are_answered_with_the_rule() {
     let refused = |word: &str, n| function(word, n).expect_err("this length is refused");
     assert_eq!(
         refused("ising-torus", 50),
-        "ising-torus lives on a square board, and n = 50 is no square; choose 49 or 64"
+        "ising-torus needs a square board, and n = 50 is not a square number; choose 49 or 64"
     );
     assert!(refused("n-queens", 10).contains("choose 9 or 16"));
     assert!(refused("concatenated-trap", 12).contains("choose 10 or 15"));
     assert!(refused("concatenated-trap", 3).contains("choose 5"));
     assert!(refused("labs", 1).contains("at least 2 bits"));
-    assert!(refused("one-max-neutrality", 2).contains("choose a greater n"));
+    assert!(refused("one-max-neutrality", 2).contains("choose a larger n"));
 }

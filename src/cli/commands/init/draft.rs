@@ -71,7 +71,7 @@ impl Draft<'_> {
                     "#   How does the success rate of {first} on `{plugin}` change with its budget \
                     of"
                 ));
-                line("#   evaluations? (The problem has no parameter that is a whole number.)");
+                line("#   evaluations? (The problem has no integer parameter.)");
             }
         }
         line(
@@ -144,13 +144,13 @@ impl Draft<'_> {
             }
             (Some(_), _) => {}
             (None, _) => line(
-                "# fitness   = …   # what counts as solved: the problem states no ideal, so say it \
+                "# fitness   = …   # what counts as solved: the problem states no ideal, so set it \
                 here",
             ),
         }
         if swept.is_none_or(|(key, _)| key != "stop.evaluations") {
             line(&format!(
-                "evaluations = {}   # of each trial; a solved one stops before",
+                "evaluations = {}   # per trial; a trial ends earlier if it is solved",
                 self.evaluations
             ));
         }
@@ -232,7 +232,7 @@ impl Draft<'_> {
             lines.push(format!("replacement = {{ kind = \"plus\", offspring = {population} }}"));
             searches.push(Search {
                 name: "mutation only",
-                words: "an evolutionary search by mutation alone",
+                words: "an evolutionary search with mutation only",
                 lines,
             });
         }
@@ -242,7 +242,7 @@ impl Draft<'_> {
         let wanted = if self.question == Question::Compare { 2 } else { 1 };
         if searches.len() < wanted {
             return Err(format!(
-                "only random search works on the plugin `{}`: its encoding is {}, and it brings \
+                "only random search works on the plugin `{}`: its encoding is {}, and it provides \
                 neither crossover nor mutation; ask another question, such as --question success",
                 self.library.name(),
                 problem.encoding

@@ -70,8 +70,8 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     let seeds: BTreeSet<String> = facts.runs.iter().map(|run| seed(run)).collect();
     let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
     text.say(format!(
-        "The seed of a trial follows by BLAKE3 from the experiment's seed ({}), the arm's settings \
-        and the trial's number",
+        "The seed of a trial is derived with BLAKE3 from the experiment's seed ({}), the arm's \
+        settings and the trial's number",
         listed(&seeds, "and")
     ));
     text.cite(&["O'Connor, Aumasson, Neves and Wilcox-O'Hearn 2020"]);
@@ -79,8 +79,8 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     let paired = facts.arms.iter().filter(|arm| arm.paired).count();
     if paired > 0 {
         text.say(
-            "Trial k of every arm of one problem starts from the same initial population, or \
-            as much of it as the arm needs (common random numbers",
+            "Trial k of every arm of one problem starts from the same initial population, or as \
+            many of its individuals as the arm needs (common random numbers",
         );
         text.say("; ");
         text.citations(&["Law 2015"]);
@@ -172,7 +172,7 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
         ([], several) => text
             .say(format!("The problem's parameters differ between arms: {}. ", several.join("; "))),
         (one, several) => text.say(format!(
-            "The problem's parameters were {} in all arms, and differ in the others: {}. ",
+            "Of the problem's parameters, {} were the same in all arms; the others differ: {}. ",
             one.join(", "),
             several.join("; ")
         )),
@@ -279,7 +279,7 @@ fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     if !rest.is_empty() {
         let tables: Vec<&Table> = rest.iter().flat_map(|name| sets_of(facts, name)).collect();
         text.say(format!(
-            "The other {} operator sets, each in the column settings of the summary, have ",
+            "The other {} operator sets, listed in the column settings of the summary, have ",
             rest.len()
         ));
         say_own(text, &tables, &own, cited);
@@ -312,7 +312,7 @@ fn say_own(text: &mut Text, tables: &[&Table], own: &[&str], cited: &mut Cited) 
         }
     }
     if first {
-        text.say("nothing of its own");
+        text.say("no differences");
     }
 }
 
@@ -340,7 +340,7 @@ fn stops(facts: &Facts<'_>, text: &mut Text) {
     let stops: Vec<&Table> = facts.arms.iter().map(|arm| &arm.stop).collect();
     let targets = values(&stops, "fitness");
     if targets == [None] {
-        text.say("There was no target, so that no trial can succeed. ");
+        text.say("There was no target, so no trial could succeed. ");
     } else {
         text.say(format!(
             "A trial succeeded if its best fitness was at most {}, its target{}. ",
@@ -356,7 +356,7 @@ fn stops(facts: &Facts<'_>, text: &mut Text) {
     if goes_on.iter().any(|value| value.and_then(Value::as_str) == Some("continue")) {
         let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
         text.say(format!(
-            "{which} trial that had reached its target went on to the end of its budget. "
+            "{which} trial that had reached its target continued to the end of its budget. "
         ));
     }
     text.say("Every computed fitness counts as an evaluation. ");
@@ -368,7 +368,7 @@ fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     if names.is_empty() {
         return;
     }
-    text.say("Arms were measured against random search");
+    text.say("Arms were compared with random search");
     let new = cited.insert(("algorithm".to_owned(), "random-search".to_owned()));
     let source = find(Slot::Algorithm, "random-search")
         .filter(|_| new)
@@ -401,7 +401,7 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
         let confidence = repeats.get("confidence").and_then(Value::as_float).unwrap_or(0.95);
         let question = if let Some(half) = repeats.get("half-width").and_then(Value::as_float) {
             format!(
-                "the interval of each arm's success rate was no wider than {} in total",
+                "the interval of each arm's success rate was at most {} wide in total",
                 number(2.0 * half)
             )
         } else {
@@ -410,8 +410,8 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             format!("it was known which of {} has the higher success rate", listed(&arms, "and"))
         };
         text.say(format!(
-            "Trials were added until {question}, at a confidence of {} %{most}, with a look at 50 \
-            trials and then whenever there were a quarter more",
+            "Trials were added until {question}, at a confidence of {} %{most}, with a first look \
+            at 50 trials and further looks at a quarter more each time",
             number(100.0 * confidence)
         ));
         text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
@@ -420,12 +420,12 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
     let ending = |(outcome, trials): &(Outcome, u64)| {
         let how = match outcome {
             Outcome::Solved => "at the target",
-            Outcome::Generations => "with their generations spent",
-            Outcome::Evaluations => "with their evaluations spent",
+            Outcome::Generations => "at the limit of generations",
+            Outcome::Evaluations => "at the limit of evaluations",
             Outcome::Stagnated => "without further improvement",
-            Outcome::Exhausted => "with nothing left to try",
-            Outcome::TimedOut => "out of time",
-            Outcome::Failed | Outcome::Crashed => "by a failure",
+            Outcome::Exhausted => "after all genomes had been tried",
+            Outcome::TimedOut => "at the time limit",
+            Outcome::Failed | Outcome::Crashed => "with a failure",
         };
         format!("{} {how}", count(*trials))
     };
@@ -447,8 +447,9 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             more => format!("in {more} arms"),
         };
         text.say(format!(
-            "{} trials failed or crashed ({which}). Figures are of the others, and differences are \
-            called only where they hold whatever the failed trials would have come to",
+            "{} trials failed or crashed ({which}). Figures are computed from the others, and \
+            differences are reported only where they hold whatever the failed trials would have \
+            done",
             count(facts.failures())
         ));
         text.cite(&["Horowitz and Manski 2000"]);
@@ -456,13 +457,14 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
     }
     if facts.timed_out() > 0 {
         text.say(format!(
-            "{} trials ran out of seconds, which depends on the machine; they count as they ended. \
-            ",
+            "{} trials timed out, which depends on the machine; they count with the result they \
+            had. ",
             count(facts.timed_out())
         ));
     } else if facts.failures() == 0 {
         text.say(
-            "The tables are the same to the byte whatever the number of threads or interruptions. ",
+            "The tables are identical to the byte, whatever the number of threads or \
+            interruptions. ",
         );
     }
 }

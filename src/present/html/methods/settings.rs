@@ -179,7 +179,7 @@ pub fn stop_words(stops: &[&Table]) -> String {
     let listed = |key: &str| {
         let values = values(stops, key);
         let given: Vec<Option<&Value>> = values.iter().copied().filter(Option::is_some).collect();
-        let some = if given.len() < values.len() { " (where the arm has this rule)" } else { "" };
+        let some = if given.len() < values.len() { " (if the arm has this criterion)" } else { "" };
         (!given.is_empty()).then(|| (listed_values(&given, "", "or"), some))
     };
     let on_success = values(stops, "on-success");
@@ -188,7 +188,7 @@ pub fn stop_words(stops: &[&Table]) -> String {
     let mut ends = Vec::new();
     if !on_success.iter().all(goes_on) {
         let some =
-            if on_success.iter().any(goes_on) { " (in the arms that do not go on)" } else { "" };
+            if on_success.iter().any(goes_on) { " (in the arms that stop on success)" } else { "" };
         ends.extend(listed("fitness").map(|(target, without)| {
             format!("when its best fitness was {target} or less{some}{without}")
         }));
@@ -205,7 +205,7 @@ pub fn stop_words(stops: &[&Table]) -> String {
         ends.extend(listed(key).map(|(value, some)| format!("by {key} {value}{some}")));
     }
     match ends.as_slice() {
-        [] => "when there was nothing left to try".to_owned(),
+        [] => "when all genomes had been tried".to_owned(),
         [one] => one.clone(),
         several => format!("{}, whichever came first", several.join(", or ")),
     }
@@ -270,7 +270,7 @@ mod tests {
         );
         assert!(
             stop_words(&[&stops[0], &other])
-                .contains("100 evaluations (where the arm has this rule)")
+                .contains("100 evaluations (if the arm has this criterion)")
         );
     }
 

@@ -30,8 +30,8 @@ impl Statistics {
         let sequence = self.rates.method == RateMethod::Sequence;
         if sequence {
             text.say(format!(
-                "The intervals of the success rates are {level} confidence sequences, which hold \
-                at all numbers of trials at once"
+                "The intervals of the success rates are {level} confidence sequences, which are \
+                valid at all numbers of trials simultaneously"
             ));
             text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
         } else {
@@ -54,15 +54,15 @@ impl Statistics {
             text.cite(&["Dvoretzky, Kiefer and Wolfowitz 1956", "Massart 1990"]);
             text.say(". ");
             if sequence {
-                text.say("Neither allows for how the trials were ended. ");
+                text.say("Neither is adjusted for the stopping rule. ");
             }
         }
         if self.traced {
-            text.say("Best fitness is drawn as the median and the quartiles over the trials. ");
+            text.say("Best fitness is plotted as the median and the quartiles over the trials. ");
         }
         if let Some(method) = self.baseline {
             text.say(format!(
-                "The difference to the baseline's success rate has {}",
+                "The difference from the baseline's success rate is given with {}",
                 interval_name(method, self.rates.confidence)
             ));
             text.cite(source(method));
@@ -81,15 +81,15 @@ impl Statistics {
             }
             DifferenceMethod::Paired => {
                 text.say(
-                    "Success rates were compared over pairs of trials of the same number by \
+                    "Success rates were compared over pairs of trials with the same number by \
                     McNemar's exact test",
                 );
                 text.cite(&["McNemar 1947"]);
             }
             DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
                 text.say(
-                    "Success rates were compared by e-values, which allow for how the trials \
-                    were ended",
+                    "Success rates were compared by e-values, which are valid with the stopping \
+                    rule",
                 );
                 text.cite(&["Ramdas, Grünwald, Vovk and Shafer 2023"]);
             }
@@ -108,13 +108,13 @@ impl Statistics {
             text.cite(&["Vargha and Delaney 2000"]);
         }
         text.say(format!(
-            ", a trial without success counting as longer than any other; p-values were adjusted \
-            for {} comparisons",
+            ", where a trial without success counts as longer than any other; p-values were \
+            adjusted for {} comparisons",
             count(self.comparisons as u64)
         ));
         text.cite(&["Holm 1979"]);
         let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
-        text.say(format!(", and differences called at a level of {}. ", real(left)));
+        text.say(format!(", and differences are reported at a level of {}. ", real(left)));
     }
 }
 

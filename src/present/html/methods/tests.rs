@@ -91,7 +91,7 @@ fn swept_operators_and_problems_have_all_their_values() {
         "{told}"
     );
     assert!(
-        told.contains("encoding rows in all arms, and differ in the others: n was 8 or 16."),
+        told.contains("encoding rows were the same in all arms; the others differ: n was 8 or 16."),
         "{told}"
     );
     assert!(
@@ -116,11 +116,11 @@ fn swept_operators_and_problems_have_all_their_values() {
         "{told}"
     );
     assert!(
-        told.contains("Trials ended: 150 at the target and 50 with their generations spent."),
+        told.contains("Trials ended: 150 at the target and 50 at the limit of generations."),
         "{told}"
     );
     assert!(told.contains("the experiment's seed (7)"), "{told}");
-    assert!(!told.contains("baseline's success rate has"), "{told}");
+    assert!(!told.contains("baseline's success rate is given with"), "{told}");
 }
 
 #[test]
@@ -200,21 +200,21 @@ fn stop_rules_failures_and_questions_are_told() {
         "or after 2.5 seconds, whichever came first",
         "A trial of the baseline ended when its best fitness was 0 or less, or after 5,100 \
         evaluations",
-        "Arms were measured against random search (Brooks 1958) on the same problem",
+        "Arms were compared with random search (Brooks 1958) on the same problem",
         "random-search (population 100)",
-        "until the interval of each arm's success rate was no wider than 0.1 in total, at a \
+        "until the interval of each arm's success rate was at most 0.1 wide in total, at a \
         confidence of 90 %, at most 20,000 per arm",
-        "12 trials failed or crashed (12 of ga). Figures are of the others, and differences are \
-        called only where they hold whatever",
-        "3 trials ran out of seconds",
+        "12 trials failed or crashed (12 of ga). Figures are computed from the others, and \
+        differences are reported only where they hold whatever",
+        "3 trials timed out",
         "90 % confidence sequences",
         "compared by e-values",
-        "differences called at a level of 0.1",
+        "differences are reported at a level of 0.1",
         "The operator set ga has",
     ] {
         assert!(told.contains(part), "no {part:?} in\n{told}");
     }
-    assert!(!told.contains("same to the byte") && !told.contains("Wilson"), "{told}");
+    assert!(!told.contains("identical to the byte") && !told.contains("Wilson"), "{told}");
     let goes_on = arm(
         "ga",
         problem,
@@ -229,7 +229,7 @@ fn stop_rules_failures_and_questions_are_told() {
         ),
         "{continued}"
     );
-    assert!(continued.contains("went on to the end of its budget"), "{continued}");
+    assert!(continued.contains("continued to the end of its budget"), "{continued}");
     let aimless = self::told(
         vec![arm("ga", problem, TOURNAMENT, "evaluations = 100")],
         &[],

@@ -77,7 +77,7 @@ pub(crate) fn recover(
     for path in strays(folder)? {
         recovery
             .notices
-            .push(format!("{}: no run gives a part such a name; it is left alone", path.display()));
+            .push(format!("{}: not a name of a part file; it is left as it is", path.display()));
     }
     recovery.tables()?;
     let tables_plugins = recovery.plugins.clone();
@@ -159,8 +159,8 @@ impl Recovery<'_> {
         self.plugins.extend(keys.metadata.origin().plugins.iter().cloned());
     }
 
-    /// Checks a table beside the trials, which have that metadata; whether it is there, readable, of
-    /// this experiment and (generations) of the trace asked for. What is not is moved away.
+    /// Checks a table beside the trials, which have that metadata; whether it is there, readable,
+    /// of this experiment and (generations) of the trace asked for. What is not is moved away.
     fn companion<R: Row>(
         &mut self,
         set: &TableSet,
@@ -178,7 +178,8 @@ impl Recovery<'_> {
                 self.superseded.take(&path)?;
                 if set.part.is_none() {
                     self.notices.push(format!(
-                        "{name}: not the trace that the config asks for (output.trace = \"{}\")",
+                        "{name}: does not have the trace that the config asks for (output.trace = \
+                        \"{}\")",
                         self.spec.trace.as_str()
                     ));
                 }
@@ -221,7 +222,7 @@ impl Recovery<'_> {
         };
         self.damaged.take(&path)?;
         let consequence = if table == Table::Timings {
-            "the times of its trials are lost"
+            "the timings of its trials are lost"
         } else {
             "its trials are run again"
         };

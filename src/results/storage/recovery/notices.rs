@@ -45,7 +45,7 @@ impl Recovery<'_> {
             let (first, more) = (paths[0].display(), paths.len() - 1);
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
             self.notices.push(format!(
-                "{first}{more}: of {origin}, and {own}; moved to {}",
+                "{first}{more}: from {origin}, but {own}; moved to {}",
                 folder.display()
             ));
         }
@@ -60,9 +60,10 @@ impl Recovery<'_> {
                         .map_or(String::new(), |more| format!(" and {} more", more + 1));
                     format!("the config no longer has their arms ({shown}{more})")
                 }
-                Reason::Seed => "the config gives them other seeds".to_owned(),
+                Reason::Seed => "the config gives them different seeds".to_owned(),
                 Reason::Repeats if self.spec.limits.is_some() => {
-                    "the question of `repeats` was answered by the trials before them".to_owned()
+                    "the stopping rule in `repeats` was satisfied by the trials before them"
+                        .to_owned()
                 }
                 Reason::Repeats => {
                     format!("their numbers are not below repeats = {}", self.spec.repeats)

@@ -113,8 +113,8 @@ impl Store {
                 && *seed == self.spec.trial_seed(*arm, *trial);
             if !asked {
                 let message = format!(
-                    "a worker left a result that nobody asked for (arm {arm}, trial {trial}, seed \
-                    {seed}); it is not kept"
+                    "a worker returned a result that was not requested (arm {arm}, trial {trial}, \
+                    seed {seed}); it is discarded"
                 );
                 return Err(ResultsError::Record { path: self.folder.clone(), message });
             }

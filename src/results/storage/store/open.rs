@@ -154,8 +154,8 @@ fn quarantine_journal(
     if contents.damaged > 0 {
         let (to, bytes) = (copy(DAMAGED)?, contents.damaged);
         notices.push(format!(
-            "{}: {bytes} bytes cannot be read (they are not those that were written); copied to \
-            {}, the trials that they held are run again",
+            "{}: {bytes} bytes are damaged (their checksum does not match); copied to {}, and \
+            their trials are run again",
             journal.display(),
             to.display()
         ));
