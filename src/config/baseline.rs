@@ -3,9 +3,9 @@
 use super::diagnostic::Diagnostic;
 use super::node::Origin;
 use crate::operators::OperatorSet;
-use crate::operators::algorithm::{Algorithm, BATCH};
+use crate::operators::algorithm::{ALGORITHMS, Algorithm, BATCH};
 use crate::operators::registry::Slot;
-use crate::operators::values::Resolved;
+use crate::operators::values::Values;
 use crate::plan::settings::{ArmSettings, OnSuccess, Stop};
 use crate::plan::{Draft, label};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,9 @@ pub fn add(
 fn budget(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
     let by_generations =
         stop.generations.and_then(|generations| algorithm.evaluations(generations));
-    stop.evaluations.into_iter().chain(by_generations).min()
+    // What a config can say.
+    let most = i64::MAX as u64;
+    stop.evaluations.into_iter().chain(by_generations).min().map(|budget| budget.min(most))
 }
 
 /// Random search in place of the arms that it serves.
@@ -98,13 +100,7 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
     };
     let settings = ArmSettings {
         parameters: first.settings.parameters.clone(),
-        operators: Arc::new(OperatorSet {
-            name: "random-search".into(),
-            algorithm: Algorithm::RandomSearch {
-                population: evaluations.min(BATCH as u64) as usize,
-            },
-            slots: vec![(Slot::Algorithm, Resolved { kind: "random-search", values: Vec::new() })],
-        }),
+        operators: Arc::new(random_search(evaluations)),
         stop: Stop {
             generations: None,
             evaluations: Some(evaluations),
@@ -114,6 +110,14 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
         swept: (0..first.settings.swept.len()).map(shared).collect(),
     };
     Draft { settings, problem: Arc::clone(&first.problem), baseline: None }
+}
+
+fn random_search(evaluations: u64) -> OperatorSet {
+    let population = evaluations.min(BATCH as u64) as usize;
+    let entry = ALGORITHMS.find("random-search").expect("the registry has it");
+    let section = Values::new(&entry.operator, |_| None).section();
+    let algorithm = Algorithm::RandomSearch { population };
+    OperatorSet::new("random-search".to_owned(), algorithm, [(Slot::Algorithm, section)])
 }
 
 /// A name that makes the arm's label unique.

@@ -193,13 +193,13 @@ impl Written<'_> {
             return None;
         }
         let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
-        let (crossover, crossover_values) = crossover.unzip();
-        let (mutation, mutation_values) = mutation.unzip();
-        let slots = [
+        let (crossover, crossover_section) = crossover.unzip();
+        let (mutation, mutation_section) = mutation.unzip();
+        let operators = [
             (Slot::Scaling, Some(scaling.1)),
             (Slot::Selection, Some(selection.1)),
-            (Slot::Crossover, crossover_values),
-            (Slot::Mutation, mutation_values),
+            (Slot::Crossover, crossover_section),
+            (Slot::Mutation, mutation_section),
             (Slot::Replacement, Some(replacement.1)),
         ];
         let algorithm = Algorithm::Evolutionary(Evolutionary {
@@ -211,8 +211,8 @@ impl Written<'_> {
             mutation,
             replacement: replacement.0,
         });
-        let slots = slots.into_iter().filter_map(|(slot, made)| Some((slot, made?))).collect();
-        Some(OperatorSet { name: self.name.to_string(), algorithm, slots })
+        let operators = operators.into_iter().filter_map(|(slot, made)| Some((slot, made?)));
+        Some(OperatorSet::new(self.name.to_string(), algorithm, operators))
     }
 
     /// An algorithm other than the evolutionary one; `mutation` proposes its moves.
@@ -241,15 +241,15 @@ impl Written<'_> {
         let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
         let made = algorithm.settle(out, |_, mut values| {
             let algorithm = make(&mut values, context, kind)?;
-            Ok((algorithm, values.resolved()))
+            Ok((algorithm, values.section()))
         });
         if !self.good || out.len() > before {
             return None;
         }
-        let (algorithm, resolved) = made?;
-        let mut slots = vec![(Slot::Algorithm, resolved)];
-        slots.extend(mutation.map(|(_, resolved)| (Slot::Mutation, resolved)));
-        Some(OperatorSet { name: self.name.to_string(), algorithm, slots })
+        let (algorithm, section) = made?;
+        let mutation = mutation.map(|(_, section)| (Slot::Mutation, section));
+        let operators = [(Slot::Algorithm, section)].into_iter().chain(mutation);
+        Some(OperatorSet::new(self.name.to_string(), algorithm, operators))
     }
 }
 

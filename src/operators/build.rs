@@ -5,7 +5,8 @@ use super::mutation::{Mutation, MutationKind};
 use super::registry::Entry;
 use super::scaling::Scaling;
 use super::selection::Selection;
-use super::values::{Complaint, Context, Make, Resolved, Values};
+use super::values::{Complaint, Context, Make, Values};
+use crate::problem::section::Section;
 
 /// The selection, where the scaling gives what it draws by.
 ///
@@ -16,18 +17,18 @@ pub fn selection(
     values: Values,
     scaling: Scaling,
     context: Context<'_>,
-) -> Result<(Selection, Resolved), Complaint> {
-    let (selection, resolved) = entry.build(values, context)?;
+) -> Result<(Selection, Section), Complaint> {
+    let (selection, section) = entry.build(values, context)?;
     if selection.uses_weights() && scaling == Scaling::None {
         let message = format!(
             "`{}` draws in proportion to weight, and the operator set has no scaling",
-            resolved.kind
+            entry.operator.name
         );
         let help = "add one, such as scaling = \"rank\", or choose a selection that compares \
             fitness, such as \"tournament\"";
         return Err(Complaint::new(message, help));
     }
-    Ok((selection, resolved))
+    Ok((selection, section))
 }
 
 /// The crossover. Under a mix its rate is 1 and no setting.
@@ -39,10 +40,10 @@ pub fn crossover(
     mut values: Values,
     mixed: bool,
     context: Context<'_>,
-) -> Result<(Crossover, Resolved), Complaint> {
+) -> Result<(Crossover, Section), Complaint> {
     let (rate, children) = (rate(&mut values, mixed), values.count("children"));
-    let (kind, resolved) = entry.build(values, context)?;
-    Ok((Crossover { kind, rate, children }, resolved))
+    let (kind, section) = entry.build(values, context)?;
+    Ok((Crossover { kind, rate, children }, section))
 }
 
 /// The mutation. Under a mix, or where it makes every proposal, its rate is 1 and no setting.
@@ -54,10 +55,10 @@ pub fn mutation(
     mut values: Values,
     mixed: bool,
     context: Context<'_>,
-) -> Result<(Mutation, Resolved), Complaint> {
+) -> Result<(Mutation, Section), Complaint> {
     let rate = rate(&mut values, mixed);
-    let (kind, resolved) = entry.build(values, context)?;
-    Ok((Mutation { kind, rate }, resolved))
+    let (kind, section) = entry.build(values, context)?;
+    Ok((Mutation { kind, rate }, section))
 }
 
 fn rate(values: &mut Values, mixed: bool) -> f64 {

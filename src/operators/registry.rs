@@ -9,8 +9,9 @@ use super::mutation::MUTATIONS;
 use super::replacement::REPLACEMENTS;
 use super::scaling::SCALINGS;
 use super::selection::SELECTIONS;
-use super::values::{Complaint, Context, Make, Resolved, Values};
+use super::values::{Complaint, Context, Make, Values};
 use crate::problem::parameter::Parameter;
+use crate::problem::section::Section;
 use std::fmt;
 
 /// A place in an operator set.
@@ -75,7 +76,7 @@ pub struct Entry<M: 'static> {
 }
 
 impl<T> Entry<Make<T>> {
-    /// The operator with its values, those that follow from the rest worked out.
+    /// The operator and its settings, values that follow from the rest worked out.
     ///
     /// # Errors
     /// A rule that the values break, alone or for this population and problem.
@@ -83,9 +84,9 @@ impl<T> Entry<Make<T>> {
         &self,
         mut values: Values,
         context: Context<'_>,
-    ) -> Result<(T, Resolved), Complaint> {
+    ) -> Result<(T, Section), Complaint> {
         let made = (self.make)(&mut values, context)?;
-        Ok((made, values.resolved()))
+        Ok((made, values.section()))
     }
 }
 

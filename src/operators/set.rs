@@ -7,7 +7,9 @@ use super::registry::Slot;
 use super::replacement::Replacement;
 use super::scaling::Scaling;
 use super::selection::Selection;
-use super::values::Resolved;
+use crate::problem::parameter::Value;
+use crate::problem::section::{Key, Section, Setting};
+use std::sync::Arc;
 
 /// What an arm searches with: an algorithm under the user's name for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +17,34 @@ pub struct OperatorSet {
     /// The user's name for it; names the arm, changes no trial.
     pub name: String,
     pub algorithm: Algorithm,
-    /// The same for tables and fingerprints: the operator of each slot, in the order of the slots.
-    pub slots: Vec<(Slot, Resolved)>,
+    /// The same for tables and fingerprints: the population, the operator of each slot, the mix.
+    pub section: Arc<Section>,
+}
+
+impl OperatorSet {
+    /// A set of these operators, each with its settings, in the order of the slots.
+    #[must_use]
+    pub fn new(
+        name: String,
+        algorithm: Algorithm,
+        operators: impl IntoIterator<Item = (Slot, Section)>,
+    ) -> Self {
+        let (population, mix) = match &algorithm {
+            Algorithm::Evolutionary(set) => (Some(set.population), set.mix.as_ref()),
+            Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
+                (Some(*population), None)
+            }
+            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (None, None),
+        };
+        let population = population
+            .map(|count| (Key::from("population"), Setting::Value(Value::Integer(count as i64))));
+        let operators = operators
+            .into_iter()
+            .map(|(slot, section)| (Key::from(slot.as_str()), Setting::Section(section)));
+        let mix = mix.map(|mix| (Key::from("mix"), Setting::Section(mix.section())));
+        let section: Section = population.into_iter().chain(operators).chain(mix).collect();
+        OperatorSet { name, algorithm, section: section.into() }
+    }
 }
 
 /// How one population turns into the next. Rates are probabilities, shares are parts of 1.
@@ -40,4 +68,13 @@ pub struct Mix {
     pub clone: f64,
     pub crossover: f64,
     pub mutate: f64,
+}
+
+impl Mix {
+    fn section(&self) -> Section {
+        [("clone", self.clone), ("crossover", self.crossover), ("mutate", self.mutate)]
+            .map(|(key, share)| (Key::from(key), Value::Real(share)))
+            .into_iter()
+            .collect()
+    }
 }

@@ -3,7 +3,8 @@
 use super::registry::Operator;
 use crate::problem::Description;
 use crate::problem::parameter::{Fallback, Parameter, Value};
-use std::borrow::Cow;
+use crate::problem::section::{Key, Section};
+use std::iter;
 
 /// Makes an operator from its parameters' values for a population and a problem. Works out the
 /// values that follow from the rest, and leaves out those that mean nothing.
@@ -76,14 +77,6 @@ impl Complaint {
     pub fn of(key: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Complaint { key: Some(key), ..Complaint::new(message, help) }
     }
-}
-
-/// An operator's name and the values of its parameters, every default written out, in the order of
-/// its declaration: what the tables' settings show and what fingerprints cover.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
-    pub kind: &'static str,
-    pub values: Vec<(&'static str, Value)>,
 }
 
 /// The values of an operator's parameters, each within its range: what the user gave, else the
@@ -187,14 +180,13 @@ impl Values {
         self.values[place] = None;
     }
 
-    /// The values that are there.
+    /// The operator's name as `kind` and the values that are there, in the order of the
+    /// declaration: what the tables' settings show and what fingerprints cover.
     #[must_use]
-    pub fn resolved(self) -> Resolved {
-        let keys = self.operator.parameters.iter().map(|parameter| match &parameter.key {
-            Cow::Borrowed(key) => *key,
-            Cow::Owned(_) => unreachable!("the registry's keys are literals"),
-        });
-        let values = keys.zip(self.values).filter_map(|(key, value)| Some((key, value?))).collect();
-        Resolved { kind: self.operator.name, values }
+    pub fn section(self) -> Section {
+        let kind = (Key::from("kind"), Value::Text(self.operator.name.into()));
+        let keys = self.operator.parameters.iter().map(|parameter| parameter.key.clone());
+        let values = keys.zip(self.values).filter_map(|(key, value)| Some((key, value?)));
+        iter::once(kind).chain(values).collect()
     }
 }

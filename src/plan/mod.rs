@@ -3,23 +3,23 @@
 
 mod find_arm;
 pub mod fingerprint;
+pub mod resolved;
+mod sections;
 pub mod seed;
 pub mod settings;
 pub mod shard;
 mod spec;
 pub mod stopping;
 
-use crate::operators::values::Resolved;
-use crate::operators::{Algorithm, Evolutionary, OperatorSet};
+use crate::plan::resolved::Settings;
+use crate::plan::sections::Sections;
 use crate::plan::seed::{Seeds, trial_seed};
-use crate::plan::settings::{
-    ArmSettings, ENGINE_REVISION, OnSuccess, Pairing, Source, Stop, Trace,
-};
+use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Pairing, Source, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
 use std::collections::HashMap;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::sync::Arc;
 
 pub use find_arm::{ArmName, NoSuchArm, find_arm};
@@ -37,7 +37,8 @@ pub struct Arm {
     pub fingerprint: Fingerprint,
     pub settings: ArmSettings,
     pub problem: Arc<Problem>,
-    text: ArmText,
+    /// The same with every default written out: what tables show.
+    pub resolved: Settings,
     /// Place of the random search that the arm is measured against.
     pub baseline: Option<usize>,
     /// What the initial populations of paired trials follow from: the problem alone. None: they are
@@ -49,13 +50,6 @@ impl Arm {
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
-    }
-
-    /// The resolved arm as TOML, every default written out.
-    #[must_use]
-    pub fn toml(&self) -> String {
-        let name = format!("name = {}\n", Value::Text(self.settings.operators.name.clone().into()));
-        self.text.pieces(&name, &stop_text(&self.settings.stop)).concat()
     }
 
     /// The seeds of a trial.
@@ -141,23 +135,29 @@ impl Plan {
         let mut seen: HashMap<Fingerprint, usize> = HashMap::with_capacity(drafts.len());
         let mut arms: Vec<Arm> = Vec::with_capacity(drafts.len());
         let mut twins = Vec::new();
-        let mut texts = Texts::of(library.name(), pairing);
+        let mut sections = Sections::of(library.name(), pairing);
         for (index, Draft { settings, problem, baseline }) in drafts.into_iter().enumerate() {
             let label = label(&settings, &swept_keys);
-            let text = texts.arm(&settings);
-            let fingerprint = fingerprint(
-                &text.pieces("", &stop_text(&settings.stop)),
-                library.name(),
-                library.version(),
-            );
+            let in_full = sections.arm(&settings);
+            let of = |pieces: &[&str]| fingerprint(pieces, library.name(), library.version());
+            let fingerprint = of(&in_full.fingerprinted());
             let first = *seen.entry(fingerprint).or_insert(index);
             if first != index {
                 let (first_label, second_label) = (arms[first].label.clone(), label.clone());
                 twins.push(Twins { first, second: index, first_label, second_label });
             }
-            let start = (pairing == Pairing::Common)
-                .then(|| self::fingerprint(&[&text.problem], library.name(), library.version()));
-            arms.push(Arm { index, label, fingerprint, settings, problem, text, baseline, start });
+            let start = (pairing == Pairing::Common).then(|| of(&in_full.problem()));
+            let resolved = in_full.settings;
+            arms.push(Arm {
+                index,
+                label,
+                fingerprint,
+                settings,
+                resolved,
+                problem,
+                baseline,
+                start,
+            });
         }
         if !twins.is_empty() {
             return Err(twins);
@@ -194,132 +194,6 @@ pub fn label(settings: &ArmSettings, swept_keys: &[String]) -> String {
         };
     }
     label
-}
-
-/// What arms of one plan share of their texts as configs: tables are written once, however many
-/// arms have them.
-#[derive(Clone, Debug)]
-struct ArmText {
-    pairing: Pairing,
-    problem: Arc<str>,
-    operators: Arc<str>,
-}
-
-const HEADER: &str = "\n[[operators]]\n";
-
-impl ArmText {
-    /// The arm as a config, every default written out, in pieces: without `name`, which changes no
-    /// trial, what the fingerprint covers.
-    fn pieces<'a>(&'a self, name: &'a str, stop: &'a str) -> [&'a str; 6] {
-        let pairing = if self.pairing == Pairing::Common { "pairing = \"common\"\n\n" } else { "" };
-        [pairing, &self.problem, HEADER, name, &self.operators, stop]
-    }
-}
-
-/// Writes arms as configs.
-struct Texts {
-    plugin: Value,
-    pairing: Pairing,
-    /// By the address of what they are the text of, which the plan's arms keep alive.
-    problems: HashMap<usize, Arc<str>>,
-    operators: HashMap<usize, Arc<str>>,
-}
-
-impl Texts {
-    fn of(plugin: &str, pairing: Pairing) -> Self {
-        Texts {
-            plugin: Value::Text(plugin.to_string().into()),
-            pairing,
-            problems: HashMap::new(),
-            operators: HashMap::new(),
-        }
-    }
-
-    fn arm(&mut self, settings: &ArmSettings) -> ArmText {
-        let place = Arc::as_ptr(&settings.parameters).addr();
-        let problem = match self.problems.get(&place) {
-            Some(text) => Arc::clone(text),
-            None => {
-                let text: Arc<str> = self.problem(&settings.parameters).into();
-                Arc::clone(self.problems.entry(place).or_insert(text))
-            }
-        };
-        let place = Arc::as_ptr(&settings.operators).addr();
-        let operators = self
-            .operators
-            .entry(place)
-            .or_insert_with(|| operators_text(&settings.operators).into());
-        ArmText { pairing: self.pairing, problem, operators: Arc::clone(operators) }
-    }
-
-    fn problem(&self, parameters: &[(String, Value)]) -> String {
-        let mut text = String::from("[problem]\n");
-        let mut lines = Lines(&mut text);
-        lines.line("plugin", &self.plugin);
-        for (key, value) in parameters {
-            lines.line(key, value);
-        }
-        text
-    }
-}
-
-/// The table's lines, without header and name.
-fn operators_text(operators: &OperatorSet) -> String {
-    let mut text = String::new();
-    let mut lines = Lines(&mut text);
-    if !matches!(operators.algorithm, Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_))
-    {
-        lines.line("population", operators.algorithm.population());
-    }
-    for (slot, resolved) in &operators.slots {
-        lines.line(slot.as_str(), inline_table(resolved));
-    }
-    if let Algorithm::Evolutionary(Evolutionary { mix: Some(mix), .. }) = &operators.algorithm {
-        let [clone, crossover, mutate] = [mix.clone, mix.crossover, mix.mutate].map(Value::Real);
-        lines.line(
-            "mix",
-            format_args!("{{ clone = {clone}, crossover = {crossover}, mutate = {mutate} }}"),
-        );
-    }
-    text
-}
-
-/// An operator as an inline table of TOML, `kind` first.
-fn inline_table(Resolved { kind, values }: &Resolved) -> String {
-    let mut text = format!("{{ kind = {}", Value::Text((*kind).into()));
-    for (key, value) in values {
-        text.push_str(&format!(", {key} = {value}"));
-    }
-    text.push_str(" }");
-    text
-}
-
-fn stop_text(stop: &Stop) -> String {
-    let mut text = String::from("\n[stop]\n");
-    let mut lines = Lines(&mut text);
-    lines.given("fitness", stop.target.map(Value::Real));
-    lines.given("generations", stop.generations);
-    lines.given("evaluations", stop.evaluations);
-    lines.given("stagnation", stop.stagnation);
-    lines.given("trial-seconds", stop.trial_seconds.map(Value::Real));
-    let word = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
-    lines.line("on-success", Value::Text(word.into()));
-    text
-}
-
-/// Lines of TOML.
-struct Lines<'text>(&'text mut String);
-
-impl Lines<'_> {
-    fn line(&mut self, key: &str, value: impl fmt::Display) {
-        writeln!(self.0, "{key} = {value}").expect("a String takes all that is written to it");
-    }
-
-    fn given(&mut self, key: &str, value: Option<impl fmt::Display>) {
-        if let Some(value) = value {
-            self.line(key, value);
-        }
-    }
 }
 
 /// BLAKE3 over the text of these pieces, a zero byte, the plugin's name, a zero byte, its version,

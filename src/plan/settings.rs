@@ -60,9 +60,10 @@ impl Trace {
 }
 
 /// Whether arms share their random numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
     /// Every arm draws its own.
+    #[default]
     Independent,
     /// Trial k of every arm of one problem starts from the same initial population (common random
     /// numbers; Law 2015, Simulation Modeling and Analysis, section 11.2): arms can be compared in

@@ -1,8 +1,9 @@
 //! The layout: what the tables need to know of an experiment.
 
 use crate::plan::fingerprint::{ArmId, Fingerprint};
+use crate::plan::resolved::Settings;
 use crate::plan::seed::trial_seed;
-use crate::plan::settings::Trace;
+use crate::plan::settings::{Pairing, Trace};
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{Arm, Plan};
 use crate::problem::GeneKind;
@@ -30,8 +31,8 @@ pub struct ArmSpec {
     pub operators: String,
     /// One value a swept key; none where a baseline serves several.
     pub swept: Vec<Option<Value>>,
-    /// The resolved arm as TOML.
-    pub settings: String,
+    /// Every default written out.
+    pub settings: Settings,
     /// The arm that it is measured against.
     pub baseline: Option<ArmId>,
 }
@@ -47,7 +48,7 @@ impl ArmSpec {
     /// Whether its trials share their starts with those of the other arms of its problem.
     #[must_use]
     pub fn common(&self) -> bool {
-        self.settings.starts_with("pairing = \"common\"")
+        self.settings.pairing == Pairing::Common
     }
 }
 
@@ -79,7 +80,7 @@ impl From<&Plan> for ResultsSpec {
             problem: plan.library.name().to_string(),
             operators: arm.settings.operators.name.clone(),
             swept: arm.settings.swept.clone(),
-            settings: arm.toml(),
+            settings: arm.resolved.clone(),
             baseline: arm.baseline.map(|place| plan.arms[place].id()),
         };
         ResultsSpec {
@@ -127,7 +128,7 @@ impl ResultsSpec {
         self.swept_keys.iter().for_each(|key| text(key));
         for (arm, fingerprint) in self.arms.iter().zip(&self.fingerprints) {
             text(&fingerprint.to_hex());
-            [&arm.label, &arm.problem, &arm.operators, &arm.settings]
+            [&arm.label, &arm.problem, &arm.operators, &arm.settings.to_toml()]
                 .into_iter()
                 .for_each(|words| text(words));
             // Texts as TOML too: `1` and `"1"` are two values.

@@ -13,6 +13,7 @@ mod library;
 pub mod parameter;
 mod plugin_file;
 mod search_path;
+pub mod section;
 mod space;
 
 pub use apart::{Apart, Known, Opener};

@@ -4,10 +4,12 @@ use super::storage::reader::TableReader;
 use super::storage::writer::{FrameWriter, GroupSize};
 use super::{Finished, Opened, Results, ResultsError, Store, Table};
 use crate::plan::fingerprint::Fingerprint;
+use crate::plan::resolved::Settings;
 use crate::plan::settings::Trace;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::problem::Genome;
 use crate::problem::parameter::Value;
+use crate::problem::section::{Key, Section};
 use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
 use polars::prelude::{DataFrame, KeyValueMetadata};
 use rand::{Rng, SeedableRng};
@@ -22,13 +24,20 @@ pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSp
         .iter()
         .map(|population| Fingerprint(*blake3::hash(&population.to_le_bytes()).as_bytes()))
         .collect();
+    let one = |key: &'static str, value| Section::from_iter([(Key::from(key), value)]).into();
+    let settings = |population: &i64| Settings {
+        name: "tournament".into(),
+        problem: one("plugin", Value::Text("nqueens".into())),
+        operators: one("population", Value::Integer(*population)),
+        ..Settings::default()
+    };
     let arms = populations.iter().zip(&fingerprints).map(|(population, fingerprint)| ArmSpec {
         id: fingerprint.id(),
         label: format!("tournament operators.population={population}"),
         problem: "nqueens".to_owned(),
         operators: "tournament".to_owned(),
         swept: vec![Some(Value::Integer(*population))],
-        settings: format!("population = {population}\n"),
+        settings: settings(population),
         baseline: None,
     });
     ResultsSpec {

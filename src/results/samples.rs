@@ -10,8 +10,6 @@ use crate::record::TrialRecord;
 /// # Errors
 /// If the tables cannot be read.
 pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
-    let problem =
-        |settings: &str| settings.split("[[operators]]").next().unwrap_or_default().to_owned();
     let asked = match results.stopping_rule().map(|stopping_rule| &stopping_rule.criterion) {
         Some(Criterion::Decision { first, second }) => vec![*first, *second],
         _ => Vec::new(),
@@ -25,7 +23,7 @@ pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
             operators: arm.operators.clone(),
             swept: arm.swept_with(results.swept_keys()),
             folder: results.folder().to_owned(),
-            problem: problem(&arm.settings),
+            problem: arm.settings.problem_toml(),
             settings: arm.settings.clone(),
             common: arm.common(),
             stopping_rule: results.stopping_rule().cloned(),

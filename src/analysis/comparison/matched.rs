@@ -2,7 +2,6 @@
 
 use super::Sample;
 use std::collections::{BTreeMap, BTreeSet};
-use toml::{Table, Value};
 
 /// The arms of a new run beside those of an old one.
 #[derive(Debug, Default)]
@@ -50,7 +49,7 @@ impl Differing<'_> {
 #[must_use]
 pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
     let of = |samples: &'a [Sample]| {
-        samples.iter().map(|sample| (sample, flat(&sample.settings))).collect::<Vec<_>>()
+        samples.iter().map(|sample| (sample, sample.settings.flat())).collect::<Vec<_>>()
     };
     let (new, old) = (of(new), of(old));
     let mut found = Matched::default();
@@ -104,34 +103,13 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
     found
 }
 
-/// Settings by their full keys, without the operator set's name.
+/// Settings by their full keys.
 type Flat = BTreeMap<String, String>;
-
-fn flat(settings: &str) -> Flat {
-    fn put(prefix: &str, value: &Value, out: &mut Flat) {
-        let key = |name: &str| {
-            if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
-        };
-        match value {
-            Value::Table(table) => {
-                table.iter().for_each(|(name, value)| put(&key(name), value, out))
-            }
-            // An arm has one operator set, written as a list of one.
-            Value::Array(items) if items.iter().all(Value::is_table) => {
-                items.iter().for_each(|item| put(prefix, item, out))
-            }
-            value => _ = out.insert(prefix.to_owned(), value.to_string()),
-        }
-    }
-    let mut out = Flat::new();
-    put("", &Value::Table(settings.parse::<Table>().unwrap_or_default()), &mut out);
-    out.remove("operators.name");
-    out
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::resolved::SettingsReader;
 
     fn arm(label: &str, length: u64, population: u64, budget: u64) -> Sample {
         let settings = format!(
@@ -139,6 +117,7 @@ mod tests {
             \"{label}\"\npopulation = {population}\nselection = {{ kind = \"tournament\", size = 2 \
             }}\n\n[stop]\nevaluations = {budget}\n"
         );
+        let settings = SettingsReader::default().read(&settings).expect("settings");
         Sample { label: label.to_owned(), settings, ..Sample::default() }
     }
 

@@ -1,6 +1,7 @@
 //! Samples: what a comparison needs to know of an arm.
 
 use crate::analysis::Counts;
+use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::stats::{TrialCounts, ert};
@@ -19,8 +20,8 @@ pub struct Sample {
     pub folder: PathBuf,
     /// The problem's settings: arms of different problems are not compared.
     pub problem: String,
-    /// The resolved arm as TOML.
-    pub settings: String,
+    /// Every default written out.
+    pub settings: Settings,
     /// Trial k of every arm of a problem starts from the same genomes.
     pub common: bool,
     /// What ended the trials; none where their number was fixed beforehand.

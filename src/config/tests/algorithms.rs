@@ -65,7 +65,8 @@ fn each_algorithm_is_read_with_its_defaults() {
 fn the_settings_of_an_algorithm_are_all_that_its_arm_says() {
     let text = plan(&format!("{QUEENS}[[operators]]\nalgorithm = \"simulated-annealing\"\n")).arms
         [0]
-    .toml();
+    .resolved
+    .to_toml();
     let operators = text
         .split("[[operators]]\n")
         .nth(1)
@@ -220,8 +221,8 @@ fn paired_arms_of_one_problem_share_their_start_and_nothing_else() {
     // A paired trial comes out differently: it is another arm.
     assert_ne!(paired.arms[1].id(), independent.arms[0].id());
     assert!(
-        paired.arms[0].toml().starts_with("pairing = \"common\"\n\n[problem]\n"),
+        paired.arms[0].resolved.to_toml().starts_with("pairing = \"common\"\n\n[problem]\n"),
         "{}",
-        paired.arms[0].toml()
+        paired.arms[0].resolved.to_toml()
     );
 }

@@ -291,7 +291,7 @@ fn fingerprints_and_seeds_are_frozen() {
     let plan = plan(QUEENS);
     let arm = &plan.arms[0];
     assert_eq!(
-        arm.toml(),
+        arm.resolved.to_toml(),
         "[problem]\nplugin = \"nqueens\"\nn = 8\nencoding = \"rows\"\ncounting = \
         \"pairs\"\n\n[[operators]]\nname = \"ga\"\npopulation = 20\nscaling = { kind = \"none\" \
         }\nselection = { kind = \"tournament\", size = 3 }\ncrossover = { kind = \"one-point\", \
@@ -347,14 +347,14 @@ fn the_settings_of_an_arm_read_back_as_the_same_arm() {
         share = 0.5 }\n[stop]\ngenerations = 3\nfitness = 1e-9\n";
     for text in [QUEENS, notes, sphere] {
         let first = plan(text);
-        let again = plan(&first.arms[0].toml());
+        let again = plan(&first.arms[0].resolved.to_toml());
         assert_eq!(
             again.arms[0].fingerprint,
             first.arms[0].fingerprint,
             "{}",
-            first.arms[0].toml()
+            first.arms[0].resolved.to_toml()
         );
-        assert_eq!(again.arms[0].toml(), first.arms[0].toml());
+        assert_eq!(again.arms[0].resolved.to_toml(), first.arms[0].resolved.to_toml());
         assert_eq!(again.arms[0].settings, first.arms[0].settings);
     }
 }

@@ -7,6 +7,7 @@ use crate::operators::replacement::{REPLACEMENTS, Replacement};
 use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
 use crate::problem::parameter::{Kind, Value};
+use crate::problem::section::Setting;
 use crate::problem::{Bounds, Description, Encoding, GeneKind};
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -60,16 +61,16 @@ fn build(
     given: Given<'_>,
     mixed: bool,
     context: Context<'_>,
-) -> Result<(String, Resolved), Complaint> {
-    fn told<T: Debug>((operator, resolved): (T, Resolved)) -> (String, Resolved) {
-        (format!("{operator:?}"), resolved)
+) -> Result<(String, Section), Complaint> {
+    fn told<T: Debug>((operator, section): (T, Section)) -> (String, Section) {
+        (format!("{operator:?}"), section)
     }
     fn plain<T: Debug>(
         family: &Family<Make<T>>,
         kind: &str,
         given: Given<'_>,
         context: Context<'_>,
-    ) -> Result<(String, Resolved), Complaint> {
+    ) -> Result<(String, Section), Complaint> {
         let (entry, values) = chosen(family, kind, given);
         entry.build(values, context).map(told)
     }
@@ -81,7 +82,7 @@ fn build(
                 Recipe::Batches(make) | Recipe::Alone(make) => make(&mut values, context)?,
                 Recipe::Proposals(make) => make(&mut values, context, None)?,
             };
-            Ok(told((algorithm, values.resolved())))
+            Ok(told((algorithm, values.section())))
         }
         Slot::Scaling => plain(&SCALINGS, kind, given, context),
         Slot::Selection => {
@@ -100,6 +101,17 @@ fn build(
     }
 }
 
+/// The values of an operator's settings.
+fn values(section: &Section) -> Vec<(&str, Value)> {
+    let settings = section.iter().skip(1);
+    settings
+        .map(|(key, setting)| match setting {
+            Setting::Value(value) => (key, value.clone()),
+            Setting::Section(_) => panic!("`{key}` is no value"),
+        })
+        .collect()
+}
+
 /// What a user would see.
 fn refused(slot: Slot, kind: &str, values: Given<'_>, problem: &Description) -> String {
     let complaint =
@@ -116,23 +128,17 @@ fn every_operator_is_built_where_it_fits_and_its_setting_builds_the_same_again()
             operator.fits(*slot, &problem).is_ok() && operator.name != "evolutionary"
         }) {
             let name = declared.name;
-            let (operator, resolved) =
+            let (operator, section) =
                 build(slot, name, &[], false, context(&problem)).expect("defaults are good");
-            let again = build(slot, name, &resolved.values, false, context(&problem))
+            let again = build(slot, name, &values(&section), false, context(&problem))
                 .expect("what it says is good");
-            assert_eq!(again, (operator.clone(), resolved.clone()));
+            assert_eq!(again, (operator.clone(), section.clone()));
             // Whole, in the registry's order, but for the two whose absence says something.
             let left_out =
                 |key: &str| matches!((name, key), ("reset", "gene-rate") | ("elitism", "share"));
-            let expected = declared
-                .parameters
-                .iter()
-                .map(|parameter| parameter.key.as_ref())
-                .filter(|key| !left_out(key));
-            assert!(
-                resolved.values.iter().map(|(key, _)| *key).eq(expected),
-                "{slot} {name}: {resolved:?}"
-            );
+            let keys = declared.parameters.iter().map(|parameter| parameter.key.as_ref());
+            let expected = std::iter::once("kind").chain(keys.filter(|key| !left_out(key)));
+            assert!(section.keys().eq(expected), "{slot} {name}: {section:?}");
             // The operator of this name, and no other.
             let variant: String = operator
                 .split("kind: ")
@@ -179,42 +185,50 @@ fn every_word_of_every_choice_makes_an_operator_of_its_own() {
 fn derived_values_are_worked_out_and_written_out() {
     let (queens, bits) = (problem(Encoding::Integer), problem(Encoding::Bits));
     let told = |slot, kind, values: Given<'_>, mixed, problem| {
-        let (_, Resolved { kind, values }) =
-            build(slot, kind, values, mixed, context(problem)).expect("good settings");
-        values.iter().fold(kind.to_owned(), |text, (key, value)| format!("{text}, {key} = {value}"))
+        let built = build(slot, kind, values, mixed, context(problem));
+        Setting::Section(built.expect("good settings").1).to_string()
     };
     let text = |word: &'static str| Value::Text(Cow::Borrowed(word));
     for (found, expected) in [
-        (told(Slot::Scaling, "complement", &[], false, &queens), r#"complement, worst = 28.0"#),
+        (
+            told(Slot::Scaling, "complement", &[], false, &queens),
+            r#"{ kind = "complement", worst = 28.0 }"#,
+        ),
         (
             told(Slot::Replacement, "plus", &[], false, &queens),
-            r#"plus, offspring = 10, ties = "children""#,
+            r#"{ kind = "plus", offspring = 10, ties = "children" }"#,
         ),
-        (told(Slot::Replacement, "comma", &[], false, &queens), r#"comma, offspring = 70"#),
+        (
+            told(Slot::Replacement, "comma", &[], false, &queens),
+            r#"{ kind = "comma", offspring = 70 }"#,
+        ),
         (
             told(Slot::Mutation, "reset", &[], false, &queens),
-            r#"reset, rate = 1.0, value = "different""#,
+            r#"{ kind = "reset", rate = 1.0, value = "different" }"#,
         ),
-        (told(Slot::Mutation, "bit-flip", &[], true, &bits), r#"bit-flip, gene-rate = 0.125"#),
+        (
+            told(Slot::Mutation, "bit-flip", &[], true, &bits),
+            r#"{ kind = "bit-flip", gene-rate = 0.125 }"#,
+        ),
         (
             told(Slot::Crossover, "one-point", &[("cut", text("any"))], true, &queens),
-            r#"one-point, children = 2, cut = "any""#,
+            r#"{ kind = "one-point", children = 2, cut = "any" }"#,
         ),
     ] {
         assert_eq!(found, expected);
     }
     // Half of 5 is 3, rounded up; a whole number stands for itself where a number is meant.
-    for (values, elite) in [
+    for (given, elite) in [
         (vec![], 1),
         (vec![("share", Value::Real(0.5))], 3),
         (vec![("share", Value::Integer(0))], 0),
         (vec![("count", Value::Integer(4))], 4),
     ] {
         let small = Context { population: 5, problem: &queens };
-        let (entry, values) = chosen(&REPLACEMENTS, "elitism", &values);
-        let (operator, resolved) = entry.build(values, small).expect("good settings");
+        let (entry, given) = chosen(&REPLACEMENTS, "elitism", &given);
+        let (operator, section) = entry.build(given, small).expect("good settings");
         assert_eq!(operator, Replacement::Elitism { elite });
-        assert_eq!(resolved.values, [("count", Value::Integer(elite as i64))]);
+        assert_eq!(values(&section), [("count", Value::Integer(elite as i64))]);
     }
 }
 

@@ -83,7 +83,7 @@ impl Way {
 
 /// Reads an arm's ways from the trials and the generations.
 pub(super) fn ways(subject: &Subject<'_>, arm: usize) -> Result<Ways, ResultsError> {
-    let target = target(&subject.results.arms()[arm].settings);
+    let target = subject.results.arms()[arm].settings.target();
     let mut found: BTreeMap<u64, (Way, Option<u64>, Option<f64>)> = BTreeMap::new();
     subject.results.trials_of(arm, |trial: TrialRecord| -> Result<(), ResultsError> {
         if found.len() < TRIALS && !trial.outcome.is_failure() {
@@ -123,13 +123,6 @@ pub(super) fn ways(subject: &Subject<'_>, arm: usize) -> Result<Ways, ResultsErr
         way
     });
     Ok(Ways { ways: finished.filter(|way| !way.steps.is_empty()).collect(), batch })
-}
-
-/// The fitness at which a trial of these settings succeeds.
-fn target(settings: &str) -> Option<f64> {
-    let settings: toml::Table = settings.parse().ok()?;
-    let target = settings.get("stop")?.get("fitness")?;
-    target.as_float().or_else(|| target.as_integer().map(|whole| whole as f64))
 }
 
 /// "generations of 10 to 100 evaluations", over several arms.

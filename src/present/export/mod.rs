@@ -5,11 +5,12 @@ mod ioh;
 mod way;
 
 use crate::plan::{ArmSpec, swept_text};
+use crate::problem::parameter::Value;
+use crate::problem::section::Setting;
 use crate::results::storage::output_folder;
 use crate::results::{Results, ResultsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use toml::{Table, Value};
 use way::{Way, ways};
 
 /// Whose format.
@@ -49,14 +50,13 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     for (place, arm) in results.arms().iter().enumerate() {
-        let settings: Table = arm.settings.parse().unwrap_or_default();
-        let target = settings.get("stop").and_then(|stop| stop.get("fitness")).and_then(number);
+        let target = arm.settings.target();
         let ways = ways(results, place, target).map_err(words)?;
         if ways.is_empty() {
             continue;
         }
         let dimension = ways.iter().map(|way| way.genome.len()).max().unwrap_or(0);
-        let name = function_name(arm, &settings, dimension);
+        let name = function_name(arm, dimension);
         let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
             functions.push(name.clone());
             functions.len() - 1
@@ -93,10 +93,6 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     Ok(folders)
 }
 
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
-}
-
 /// The operator set and what was swept of it and of the stop rules.
 fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
     let mut name = arm.operators.clone();
@@ -115,13 +111,12 @@ fn algorithm_name(arm: &ArmSpec, swept_keys: &[String]) -> String {
 }
 
 /// The plugin with its parameters, but for the one that is the dimension.
-fn function_name(arm: &ArmSpec, settings: &Table, dimension: usize) -> String {
+fn function_name(arm: &ArmSpec, dimension: usize) -> String {
     let mut name = arm.problem.clone();
-    let parameters = settings.get("problem").and_then(Value::as_table);
-    for (key, value) in parameters.into_iter().flatten() {
-        let size = value.as_integer().is_some_and(|value| value == dimension as i64);
-        if key != "plugin" && !size {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let size = Setting::Value(Value::Integer(dimension as i64));
+    for (key, setting) in arm.settings.problem.iter() {
+        if key != "plugin" && *setting != size {
+            let text = setting.as_text().map_or_else(|| setting.to_string(), str::to_owned);
             name.push_str(&format!(" {key}={text}"));
         }
     }

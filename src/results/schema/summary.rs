@@ -7,6 +7,7 @@ use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
     RateMethod, Spread, SummaryRow, SummaryTable,
 };
+use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::stats::{Ert, Interval};
@@ -31,6 +32,7 @@ pub(crate) fn summary_frame(
             summary.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
         )
     };
+    let settings: Vec<String> = summary.rows.iter().map(|row| row.arm.settings.to_toml()).collect();
     let mut columns = arm_columns(&(0..summary.rows.len()).collect::<Vec<_>>(), schema);
     columns.extend([
         integers("trials", rows().map(|row| row.trials)),
@@ -65,7 +67,7 @@ pub(crate) fn summary_frame(
             summary.rows.iter().map(|row| Some(row.difference()?.method.word())),
         ),
         strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
-        strings("settings", summary.rows.iter().map(|row| Some(row.arm.settings.as_str()))),
+        strings("settings", settings.iter().map(|settings| Some(settings.as_str()))),
     ]);
     DataFrame::new(summary.rows.len(), columns)
 }
@@ -80,6 +82,7 @@ pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
 pub(crate) fn read_rows(
     frame: &DataFrame,
     swept_keys: &[String],
+    settings: &mut SettingsReader,
     rows: &mut Vec<(String, SummaryRow)>,
 ) -> PolarsResult<()> {
     let text = |name: &str, row: usize| -> PolarsResult<String> {
@@ -104,7 +107,11 @@ pub(crate) fn read_rows(
             problem: text("problem", row)?,
             operators: text("operators", row)?,
             swept,
-            settings: text("settings", row)?,
+            settings: settings.read(&text("settings", row)?).ok_or_else(|| {
+                PolarsError::ComputeError(
+                    format!("the settings of arm {id} are not as a runner writes them").into(),
+                )
+            })?,
             baseline: ArmId::from_hex(&text("baseline", row)?),
         };
         let difference = match real("baseline_difference", row)? {

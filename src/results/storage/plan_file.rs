@@ -1,6 +1,7 @@
 //! The plan of an unfinished experiment, for those who read its parts without its config.
 
 use crate::plan::fingerprint::{ArmId, Fingerprint};
+use crate::plan::resolved::SettingsReader;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::plan::stopping::StoppingRule;
@@ -97,7 +98,7 @@ impl PlanFile {
             problem: arm.problem.clone(),
             operators: arm.operators.clone(),
             swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
-            settings: arm.settings.clone(),
+            settings: arm.settings.to_toml(),
             baseline: arm.baseline.map(|id| id.to_string()),
         };
         PlanFile {
@@ -184,6 +185,7 @@ impl PlanFile {
             PlanValue::Boolean(value) => Value::Boolean(*value),
             PlanValue::Text(value) => Value::Text(value.clone().into()),
         };
+        let mut settings = SettingsReader::default();
         let arm = |arm: &PlanArm| {
             Some(ArmSpec {
                 id: ArmId::from_hex(&arm.id)?,
@@ -191,7 +193,7 @@ impl PlanFile {
                 problem: arm.problem.clone(),
                 operators: arm.operators.clone(),
                 swept: arm.swept.iter().map(|swept| swept.as_ref().map(value)).collect(),
-                settings: arm.settings.clone(),
+                settings: settings.read(&arm.settings)?,
                 baseline: arm.baseline.as_deref().and_then(ArmId::from_hex),
             })
         };

@@ -1,6 +1,7 @@
 //! The summary's file, `summary.parquet`.
 
 use crate::analysis::SummaryTable;
+use crate::plan::resolved::SettingsReader;
 use crate::plan::settings::Trace;
 use crate::plan::{ArmSpec, BestType};
 use crate::results::error::ResultsError;
@@ -40,10 +41,10 @@ pub(crate) fn read_summary(
         .into_iter()
         .find(|trace| trace.as_str() == reader.metadata.trace);
     let swept_keys = swept_keys(&reader.schema);
-    let mut rows = Vec::new();
+    let (mut rows, mut settings) = (Vec::new(), SettingsReader::default());
     for group in 0..reader.groups() {
         let frame = reader.group(group, None)?;
-        read_rows(&frame, &swept_keys, &mut rows)
+        read_rows(&frame, &swept_keys, &mut settings, &mut rows)
             .map_err(|error| Refusal::Damaged(error.to_string()))?;
     }
     let arms: Vec<ArmSpec> = rows.iter().map(|(_, row)| row.arm.clone()).collect();

@@ -81,7 +81,7 @@ fn seeds(trial: u64) -> Seeds {
 }
 
 fn operator_set(algorithm: &Algorithm) -> OperatorSet {
-    OperatorSet { name: String::new(), algorithm: algorithm.clone(), slots: Vec::new() }
+    OperatorSet::new(String::new(), algorithm.clone(), [])
 }
 
 /// The trial of seed 1.

@@ -1,7 +1,9 @@
 //! What a Methods text is written from: the resolved settings of all arms, their trials, and the
 //! runs that made them.
 
+use crate::plan::resolved::Settings;
 use crate::present::chart::Subject;
+use crate::problem::section::Setting;
 use crate::record::Outcome;
 use crate::results::{Provenance, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,11 +26,8 @@ pub struct ArmFacts<'a> {
     /// The operator set's name.
     pub operators: &'a str,
     /// One per swept key; none where the arm serves several values.
-    pub swept: Vec<Option<Value>>,
-    pub problem: Table,
-    pub set: Table,
-    pub stop: Table,
-    pub paired: bool,
+    pub swept: Vec<Option<Setting>>,
+    pub settings: Settings,
     /// Other arms are measured against it.
     pub is_baseline: bool,
     pub trials: u64,
@@ -45,28 +44,16 @@ impl<'a> Facts<'a> {
     ) -> Option<Self> {
         let rows = &subject.summary.rows;
         let baselines: BTreeSet<_> = rows.iter().filter_map(|row| row.arm.baseline).collect();
-        let arm = |row: &'a crate::analysis::SummaryRow| {
-            let settings: Table = row.arm.settings.parse().unwrap_or_default();
-            let table = |key: &str| {
-                settings.get(key).and_then(Value::as_table).cloned().unwrap_or_default()
-            };
-            let set =
-                settings.get("operators").and_then(|sets| sets.as_array()?.first()?.as_table());
-            let mut set = set.cloned().unwrap_or_default();
-            set.remove("name");
-            ArmFacts {
-                label: &row.arm.label,
-                operators: &row.arm.operators,
-                swept: row.arm.swept.iter().map(|value| value.as_ref().map(as_toml)).collect(),
-                problem: table("problem"),
-                set,
-                stop: table("stop"),
-                paired: settings.get("pairing").and_then(Value::as_str) == Some("common"),
-                is_baseline: baselines.contains(&row.arm.id),
-                trials: row.figures.trials,
-                failures: row.figures.failures,
-                timed_out: row.figures.timed_out,
-            }
+        let swept = |value: Option<_>| value.map(Setting::Value);
+        let arm = |row: &'a crate::analysis::SummaryRow| ArmFacts {
+            label: &row.arm.label,
+            operators: &row.arm.operators,
+            swept: row.arm.swept.iter().cloned().map(swept).collect(),
+            settings: row.arm.settings.clone(),
+            is_baseline: baselines.contains(&row.arm.id),
+            trials: row.figures.trials,
+            failures: row.figures.failures,
+            timed_out: row.figures.timed_out,
         };
         let runs = contributing(&provenance.runs);
         (!runs.is_empty()).then(|| Facts {
@@ -94,16 +81,6 @@ impl<'a> Facts<'a> {
                 self.outcomes.get(outcome.as_str()).map(|count| (outcome, *count))
             })
             .collect()
-    }
-}
-
-fn as_toml(value: &crate::problem::parameter::Value) -> Value {
-    use crate::problem::parameter::Value as Swept;
-    match value {
-        Swept::Integer(whole) => Value::Integer(*whole),
-        Swept::Real(real) => Value::Float(*real),
-        Swept::Boolean(yes) => Value::Boolean(*yes),
-        Swept::Text(text) => Value::String(text.to_string()),
     }
 }
 

@@ -12,14 +12,17 @@ pub use facts::Facts;
 pub use statistics::Statistics;
 
 use crate::operators::registry::{Slot, find, listed};
+use crate::plan::settings::Pairing;
 use crate::present::format::count;
+use crate::problem::section::{Section, Setting};
 use crate::record::Outcome;
 use facts::{ArmFacts, asked, seed};
 use maud::Markup;
 use settings::{Cited, keys, listed_values, number, say_keys, say_slot, stop_words, values};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use text::Text;
-use toml::{Table, Value};
+use toml::Value;
 
 /// Operator sets that are described one by one.
 const SETS: usize = 12;
@@ -76,7 +79,7 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
     ));
     text.cite(&["O'Connor, Aumasson, Neves and Wilcox-O'Hearn 2020"]);
     text.say(". ");
-    let paired = facts.arms.iter().filter(|arm| arm.paired).count();
+    let paired = facts.arms.iter().filter(|arm| arm.settings.pairing == Pairing::Common).count();
     if paired > 0 {
         text.say(
             "Trial k of every arm of one problem starts from the same initial population, or as \
@@ -152,7 +155,7 @@ fn trials_of(run: &crate::results::Run) -> String {
 
 /// The problem's parameters, and what was swept.
 fn problem(facts: &Facts<'_>, text: &mut Text) {
-    let problems: Vec<&Table> = facts.arms.iter().map(|arm| &arm.problem).collect();
+    let problems: Vec<&Section> = facts.arms.iter().map(|arm| &*arm.settings.problem).collect();
     let mut one = Vec::new();
     let mut several = Vec::new();
     for key in keys(&problems).into_iter().filter(|key| *key != "plugin") {
@@ -180,13 +183,13 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
     if facts.swept_keys.is_empty() {
         return;
     }
-    let swept: Vec<(&String, Vec<Option<&Value>>)> = facts
+    let swept: Vec<(&String, Vec<Option<&Setting>>)> = facts
         .swept_keys
         .iter()
         .enumerate()
         .map(|(place, key)| (key, swept_values(facts, place)))
         .collect();
-    let words = |(key, values): &(&String, Vec<Option<&Value>>)| {
+    let words = |(key, values): &(&String, Vec<Option<&Setting>>)| {
         format!("{key} over {}", listed_values(values, "", "and"))
     };
     text.say(format!("We varied {}", swept.iter().map(words).collect::<Vec<_>>().join(", and ")));
@@ -202,8 +205,8 @@ fn problem(facts: &Facts<'_>, text: &mut Text) {
 }
 
 /// The values of a swept key, each once.
-fn swept_values<'a>(facts: &'a Facts<'_>, key: usize) -> Vec<Option<&'a Value>> {
-    let mut once: Vec<Option<&Value>> = Vec::new();
+fn swept_values<'a>(facts: &'a Facts<'_>, key: usize) -> Vec<Option<&'a Setting>> {
+    let mut once: Vec<Option<&Setting>> = Vec::new();
     for value in facts.arms.iter().filter_map(|arm| arm.swept[key].as_ref()) {
         if !once.contains(&Some(value)) {
             once.push(Some(value));
@@ -227,14 +230,15 @@ fn names<'a>(facts: &'a Facts<'_>, baselines: bool) -> Vec<&'a str> {
     names
 }
 
-fn sets_of<'a>(facts: &'a Facts<'_>, name: &str) -> Vec<&'a Table> {
-    facts.arms.iter().filter(|arm| arm.operators == name).map(|arm| &arm.set).collect()
+fn sets_of<'a>(facts: &'a Facts<'_>, name: &str) -> Vec<&'a Section> {
+    let of_set = facts.arms.iter().filter(|arm| arm.operators == name);
+    of_set.map(|arm| &*arm.settings.operators).collect()
 }
 
 /// The operator sets: what all share once, then each with what is its own.
 fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     let names = names(facts, false);
-    let all: Vec<&Table> = names.iter().flat_map(|name| sets_of(facts, name)).collect();
+    let all: Vec<&Section> = names.iter().flat_map(|name| sets_of(facts, name)).collect();
     let slots = keys(&all);
     let has_all = |slot: &&str| {
         let first = values(&sets_of(facts, names[0]), slot);
@@ -277,7 +281,7 @@ fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
         text.say(". ");
     }
     if !rest.is_empty() {
-        let tables: Vec<&Table> = rest.iter().flat_map(|name| sets_of(facts, name)).collect();
+        let tables: Vec<&Section> = rest.iter().flat_map(|name| sets_of(facts, name)).collect();
         text.say(format!(
             "The other {} operator sets, listed in the column settings of the summary, have ",
             rest.len()
@@ -289,10 +293,11 @@ fn operators(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
 
 /// The slots that an operator set does not share; what it lacks and another evolutionary set has is
 /// said too.
-fn say_own(text: &mut Text, tables: &[&Table], own: &[&str], cited: &mut Cited) {
-    let evolutionary = |table: &&Table| {
+fn say_own(text: &mut Text, tables: &[&Section], own: &[&str], cited: &mut Cited) {
+    let evolutionary = |table: &&Section| {
         table.get("algorithm").is_none_or(|algorithm| {
-            algorithm.get("kind").and_then(Value::as_str) == Some("evolutionary")
+            let kind = algorithm.as_section().and_then(|section| section.get("kind"));
+            kind.and_then(Setting::as_text) == Some("evolutionary")
         })
     };
     let varies = |slot: &str| ["crossover", "mutation", "scaling", "mix"].contains(&slot);
@@ -327,17 +332,19 @@ fn stops(facts: &Facts<'_>, text: &mut Text) {
             .collect::<Vec<&ArmFacts<'_>>>()
     };
     let (arms, baselines) = (of(false), of(true));
-    let tables =
-        |arms: &[&'_ ArmFacts<'_>]| arms.iter().map(|arm| arm.stop.clone()).collect::<Vec<Table>>();
-    let (own, theirs) = (tables(&arms), tables(&baselines));
-    let words = |tables: &[Table]| stop_words(&tables.iter().collect::<Vec<_>>());
+    let rules = |arms: &[&ArmFacts<'_>]| {
+        arms.iter().map(|arm| Arc::clone(&arm.settings.stop)).collect::<Vec<_>>()
+    };
+    let (own, theirs) = (rules(&arms), rules(&baselines));
+    let words =
+        |rules: &[Arc<Section>]| stop_words(&rules.iter().map(AsRef::as_ref).collect::<Vec<_>>());
     if !own.is_empty() {
         text.say(format!("A trial ended {}. ", words(&own)));
     }
     if !theirs.is_empty() && (own.is_empty() || words(&theirs) != words(&own)) {
         text.say(format!("A trial of the baseline ended {}. ", words(&theirs)));
     }
-    let stops: Vec<&Table> = facts.arms.iter().map(|arm| &arm.stop).collect();
+    let stops: Vec<&Section> = facts.arms.iter().map(|arm| &*arm.settings.stop).collect();
     let targets = values(&stops, "fitness");
     if targets == [None] {
         text.say("There was no target, so no trial could succeed. ");
@@ -353,7 +360,7 @@ fn stops(facts: &Facts<'_>, text: &mut Text) {
         ));
     }
     let goes_on = values(&stops, "on-success");
-    if goes_on.iter().any(|value| value.and_then(Value::as_str) == Some("continue")) {
+    if goes_on.iter().any(|value| value.and_then(Setting::as_text) == Some("continue")) {
         let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
         text.say(format!(
             "{which} trial that had reached its target continued to the end of its budget. "

@@ -3,20 +3,21 @@
 use super::text::Text;
 use crate::operators::registry::{Slot, find, listed};
 use crate::present::format::count;
+use crate::problem::parameter::Value;
+use crate::problem::section::{Section, Setting};
 use std::collections::BTreeSet;
-use toml::{Table, Value};
 
 /// Numbers from which on a list that is evenly spaced is given by its ends.
 const MANY: usize = 13;
 
 /// The values of a key over some arms, each once, in the order of the arms. None: an arm has no
 /// such key.
-pub fn values<'a>(arms: &[&'a Table], key: &str) -> Vec<Option<&'a Value>> {
+pub fn values<'a>(arms: &[&'a Section], key: &str) -> Vec<Option<&'a Setting>> {
     distinct(arms.iter().map(|arm| arm.get(key)))
 }
 
-fn distinct<'a>(all: impl Iterator<Item = Option<&'a Value>>) -> Vec<Option<&'a Value>> {
-    let mut once: Vec<Option<&Value>> = Vec::new();
+fn distinct<'a>(all: impl Iterator<Item = Option<&'a Setting>>) -> Vec<Option<&'a Setting>> {
+    let mut once: Vec<Option<&Setting>> = Vec::new();
     for value in all {
         if !once.contains(&value) {
             once.push(value);
@@ -26,12 +27,10 @@ fn distinct<'a>(all: impl Iterator<Item = Option<&'a Value>>) -> Vec<Option<&'a 
 }
 
 /// The keys of some tables, in the order in which they come.
-pub fn keys<'a>(tables: &[&'a Table]) -> Vec<&'a str> {
+pub fn keys<'a>(tables: &[&'a Section]) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for table in tables {
-        keys.extend(
-            table.keys().map(String::as_str).filter(|key| !keys.contains(key)).collect::<Vec<_>>(),
-        );
+        keys.extend(table.keys().filter(|key| !keys.contains(key)).collect::<Vec<_>>());
     }
     keys
 }
@@ -59,29 +58,25 @@ pub fn number(value: f64) -> String {
     format!("{value:.decimals$}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn as_number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
-}
-
-fn in_words(value: &Value) -> String {
-    match value {
-        Value::String(text) if text.is_empty() => "empty".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Boolean(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-        Value::Table(table) => table
+fn in_words(setting: &Setting) -> String {
+    match setting {
+        Setting::Value(Value::Text(text)) if text.is_empty() => "empty".to_owned(),
+        Setting::Value(Value::Text(text)) => text.to_string(),
+        Setting::Value(Value::Boolean(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
+        Setting::Value(Value::Integer(whole)) => number(*whole as f64),
+        Setting::Value(Value::Real(real)) => number(*real),
+        Setting::Section(section) => section
             .iter()
-            .map(|(key, value)| format!("{key} {}", in_words(value)))
+            .map(|(key, setting)| format!("{key} {}", in_words(setting)))
             .collect::<Vec<_>>()
             .join(", "),
-        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
-        other => as_number(other).map_or_else(|| other.to_string(), number),
     }
 }
 
 /// "10, 20 or 40": numbers by size, all else in the order of the arms. None is told by `nothing`.
-pub fn listed_values(values: &[Option<&Value>], nothing: &str, last: &str) -> String {
+pub fn listed_values(values: &[Option<&Setting>], nothing: &str, last: &str) -> String {
     let mut numbers: Vec<f64> =
-        values.iter().flatten().filter_map(|value| as_number(value)).collect();
+        values.iter().flatten().filter_map(|value| value.as_number()).collect();
     let mut words: Vec<String> = Vec::new();
     if numbers.len() == values.len() {
         numbers.sort_by(f64::total_cmp);
@@ -109,7 +104,7 @@ fn evenly(numbers: &[f64]) -> Option<String> {
 
 /// "n 8, encoding rows or permutation", for each key of some tables but those left out; says
 /// whether there was any.
-pub fn say_keys(text: &mut Text, tables: &[&Table], without: &[&str]) -> bool {
+pub fn say_keys(text: &mut Text, tables: &[&Section], without: &[&str]) -> bool {
     let kept: Vec<&str> = keys(tables).into_iter().filter(|key| !without.contains(key)).collect();
     for (place, key) in kept.iter().enumerate() {
         text.say(if place > 0 { ", " } else { "" });
@@ -123,9 +118,9 @@ pub type Cited = BTreeSet<(String, String)>;
 
 /// "selection tournament (size 2 or 3; Goldberg and Deb 1991) or roulette (Holland 1975)": one key
 /// of operator sets.
-pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &mut Cited) {
-    let kind = |value: &Value| value.get("kind").and_then(Value::as_str).map(str::to_owned);
-    let mut kinds: Vec<(Option<String>, Vec<Option<&Value>>)> = Vec::new();
+pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Setting>], cited: &mut Cited) {
+    let kind = |value: &Setting| value.as_section()?.get("kind")?.as_text().map(str::to_owned);
+    let mut kinds: Vec<(Option<String>, Vec<Option<&Setting>>)> = Vec::new();
     for value in values {
         let of = value.and_then(kind);
         match kinds.iter_mut().find(|(one, _)| *one == of) {
@@ -139,8 +134,8 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
             text.say(if place + 1 == kinds.len() { " or " } else { ", " });
         }
         let Some(kind) = kind else {
-            let tables: Vec<&Table> =
-                values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+            let tables: Vec<&Section> =
+                values.iter().filter_map(|value| value.and_then(Setting::as_section)).collect();
             if !tables.is_empty() && tables.len() == values.len() {
                 text.say("(");
                 say_keys(text, &tables, &[]);
@@ -151,8 +146,8 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
             continue;
         };
         text.say(kind);
-        let tables: Vec<&Table> =
-            values.iter().filter_map(|value| value.and_then(Value::as_table)).collect();
+        let tables: Vec<&Section> =
+            values.iter().filter_map(|value| value.and_then(Setting::as_section)).collect();
         let more = keys(&tables).into_iter().any(|key| key != "kind");
         let entry = Slot::ALL
             .into_iter()
@@ -173,18 +168,17 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Value>], cited: &
 
 /// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
 /// `[stop]`.
-pub fn stop_words(stops: &[&Table]) -> String {
+pub fn stop_words(stops: &[&Section]) -> String {
     let known =
         ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
     let listed = |key: &str| {
         let values = values(stops, key);
-        let given: Vec<Option<&Value>> = values.iter().copied().filter(Option::is_some).collect();
+        let given: Vec<Option<&Setting>> = values.iter().copied().filter(Option::is_some).collect();
         let some = if given.len() < values.len() { " (if the arm has this criterion)" } else { "" };
         (!given.is_empty()).then(|| (listed_values(&given, "", "or"), some))
     };
     let on_success = values(stops, "on-success");
-    let goes_on =
-        |value: &Option<&Value>| value.and_then(|value| value.as_str()) == Some("continue");
+    let goes_on = |value: &Option<&Setting>| value.and_then(Setting::as_text) == Some("continue");
     let mut ends = Vec::new();
     if !on_success.iter().all(goes_on) {
         let some =
@@ -215,8 +209,8 @@ pub fn stop_words(stops: &[&Table]) -> String {
 mod tests {
     use super::*;
 
-    fn table(text: &str) -> Table {
-        text.parse().expect("TOML")
+    fn section(text: &str) -> Section {
+        Section::parse(text).expect("settings")
     }
 
     #[test]
@@ -237,8 +231,8 @@ mod tests {
             "selection = { kind = \"roulette\" }",
             "population = 5",
         ]
-        .map(table);
-        let sets: Vec<&Table> = sets.iter().collect();
+        .map(section);
+        let sets: Vec<&Section> = sets.iter().collect();
         let (mut text, mut cited) = (Text::default(), Cited::new());
         say_slot(&mut text, "selection", &values(&sets, "selection"), &mut cited);
         assert_eq!(
@@ -256,14 +250,15 @@ mod tests {
             "fitness = 0.0\ngenerations = 10\non-success = \"stop\"",
             "fitness = 0.5\ngenerations = 20\non-success = \"stop\"",
         ]
-        .map(table);
-        let both: Vec<&Table> = stops.iter().collect();
+        .map(section);
+        let both: Vec<&Section> = stops.iter().collect();
         assert_eq!(
             stop_words(&both),
             "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever \
             came first"
         );
-        let other = table("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
+        let other =
+            section("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
         assert_eq!(
             stop_words(&[&other]),
             "after 100 evaluations, or by novel 3, whichever came first"
@@ -276,8 +271,9 @@ mod tests {
 
     #[test]
     fn many_even_numbers_are_given_by_their_ends() {
-        let many: Vec<Value> = (1..=20).map(Value::Integer).collect();
-        let all: Vec<Option<&Value>> = many.iter().map(Some).collect();
+        let many: Vec<Setting> =
+            (1..=20).map(|number| Setting::Value(Value::Integer(number))).collect();
+        let all: Vec<Option<&Setting>> = many.iter().map(Some).collect();
         assert_eq!(listed_values(&all, "", "or"), "from 1 to 20 in steps of 1");
         assert_eq!(listed_values(&all[..3], "", "and"), "1, 2 and 3");
     }

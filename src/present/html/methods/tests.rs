@@ -1,18 +1,22 @@
 use super::*;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
+use crate::plan::resolved::Settings;
+use crate::problem::parameter::Value;
 use crate::results::Run;
 use std::collections::BTreeMap;
 
 fn arm<'a>(operators: &'a str, problem: &str, set: &str, stop: &str) -> ArmFacts<'a> {
-    let table = |text: &str| text.parse::<Table>().expect("TOML");
+    let section = |text: &str| Arc::new(Section::parse(text).expect("settings"));
     ArmFacts {
         label: operators,
         operators,
         swept: Vec::new(),
-        problem: table(problem),
-        set: table(set),
-        stop: table(stop),
-        paired: false,
+        settings: Settings {
+            problem: section(problem),
+            operators: section(set),
+            stop: section(stop),
+            ..Settings::default()
+        },
         is_baseline: false,
         trials: 100,
         failures: 0,
@@ -78,7 +82,10 @@ fn swept_operators_and_problems_have_all_their_values() {
     let arms = [(0.01, 8), (0.1, 8), (0.01, 16), (0.1, 16)].map(|(rate, n)| {
         let set = TOURNAMENT.replace("rate = 1.0", &format!("rate = {rate}"));
         ArmFacts {
-            swept: vec![Some(Value::Float(rate)), Some(Value::Integer(n))],
+            swept: vec![
+                Some(Setting::Value(Value::Real(rate))),
+                Some(Setting::Value(Value::Integer(n))),
+            ],
             ..arm("ga", &format!("plugin = \"nqueens\"\nn = {n}\nencoding = \"rows\""), &set, STOP)
         }
     });
@@ -253,7 +260,7 @@ fn runs_that_differ_are_told_apart() {
     second.runner_version = "0.1.1".to_owned();
     second.overrides = vec!["--seed 8".to_owned()];
     let mut paired = arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP);
-    paired.paired = true;
+    paired.settings.pairing = Pairing::Common;
     let told = told(vec![paired], &[], &[first, second], &statistics());
     assert!(told.contains("The trials were made in 2 runs with engine revision"), "{told}");
     assert!(

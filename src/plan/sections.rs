@@ -1,0 +1,117 @@
+//! Sections: a plan's arms in full. What several arms have in common is made once.
+
+use super::resolved::{Settings, pieces, problem_pieces};
+use super::settings::{ArmSettings, OnSuccess, Pairing, Stop};
+use crate::problem::parameter::Value;
+use crate::problem::section::{Key, Section};
+use std::collections::HashMap;
+use std::iter;
+use std::sync::Arc;
+
+/// A section and its text.
+struct Written {
+    section: Arc<Section>,
+    text: Arc<str>,
+}
+
+impl From<Section> for Written {
+    fn from(section: Section) -> Self {
+        Written { text: section.to_string().into(), section: section.into() }
+    }
+}
+
+/// Makes the settings of a plan's arms.
+pub(super) struct Sections<'plan> {
+    plugin: &'plan str,
+    pairing: Pairing,
+    /// By the address of what they are made of, which the plan's arms keep alive.
+    problems: HashMap<usize, Written>,
+    operators: HashMap<usize, Arc<str>>,
+    names: HashMap<String, Arc<str>>,
+    /// By their texts.
+    stops: HashMap<Arc<str>, Arc<Section>>,
+}
+
+/// An arm in full, and the texts of its sections.
+pub(super) struct InFull {
+    pub settings: Settings,
+    problem: Arc<str>,
+    operators: Arc<str>,
+    stop: Arc<str>,
+}
+
+impl InFull {
+    /// The text that the fingerprint covers: all that changes a trial.
+    pub fn fingerprinted(&self) -> [&str; 8] {
+        pieces(self.settings.pairing, &self.problem, "", &self.operators, &self.stop)
+    }
+
+    /// The text that says which problem is searched.
+    pub fn problem(&self) -> [&str; 2] {
+        problem_pieces(&self.problem)
+    }
+}
+
+impl<'plan> Sections<'plan> {
+    pub fn of(plugin: &'plan str, pairing: Pairing) -> Self {
+        Sections {
+            plugin,
+            pairing,
+            problems: HashMap::new(),
+            operators: HashMap::new(),
+            names: HashMap::new(),
+            stops: HashMap::new(),
+        }
+    }
+
+    pub fn arm(&mut self, settings: &ArmSettings) -> InFull {
+        let place = Arc::as_ptr(&settings.parameters).addr();
+        let problem = self
+            .problems
+            .entry(place)
+            .or_insert_with(|| problem(self.plugin, &settings.parameters).into());
+        let set = &settings.operators;
+        let operators = self
+            .operators
+            .entry(Arc::as_ptr(set).addr())
+            .or_insert_with(|| set.section.to_string().into());
+        let name = self.names.entry(set.name.clone()).or_insert_with(|| set.name.as_str().into());
+        let stop = Written::from(stop(&settings.stop));
+        let stops = self.stops.entry(Arc::clone(&stop.text)).or_insert(stop.section);
+        InFull {
+            settings: Settings {
+                pairing: self.pairing,
+                problem: Arc::clone(&problem.section),
+                name: Arc::clone(name),
+                operators: Arc::clone(&set.section),
+                stop: Arc::clone(stops),
+            },
+            problem: Arc::clone(&problem.text),
+            operators: Arc::clone(operators),
+            stop: stop.text,
+        }
+    }
+}
+
+fn problem(plugin: &str, parameters: &[(String, Value)]) -> Section {
+    let plugin = (Key::from("plugin"), Value::Text(plugin.to_owned().into()));
+    let own = parameters.iter().map(|(key, value)| (Key::from(key.clone()), value.clone()));
+    iter::once(plugin).chain(own).collect()
+}
+
+fn stop(stop: &Stop) -> Section {
+    let on_success = if stop.on_success == OnSuccess::Stop { "stop" } else { "continue" };
+    // The config keeps counts within the integers of TOML.
+    let count = |count: u64| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+    [
+        ("fitness", stop.target.map(Value::Real)),
+        ("generations", stop.generations.map(count)),
+        ("evaluations", stop.evaluations.map(count)),
+        ("stagnation", stop.stagnation.map(count)),
+        ("trial-seconds", stop.trial_seconds.map(Value::Real)),
+        ("on-success", Some(Value::Text(on_success.into()))),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((Key::from(key), value?)))
+    .collect()
+}
