@@ -111,9 +111,9 @@ impl DifferenceMethod {
         matches!(self, DifferenceMethod::Sequence | DifferenceMethod::PairedSequence)
     }
 
-    /// The word in the tables.
+    /// The name in the tables.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             DifferenceMethod::Independent => "newcombe",
             DifferenceMethod::Paired => "tango",
@@ -122,10 +122,10 @@ impl DifferenceMethod {
         }
     }
 
-    /// The method of this word.
+    /// The method of this name in the tables.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        DifferenceMethod::ALL.into_iter().find(|method| method.word() == word)
+    pub fn parse(text: &str) -> Option<Self> {
+        DifferenceMethod::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
 
@@ -232,12 +232,12 @@ impl BaselineComparison {
         failures: u64,
         stopping_rule: Option<&StoppingRule>,
     ) -> Self {
-        let told =
+        let difference_of =
             |counts| rates_apart(counts, [stopping_rule; 2]).map(|(difference, _)| difference);
-        let mut difference = told(counts);
+        let mut difference = difference_of(counts);
         if let Some(difference) = difference.as_mut().filter(|_| failures > 0) {
-            let others =
-                extremes.map(|counts| told(counts).map_or(Verdict::Unclear, |one| one.verdict()));
+            let others = extremes
+                .map(|counts| difference_of(counts).map_or(Verdict::Unclear, |one| one.verdict()));
             if let Verdict::Open { failures } = difference.verdict().if_also(others, failures) {
                 difference.open = failures;
             }
@@ -282,7 +282,7 @@ mod tests {
         let asking = |criterion| StoppingRule { criterion, confidence: 0.8 };
         let precise = asking(Criterion::Precision { half_width: 0.05 });
         let decided = asking(Criterion::Decision { first: 0, second: 1 });
-        let of = |stopping_rule, paired| DifferenceMethod::of(stopping_rule, paired).word();
+        let of = |stopping_rule, paired| DifferenceMethod::of(stopping_rule, paired).as_str();
         assert_eq!([of(None, false), of(None, true)], ["newcombe", "tango"]);
         assert_eq!(
             [of(Some(&precise), false), of(Some(&decided), false)],
@@ -291,7 +291,7 @@ mod tests {
         assert!(
             DifferenceMethod::ALL
                 .iter()
-                .all(|one| DifferenceMethod::from_word(one.word()) == Some(*one))
+                .all(|one| DifferenceMethod::parse(one.as_str()) == Some(*one))
         );
         let (difference, p) =
             rates_apart(Counts::Pairs { first: 30, second: 4, all: 80 }, [Some(&decided); 2])

@@ -22,19 +22,21 @@ pub struct RateInterval {
 }
 
 impl RateMethod {
-    /// The word in the tables.
+    /// The name in the tables.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             RateMethod::Wilson => "wilson",
             RateMethod::Sequence => "confidence-sequence",
         }
     }
 
-    /// The method of this word.
+    /// The method of this name in the tables.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [RateMethod::Wilson, RateMethod::Sequence].into_iter().find(|method| method.word() == word)
+    pub fn parse(text: &str) -> Option<Self> {
+        [RateMethod::Wilson, RateMethod::Sequence]
+            .into_iter()
+            .find(|method| method.as_str() == text)
     }
 }
 
@@ -55,8 +57,8 @@ mod tests {
     #[test]
     fn methods_are_found_by_their_names() {
         for method in [RateMethod::Wilson, RateMethod::Sequence] {
-            assert_eq!(RateMethod::from_word(method.word()), Some(method));
+            assert_eq!(RateMethod::parse(method.as_str()), Some(method));
         }
-        assert_eq!(RateMethod::from_word("normal"), None);
+        assert_eq!(RateMethod::parse("normal"), None);
     }
 }

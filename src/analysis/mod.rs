@@ -12,5 +12,5 @@ pub use baseline::{
 };
 pub use interval::{RateInterval, RateMethod};
 pub use summary::{
-    ArmSummary, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable, Summed, Tally,
+    ArmAccumulator, ArmSummary, ArmTotals, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable,
 };

@@ -288,8 +288,8 @@ mod tests {
             }
             state
         };
-        let told = run(|arm, trial| trial % 10 < [3, 8, 0][arm]);
-        assert_eq!((told.better, told.target_trials), (Some(1), vec![50; 3]));
+        let state = run(|arm, trial| trial % 10 < [3, 8, 0][arm]);
+        assert_eq!((state.better, state.target_trials), (Some(1), vec![50; 3]));
         let equal = run(|arm, trial| (trial + arm as u64).is_multiple_of(2));
         assert_eq!((equal.better, equal.target_trials), (None, vec![400; 3]));
     }

@@ -88,7 +88,7 @@ impl SummaryRow {
 
 /// Adds up one arm's trials.
 #[derive(Default)]
-pub struct Tally {
+pub struct ArmAccumulator {
     trials: u64,
     failures: u64,
     timed_out: u64,
@@ -102,15 +102,15 @@ pub struct Tally {
 }
 
 /// An arm's figures, and its outcomes where those of other arms are held against them one by one.
-pub struct Summed {
+pub struct ArmTotals {
     figures: ArmSummary,
     outcomes: OutcomeList,
 }
 
-impl Tally {
+impl ArmAccumulator {
     /// For an arm of an experiment whose arms are told from their baselines like this.
-    pub fn of(method: DifferenceMethod) -> Self {
-        Tally { outcomes: method.is_paired().then(Vec::new), ..Tally::default() }
+    pub fn new(method: DifferenceMethod) -> Self {
+        ArmAccumulator { outcomes: method.is_paired().then(Vec::new), ..ArmAccumulator::default() }
     }
 
     pub fn add(&mut self, trial: &TrialRecord) {
@@ -137,7 +137,7 @@ impl Tally {
 
     /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
     /// trials alone. `enough`: what ended the trials.
-    pub fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> Summed {
+    pub fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
         let outcomes = self.outcomes.take().unwrap_or_default();
         let successes = self.to_success.len() as u64;
         let fitness_mean = mean(&self.best_fitness);
@@ -173,7 +173,7 @@ impl Tally {
             ert,
             generations_median: median(&self.generations),
         };
-        Summed { figures, outcomes }
+        ArmTotals { figures, outcomes }
     }
 }
 
@@ -215,15 +215,15 @@ impl SummaryTable {
         swept_keys: &[String],
         arms: &[ArmSpec],
         rule: Option<&StoppingRule>,
-        summed: Vec<Summed>,
+        totals: Vec<ArmTotals>,
     ) -> Self {
         let paired =
             DifferenceMethod::of(rule, arms.first().is_some_and(ArmSpec::common)).is_paired();
         let places: BTreeMap<ArmId, usize> =
             arms.iter().enumerate().map(|(place, arm)| (arm.id, place)).collect();
-        let baseline_comparison = |arm: &ArmSpec, own: &Summed| {
+        let baseline_comparison = |arm: &ArmSpec, own: &ArmTotals| {
             let place = *places.get(&arm.baseline?)?;
-            let (baseline, rate) = (&summed[place], |arm: &ArmSummary| (arm.successes, arm.trials));
+            let (baseline, rate) = (&totals[place], |arm: &ArmSummary| (arm.successes, arm.trials));
             let (counts, extremes) = match paired {
                 true => (
                     paired_counts(&own.outcomes, &baseline.outcomes),
@@ -238,11 +238,11 @@ impl SummaryTable {
             Some(BaselineComparison::new(arms[place].id, counts, extremes, failures, rule))
         };
         let baseline_comparison: Vec<_> =
-            arms.iter().zip(&summed).map(|(arm, own)| baseline_comparison(arm, own)).collect();
+            arms.iter().zip(&totals).map(|(arm, own)| baseline_comparison(arm, own)).collect();
         let rows = arms
             .iter()
             .cloned()
-            .zip(summed.into_iter().map(|arm| arm.figures))
+            .zip(totals.into_iter().map(|arm| arm.figures))
             .zip(baseline_comparison);
         let rows = rows
             .map(|((arm, figures), baseline_comparison)| SummaryRow {

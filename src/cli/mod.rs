@@ -641,7 +641,7 @@ pub enum Question {
 
 impl Question {
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Question::Success => "success",
             Question::Compare => "compare",

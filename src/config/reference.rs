@@ -100,7 +100,7 @@ impl Page {
         self.row(["---"; 3]);
         for operator in operators(slot) {
             let encodings = operator.domain.encodings();
-            let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
+            let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
             let problems = match operator.domain {
                 Domain::Plugin => "plugins that provide one".to_owned(),
                 _ if words.len() == Encoding::ALL.len() => "all".to_owned(),

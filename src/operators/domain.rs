@@ -50,7 +50,7 @@ impl Operator {
                 let encodings = self.domain.encodings();
                 if !encodings.contains(&problem.encoding) {
                     let words: Vec<&str> =
-                        encodings.iter().map(|encoding| encoding.word()).collect();
+                        encodings.iter().map(|encoding| encoding.as_str()).collect();
                     return Err(format!(
                         "it works on {}, and the problem's encoding is {}",
                         listed(&words, "and"),

@@ -28,9 +28,9 @@ impl Encoding {
         Encoding::Opaque,
     ];
 
-    /// The word that messages and tables use.
+    /// The name in messages and tables.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Encoding::Integer => "integer",
             Encoding::Permutation => "permutation",
@@ -43,7 +43,7 @@ impl Encoding {
 
 impl fmt::Display for Encoding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
+        out.write_str(self.as_str())
     }
 }
 
@@ -69,7 +69,7 @@ impl GeneKind {
     }
 
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             GeneKind::U8 => "u8",
             GeneKind::U16 => "u16",

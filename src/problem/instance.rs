@@ -271,7 +271,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         Encoding::Opaque => true,
     };
     if !fits {
-        return Err(format!("genes of {} do not go with the {encoding} encoding", gene.word()));
+        return Err(format!("genes of {} do not go with the {encoding} encoding", gene.as_str()));
     }
     let bounds = match encoding {
         Encoding::Bits => Bounds::Uniform { low: 0.0, high: 1.0 },
@@ -280,7 +280,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
             if high > greatest(gene) {
                 return Err(format!(
                     "a permutation of {genome_length} does not fit genes of {}",
-                    gene.word()
+                    gene.as_str()
                 ));
             }
             Bounds::Uniform { low: 0.0, high }
@@ -378,7 +378,7 @@ fn bounds(
             return Err(format!(
                 "the bounds of gene {locus} are {low} and {high}, but genes of {} are whole \
                 numbers in 0..={greatest}",
-                gene.word()
+                gene.as_str()
             ));
         }
     }

@@ -1,6 +1,6 @@
 //! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
 
-use crate::analysis::{SummaryTable, Tally};
+use crate::analysis::{ArmAccumulator, SummaryTable};
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
@@ -379,17 +379,17 @@ impl Results {
         let mut sources = self.sources::<TrialRecord>()?;
         let mut figures = Vec::new();
         for (index, arm) in self.schema.arms.iter().enumerate() {
-            let mut tally = Tally::of(self.schema.baseline_method());
+            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
             merge_arm(
                 &mut sources,
                 index,
                 &|_, _| true,
                 &mut |trial: TrialRecord| -> Result<(), ResultsError> {
-                    tally.add(&trial);
+                    accumulator.add(&trial);
                     Ok(())
                 },
             )?;
-            figures.push(tally.finish(arm.id, self.schema.stopping_rule.as_ref()));
+            figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
         Ok(self.schema.summary(figures))
     }

@@ -25,7 +25,7 @@ pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
 pub use isolation::{Isolation, PluginLoader};
 pub use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
-pub use pool::{RunError, Sink, Tally, default_jobs, run_trials};
+pub use pool::{PoolCounts, RunError, Sink, default_jobs, run_trials};
 pub use queue::{Chunk, Queue};
 pub use replay::{
     Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,

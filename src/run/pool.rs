@@ -48,7 +48,7 @@ pub enum RunError<E> {
 
 /// How many trials there were to run, and what became of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct PoolCounts {
     /// Trials that were missing.
     pub wanted: u64,
     /// Those that workers took up.
@@ -57,7 +57,7 @@ pub struct Tally {
     pub received: u64,
 }
 
-impl Tally {
+impl PoolCounts {
     /// Whether every trial that was missing has its record.
     #[must_use]
     pub fn is_complete(self) -> bool {
@@ -80,7 +80,7 @@ pub fn run_trials<S: Sink>(
     isolation: &Isolation,
     interrupt: &Interrupt,
     sink: &mut S,
-) -> Result<Tally, RunError<S::Error>> {
+) -> Result<PoolCounts, RunError<S::Error>> {
     // A worker without a trial would be idle.
     let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
     let jobs = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
@@ -137,12 +137,12 @@ pub fn run_trials<S: Sink>(
                 told = Some(fault);
             }
         }
-        let tally = Tally { wanted, handed_out: wanted - queue.trials_left(), received };
+        let counts = PoolCounts { wanted, handed_out: wanted - queue.trials_left(), received };
         match lock(faults).pop().or(told) {
-            Some(fault) if !tally.is_complete() && !asked.is_raised() => {
+            Some(fault) if !counts.is_complete() && !asked.is_raised() => {
                 Err(RunError::Worker(fault))
             }
-            _ => Ok(tally),
+            _ => Ok(counts),
         }
     })
 }
@@ -285,17 +285,17 @@ mod tests {
         }
     }
 
-    fn run(trials: u64, sink: &mut Keeps) -> Result<Tally, RunError<String>> {
+    fn run(trials: u64, sink: &mut Keeps) -> Result<PoolCounts, RunError<String>> {
         let missing = [std::iter::once(0..trials).collect()];
         run_trials(&plan(trials), &missing, 3, &Isolation::Threads, &Interrupt::default(), sink)
     }
 
     #[test]
     fn every_trial_is_counted() {
-        let tally =
+        let counts =
             run(500, &mut Keeps { records: 0, most: u64::MAX, then: || Ok(()) }).expect("no fault");
-        assert_eq!(tally, Tally { wanted: 500, handed_out: 500, received: 500 });
-        assert!(tally.is_complete() && !Tally { received: 499, ..tally }.is_complete());
+        assert_eq!(counts, PoolCounts { wanted: 500, handed_out: 500, received: 500 });
+        assert!(counts.is_complete() && !PoolCounts { received: 499, ..counts }.is_complete());
     }
 
     /// Without it, workers whose outbox is full would wait for ever, and the panic for them.

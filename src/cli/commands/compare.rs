@@ -314,7 +314,7 @@ fn sheet(compared: &[Comparison]) -> DataTable {
             json!(one.difference),
             json!(difference_interval.low),
             json!(difference_interval.high),
-            json!(one.method.word()),
+            json!(one.method.as_str()),
             json!(one.confidence),
             json!(one.p),
             json!(one.p_adjusted),

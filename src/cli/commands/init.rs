@@ -89,7 +89,7 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     let path = match &arguments.file {
         Some(path) => path.clone(),
         None => {
-            let usual = format!("{}-{}.toml", library.name(), question.word());
+            let usual = format!("{}-{}.toml", library.name(), question.as_str());
             let free = |text: &str| match Path::new(text) {
                 path if path.exists() => {
                     Err("the file already exists and will not be overwritten".to_owned())

@@ -61,7 +61,7 @@ fn print_operator(operator: &Operator, title: &str) {
     line!("  {title}: {}", operator.summary);
     let encodings = operator.domain.encodings();
     if encodings.len() < Encoding::ALL.len() {
-        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.word()).collect();
+        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
         line!("    for {}", listed(&words, "and"));
     } else if matches!(operator.domain, Domain::Plugin) {
         line!("    for plugins that provide one");

@@ -109,7 +109,7 @@ fn describe(problem: &Problem) {
     line!(
         "  genome: {encoding}, {} {genes} ({}){bounds}",
         count(*genome_length as u64),
-        gene.word()
+        gene.as_str()
     );
     let known = |fitness: &Option<f64>| {
         fitness.map_or_else(|| "not stated".to_owned(), |fitness| fitness.to_string())
@@ -163,8 +163,8 @@ fn example(description: &Description) -> Json {
         Bounds::PerGene { low, high } => (json!(low), json!(high)),
     };
     json!({
-        "encoding": description.encoding.word(),
-        "gene": description.gene.word(),
+        "encoding": description.encoding.as_str(),
+        "gene": description.gene.as_str(),
         "genome_length": description.genome_length,
         "low": low,
         "high": high,

@@ -58,7 +58,7 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
 pub(super) fn axis(against: Against, places: impl Iterator<Item = f64>) -> Axis {
     let (least, most) =
         places.fold((f64::INFINITY, 0.0), |(least, most), x| (x.min(least), x.max(most)));
-    Axis::new(against.word())
+    Axis::new(against.as_str())
         .logarithmic(against == Against::Evaluations && least >= 1.0 && most / least > SPAN)
 }
 

@@ -33,7 +33,7 @@ pub enum Against {
 impl Against {
     /// The axis's label.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Against::Evaluations => "evaluations",
             Against::Generations => "generation",

@@ -32,17 +32,17 @@ pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) 
         .map(|key| arms.iter().any(|arm| arm.swept[key] != arms[0].swept[key]))
         .collect();
     let values = |arm: &Parts<'_>, words: &dyn Fn(usize, &Value) -> String| -> Vec<String> {
-        let told = arm.swept.iter().enumerate().filter(|(key, _)| differ[*key]);
-        told.filter_map(|(key, value)| value.as_ref().map(|value| words(key, value))).collect()
+        let differing = arm.swept.iter().enumerate().filter(|(key, _)| differ[*key]);
+        differing.filter_map(|(key, value)| value.as_ref().map(|value| words(key, value))).collect()
     };
     let joined =
         |words: &dyn Fn(usize, &Value) -> String, sets: &BTreeMap<&str, String>| -> Vec<String> {
             let name = |arm: &Parts<'_>| {
-                let mut said = values(arm, words);
-                if several_sets || said.is_empty() {
-                    said.insert(0, sets[arm.operators].clone());
+                let mut parts = values(arm, words);
+                if several_sets || parts.is_empty() {
+                    parts.insert(0, sets[arm.operators].clone());
                 }
-                said.join(", ")
+                parts.join(", ")
             };
             arms.iter().map(name).collect()
         };
@@ -55,12 +55,12 @@ pub(crate) fn names_of(arms: &[Parts<'_>], swept_keys: &[String], width: usize) 
     let brief = abbreviated(&keys);
     let speaks = speaking(arms, &differ);
     let with_keys = |key: usize, value: &Value| format!("{} {}", keys[key], swept_text(value));
-    let told = |key: usize, value: &Value| speaks[key] && matches!(value, Value::Text(_));
-    let without_keys = |key: usize, value: &Value| match told(key, value) {
+    let speaks_alone = |key: usize, value: &Value| speaks[key] && matches!(value, Value::Text(_));
+    let without_keys = |key: usize, value: &Value| match speaks_alone(key, value) {
         true => swept_text(value),
         false => with_keys(key, value),
     };
-    let with_brief = |key: usize, value: &Value| match told(key, value) {
+    let with_brief = |key: usize, value: &Value| match speaks_alone(key, value) {
         true => swept_text(value),
         false => format!("{} {}", brief[key], swept_text(value)),
     };
@@ -263,17 +263,17 @@ fn without(words: &[&str], keep: &[bool], width: usize) -> String {
         for run in runs.iter().filter(|run| letters(run) > 1) {
             // From the run's end: words before it stay as far as there is room.
             for start in (run.0..run.1).rev() {
-                if shown(words, &gone).chars().count() <= width {
-                    return shown(words, &gone);
+                if with_gaps(words, &gone).chars().count() <= width {
+                    return with_gaps(words, &gone);
                 }
                 gone[start] = true;
             }
         }
     }
-    shown(words, &gone)
+    with_gaps(words, &gone)
 }
 
-fn shown(words: &[&str], gone: &[bool]) -> String {
+fn with_gaps(words: &[&str], gone: &[bool]) -> String {
     let mut name = String::new();
     for (place, word) in words.iter().enumerate() {
         if !gone[place] {

@@ -310,8 +310,8 @@ impl Instance {
         };
         // Not an assert: a genome that comes back from a file can be anything.
         if G::KIND != self.gene || genes.len() != self.genome_length {
-            let (kind, length) = (self.gene.word(), self.genome_length);
-            let given = (genes.len(), G::KIND.word());
+            let (kind, length) = (self.gene.as_str(), self.genome_length);
+            let given = (genes.len(), G::KIND.as_str());
             return Err(format!(
                 "the genome has {} genes of {}, but the problem {length} of {kind}",
                 given.0, given.1

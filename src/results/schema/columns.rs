@@ -260,7 +260,7 @@ impl Table {
     pub const ALL: [Table; 4] = [Table::Summary, Table::Trials, Table::Generations, Table::Timings];
 
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Table::Summary => "summary",
             Table::Trials => "trials",
@@ -272,7 +272,7 @@ impl Table {
     /// Its file in the results folder.
     #[must_use]
     pub fn file_name(self) -> String {
-        format!("{}.parquet", self.word())
+        format!("{}.parquet", self.as_str())
     }
 
     /// Its columns in order; in summary and trials the swept keys follow `operators`.
@@ -294,7 +294,7 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
+        out.write_str(self.as_str())
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn summary_frame(
         reals("success_rate", &|row| row.success_rate),
         reals("success_low", &|row| Some(row.success_interval?.low)),
         reals("success_high", &|row| Some(row.success_interval?.high)),
-        strings("success_interval", rows().map(|row| Some(row.success_interval?.method.word()))),
+        strings("success_interval", rows().map(|row| Some(row.success_interval?.method.as_str()))),
         reals("confidence", &|row| Some(row.success_interval?.confidence)),
         reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
         reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
@@ -64,7 +64,7 @@ pub(crate) fn summary_frame(
         differences("baseline_difference_high", &|difference| difference.interval.high),
         strings(
             "baseline_interval",
-            summary.rows.iter().map(|row| Some(row.difference()?.method.word())),
+            summary.rows.iter().map(|row| Some(row.difference()?.method.as_str())),
         ),
         strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
         strings("settings", settings.iter().map(|settings| Some(settings.as_str()))),
@@ -118,9 +118,8 @@ pub(crate) fn read_rows(
             Some(value) => {
                 let ends = real("baseline_difference_low", row)?
                     .zip(real("baseline_difference_high", row)?);
-                let made =
-                    known(text("baseline_interval", row)?, row, DifferenceMethod::from_word)?
-                        .zip(real("confidence", row)?);
+                let made = known(text("baseline_interval", row)?, row, DifferenceMethod::parse)?
+                    .zip(real("confidence", row)?);
                 // "cannot tell: 49 failures could turn it"
                 let verdict = text("baseline_verdict", row)?;
                 let number = verdict
@@ -136,7 +135,7 @@ pub(crate) fn read_rows(
         };
         let baseline_comparison =
             arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
-        let method = known(text("success_interval", row)?, row, RateMethod::from_word)?
+        let method = known(text("success_interval", row)?, row, RateMethod::parse)?
             .zip(real("confidence", row)?);
         let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
         let spread = (

@@ -1,6 +1,6 @@
 //! The shape of an experiment's tables.
 
-use crate::analysis::{DifferenceMethod, SummaryTable, Summed};
+use crate::analysis::{ArmTotals, DifferenceMethod, SummaryTable};
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
@@ -75,9 +75,9 @@ impl TableSchema {
     }
 
     /// The summary of these arms.
-    pub fn summary(&self, summed: Vec<Summed>) -> SummaryTable {
+    pub fn summary(&self, totals: Vec<ArmTotals>) -> SummaryTable {
         let TableSchema { experiment, swept_keys, arms, stopping_rule, .. } = self;
-        SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), summed)
+        SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), totals)
     }
 
     /// How arms are told from their baselines.

@@ -67,7 +67,7 @@ pub(crate) struct TableMetadata {
 impl TableMetadata {
     pub fn new(table: Table, trace: Trace, origin: Origin, trials: Option<Checksum>) -> Self {
         TableMetadata {
-            table: table.word().to_owned(),
+            table: table.as_str().to_owned(),
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             trace: trace.as_str().to_owned(),

@@ -91,7 +91,7 @@ impl TableReader {
             let (path, found) = (path.to_owned(), metadata.format.to_string());
             return Err(Refusal::Other(ResultsError::Format { path, found, known: FORMAT }));
         }
-        if metadata.table != table.word() {
+        if metadata.table != table.as_str() {
             return Err(Refusal::Damaged(format!(
                 "it contains the table {}, not {table}",
                 metadata.table

@@ -115,8 +115,8 @@ fn a_folder_of_an_older_format_is_named_and_left() {
     }
     let before = tables(out.path());
     let Err(run) = Store::open(out.path(), &spec) else { panic!("it was taken for one's own") };
-    let Err(shown) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
-    for error in [run.to_string(), shown.to_string()] {
+    let Err(read) = Results::open(&out.path().join("queens")) else { panic!("it was shown") };
+    for error in [run.to_string(), read.to_string()] {
         assert!(
             error.contains("written in table format 1 by another version of the runner"),
             "{error}"
@@ -204,9 +204,9 @@ fn a_row_that_no_runner_writes_is_named() {
         (Table::Timings, &timeless, "row 2: it has no `seconds`"),
     ];
     for (table, change, expected) in changes {
-        let out = out.path().join(table.word());
+        let out = out.path().join(table.as_str());
         run_some(&out, &spec, 0.5, &mut rng());
-        let part = parts(&out, table.word()).into_iter().next().expect("a part");
+        let part = parts(&out, table.as_str()).into_iter().next().expect("a part");
         rewrite(&part, table, |_, value| value, change);
         let results = Results::open(&out.join("queens")).expect("there are results");
         let read = match table {

@@ -58,7 +58,8 @@ impl Call {
         }
     }
 
-    pub(super) fn from_word(word: u32) -> Option<Self> {
+    /// The call in a slot of the board; the other bits are the plugin.
+    pub(super) fn decode(word: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|call| *call as u32 == word & 0xff)
     }
 }
@@ -326,7 +327,7 @@ pub struct UnderWay {
 impl UnderWay {
     fn of(board: &Board, slot: &Slot) -> Option<Self> {
         let (word, fault) = (slot.call.load(Relaxed), slot.fault.load(Relaxed));
-        let call = Call::from_word(word);
+        let call = Call::decode(word);
         if call.is_none() && fault == 0 {
             return None;
         }

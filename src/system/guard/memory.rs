@@ -62,5 +62,5 @@ pub fn call_in(file: &File) -> Option<Call> {
     // Read, not mapped: whatever became of the file, this fails in peace.
     file.read_exact_at(&mut word, (offset_of!(Board, slots) + offset_of!(Slot, call)) as u64)
         .ok()?;
-    Call::from_word(u32::from_ne_bytes(word))
+    Call::decode(u32::from_ne_bytes(word))
 }

@@ -1,7 +1,7 @@
 //! The tables of a set of trials: written beside each other, and published companions first.
 
 use super::Store;
-use crate::analysis::{Summed, Tally};
+use crate::analysis::{ArmAccumulator, ArmTotals};
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
@@ -110,21 +110,21 @@ impl Store {
         mut records: Vec<TrialRecord>,
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
-    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
+    ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
         records.sort_unstable_by_key(Row::key);
         let mut figures = Vec::new();
         let mut rest = &records[..];
         for (arm, row) in self.schema.arms.iter().enumerate() {
             let count = rest.iter().take_while(|record| record.arm == arm).count();
-            let mut tally = Tally::of(self.schema.baseline_method());
+            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
             for record in &rest[..count] {
                 check.trial(record);
                 if !record.trace.is_empty() {
                     check.traced(arm, record.trial);
                 }
-                tally.add(record);
+                accumulator.add(record);
             }
-            figures.push(tally.finish(row.id, self.spec.stopping_rule.as_ref()));
+            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
             rest = &rest[count..];
         }
         let tables =
@@ -137,7 +137,7 @@ impl Store {
         &self,
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
-    ) -> Result<(Vec<Summed>, Tables), ResultsError> {
+    ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
         let (schema, size) = (&self.schema, GroupSize::TABLE);
         let tables = TableSet::tables(&self.folder);
         let mut sets = vec![tables.clone()];
@@ -147,13 +147,13 @@ impl Store {
             RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), schema, origin, size)?;
         let mut figures = Vec::new();
         for arm in 0..schema.arms.len() {
-            let mut tally = Tally::of(schema.baseline_method());
+            let mut accumulator = ArmAccumulator::new(schema.baseline_method());
             merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
                 check.trial(&trial);
-                tally.add(&trial);
+                accumulator.add(&trial);
                 writer.push(trial)
             })?;
-            figures.push(tally.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
+            figures.push(accumulator.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
         }
         let trials = writer.finish()?;
         drop(sources);
