@@ -1,10 +1,10 @@
-//! What the boundary costs: one search with the problem linked into this program, and with it
-//! loaded from its library.
+//! What the plugin boundary costs: one search with the problem linked into this program, and with
+//! it loaded from its library.
 //!
 //!     cargo bench --bench boundary
 //!
-//! The two run by turns, many short rounds; the medians are printed, and the median of the rounds'
-//! ratios.
+//! The two alternate for many short rounds; the benchmark prints the medians, and the median of the
+//! rounds' ratios.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -32,7 +32,7 @@ fn main() {
     let rounds = if is_brief() { 1 } else { 101 };
     println!(
         "{:<24} {:>12} {:>12} {:>8}",
-        "million evaluations a second", "linked", "loaded", "ratio"
+        "million evaluations per second", "linked", "loaded", "ratio"
     );
     let linked = Library::linked::<NQueens>("0.1.0").expect("the plugin's table");
     for n in [4, 8, 64] {

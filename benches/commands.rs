@@ -2,8 +2,7 @@
 //!
 //!     cargo bench --bench commands
 //!
-//! Runs the runner as a user does, in a temporary folder. Each figure stands beside what it should
-//! be.
+//! Runs the runner as a user does, in a temporary folder, and prints each figure with its target.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -17,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{is_brief, median};
 
-/// Trials of 260 evaluations, which none of them cuts short.
+/// Trials of 260 evaluations; none ends earlier.
 const PAPER: &str = "[problem]\nplugin = \"chess960\"\ninvalid = \"keep\"\n[[operators]]\npreset = \
     \"chess960-paper\"\n[stop]\ngenerations = 50\non-success = \"continue\"\n[output]\ntrace = \
     \"none\"\n";
@@ -56,7 +55,7 @@ impl Bench {
             .expect("the runner starts")
     }
 
-    /// Seconds that a run takes, and the most memory that it held, in MB.
+    /// Seconds that a run takes, and its peak memory in MB.
     fn run(&self, config: &Path, out: &str, more: &[&str]) -> (f64, f64) {
         let started = Instant::now();
         let mut child = self.start(config, out, &[&["--progress", "none"], more].concat());

@@ -1,12 +1,12 @@
-//! How many evaluations a second: whole trials through the loaded plugin, beside loops written by
-//! hand for one problem.
+//! Evaluations per second: whole trials through the loaded plugin, compared with hand-written loops
+//! for one problem.
 //!
 //!     cargo bench --bench search
 //!
-//! Each workload runs by turns with its hand-written loops, five times each on one thread; the
-//! medians are printed, and their ratios, which say more than either on a busy machine. First the
-//! loops are checked to search as the runner does: what they settle at agrees within 5 standard
-//! deviations.
+//! Each workload alternates with its hand-written loops, five times each on one thread. The
+//! benchmark prints the medians, and their ratios, which are more reliable on a busy machine. First
+//! it checks that the loops search as the runner does: the values they settle at agree within 5
+//! standard deviations.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -22,7 +22,7 @@ use runner::system::interrupt::Interrupt;
 use std::time::Instant;
 use support::{is_brief, median, plan};
 
-/// A workload: its config, and the loops by hand where there are any.
+/// A workload: its config, and the hand-written loops, if any.
 struct Workload {
     name: &'static str,
     config: String,
@@ -31,7 +31,7 @@ struct Workload {
     generations: u64,
     /// Generations at the end that are compared, and trials to compare.
     compared: (u64, u64),
-    /// Trials a run.
+    /// Trials per run.
     trials: u64,
 }
 
@@ -156,7 +156,7 @@ fn main() {
     let rounds = if is_brief() { 1 } else { 5 };
     println!(
         "{:<32} {:>10} {:>10} {:>8} {:>10} {:>8}",
-        "million evaluations a second", "runner", "plain", "ratio", "tuned", "ratio"
+        "million evaluations per second", "runner", "plain", "ratio", "tuned", "ratio"
     );
     for workload in workloads() {
         let Workload {

@@ -3,9 +3,9 @@
 //!
 //!     cargo bench --bench stages
 //!
-//! Nanoseconds an individual, at several genome lengths, through the code that trials run. An
-//! operator is allowed 20 ns an individual and 5 ns a gene (scalings, selections and replacements
-//! see no genes); `over` marks the others.
+//! Nanoseconds per individual, at several genome lengths, through the code that trials run. The
+//! target of an operator is 20 ns per individual plus 5 ns per gene (scalings, selections and
+//! replacements see no genes); `over` marks operators that exceed it.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 
@@ -32,17 +32,15 @@ fn line(stage: &str, name: &str, genes: usize, seconds: f64, individuals: usize,
     println!("{stage:<12} {name:<30} {genes:>6} {found:>10.1} {allowed:>10.0}  {verdict}");
 }
 
-/// Why an operator takes longer than it is allowed.
+/// Why an operator exceeds its target.
 fn reason(stage: &str, name: &str) -> &'static str {
     match (stage, name.split([' ', ',']).next().unwrap_or_default()) {
         ("selection", "noisy-rank") => "it sorts the population, by its definition",
         ("crossover", "sbx") => "a crossed gene takes four powers, two of them roots",
-        ("mutation", "gaussian") => "a normal number a gene, and its bounds",
-        ("mutation", "polynomial") => "a changed gene takes a root",
-        ("mutation", "problem") | ("sampling", _) => {
-            "the plugin seeds a generator of its own a row"
-        }
-        _ => "no reason is known",
+        ("mutation", "gaussian") => "a normal number per gene, and its bounds",
+        ("mutation", "polynomial") => "a root per changed gene",
+        ("mutation", "problem") | ("sampling", _) => "the plugin seeds its own generator per row",
+        _ => "reason unknown",
     }
 }
 

@@ -331,7 +331,7 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Does the number of trials that `runner compare` and `runner plan` propose find the difference in
+/// Does the number of trials that `runner compare` and `runner power` propose find the difference in
 /// nine of ten experiments, if the assumed rates are true? All arms but the first have the second
 /// rate.
 fn advice(rng: &mut Xoshiro256PlusPlus) {

@@ -1,6 +1,6 @@
-//! A tuned loop for 8 queens alone: what is left to gain. Boards are words, weights are small whole
-//! numbers, and one random number makes a child; the boards are counted by the plugin's own
-//! function, called directly.
+//! A tuned loop for 8 queens only, which shows what is left to gain. Boards are words, weights are
+//! small integers, and one random number makes a child; the plugin's own function, called directly,
+//! counts the boards.
 
 #[path = "../../plugins/nqueens/src/clashes.rs"]
 #[allow(dead_code, unused_imports, reason = "only one of its functions is needed")]

@@ -1,5 +1,4 @@
-//! Searches written by hand, each for one problem and one setting: no plugin, no choice of
-//! operators.
+//! Hand-written searches, each for one problem and one setting: no plugin, no choice of operators.
 
 pub mod limit;
 pub mod paper;
@@ -44,13 +43,13 @@ pub fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64>
     (0..trials).map(settle).collect()
 }
 
-/// n queens in rows as one would write it who needs nothing else: one-point crossover to one child,
-/// reset of one gene in 3 % of the children, generational.
+/// n queens in rows as you would write it if you needed nothing else: one-point crossover to one
+/// child, reset of one gene in 3 % of the children, generational.
 #[derive(Clone, Copy)]
 pub struct Plain {
     pub n: usize,
     pub population: usize,
-    /// A tournament of so many, or a wheel on n(n-1)/2 - clashes.
+    /// Tournament size, or `None` for a wheel with weights n(n-1)/2 - clashes.
     pub tournament: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The genetic algorithm of Baljicki and Milović for Chess960, written by hand: one trial of 260
-//! evaluations, broken ranks kept.
+//! The genetic algorithm of Baljicki and Milović for Chess960, hand-written: one trial of 260
+//! evaluations that keeps invalid ranks.
 
 use super::{Loop, below};
 use rand::{Rng, SeedableRng};

@@ -8,7 +8,7 @@ use runner::problem::SearchPath;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The plan of a config, with the plugins that cargo builds beside the benchmark.
+/// The plan of a config, with the plugins that cargo builds next to the benchmark.
 pub fn plan(config: &str) -> Plan {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("bench.toml");

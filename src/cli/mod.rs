@@ -86,7 +86,9 @@ pub enum Command {
     /// gain.
     Runtimes(RuntimesArguments),
     /// Calculate how many trials a comparison needs, before running any
-    Plan(PlanArguments),
+    // Its old name; `plan` is what is run.
+    #[command(alias = "plan")]
+    Power(PowerArguments),
     /// Plot an experiment: success rates, run lengths, fitness, sweeps, one trial
     ///
     /// Writes SVG and PNG files, as wide as a column of a paper, to FOLDER/plots, or prints to the
@@ -322,7 +324,7 @@ pub struct RuntimesArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct PlanArguments {
+pub struct PowerArguments {
     /// Two success rates to tell apart
     #[arg(long, num_args = 2, value_names = ["RATE", "RATE"], required = true)]
     pub detect: Vec<f64>,

@@ -57,7 +57,7 @@ impl Neighborhood {
     }
 
     /// Turns `row` into its neighbour `number`, below [`count`](Self::count).
-    pub fn step<G: Gene>(&self, number: u64, row: &mut [G]) {
+    pub fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
         match self {
             Neighborhood::OtherValue { before, low } => {
                 let locus = before.partition_point(|before| *before <= number) - 1;
@@ -123,7 +123,7 @@ mod tests {
         let all: BTreeSet<Vec<u8>> = (0..neighborhood.count())
             .map(|number| {
                 let mut neighbor = row.to_vec();
-                neighborhood.step(number, &mut neighbor);
+                neighborhood.apply(number, &mut neighbor);
                 neighbor
             })
             .collect();

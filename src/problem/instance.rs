@@ -332,8 +332,8 @@ fn tolerances(ideal: f64, worst: f64, stated: f64) -> Result<(f64, f64), String>
     }
     if ideal + stated >= worst && worst > ideal {
         return Err(format!(
-            "the tolerance {stated} takes in every fitness from the ideal {ideal} to the worst \
-            {worst}; it is for rounding alone"
+            "the tolerance {stated} covers every fitness from the ideal {ideal} to the worst \
+            {worst}; it is only for rounding"
         ));
     }
     // `min` leaves out a NaN.

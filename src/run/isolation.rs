@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use super::plugin_process::PluginProcess;
 #[cfg(unix)]
-use super::worker::WorkerCommand;
+use super::worker_process::WorkerCommand;
 use crate::problem::Opener;
 use crate::system::interrupt::Interrupt;
 #[cfg(unix)]

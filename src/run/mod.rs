@@ -1,25 +1,26 @@
 //! Running an experiment: from its plan to its tables, on all cores, with events for who watches.
 
+mod channel;
 mod collect;
 mod event;
 mod isolation;
 mod memory;
 #[cfg(unix)]
 mod message;
-mod outbox;
 #[cfg(unix)]
 mod plugin_process;
 mod pool;
 #[cfg(unix)]
-mod process;
+mod process_runner;
 mod queue;
 mod replay;
-mod runner;
 #[cfg(unix)]
-mod serve;
+mod requests;
 mod session;
-#[cfg(unix)]
+mod trial_runner;
 mod worker;
+#[cfg(unix)]
+mod worker_process;
 
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
@@ -31,12 +32,12 @@ pub use replay::{
     Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,
     RecordedFile, Replay, ReplayError, Verification, differences,
 };
-pub use runner::TrialRunner;
 #[cfg(unix)]
-pub use serve::serve;
+pub use requests::answer_requests;
 pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,
 };
+pub use trial_runner::TrialRunner;
 #[cfg(unix)]
-pub use worker::WorkerCommand;
+pub use worker_process::WorkerCommand;

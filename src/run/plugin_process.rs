@@ -2,7 +2,7 @@
 //! which then runs nothing of them.
 
 use super::message::{Reply, Request};
-use super::worker::{Silence, Worker, WorkerCommand};
+use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
 use crate::problem::{Apart, Declared, Description, PluginError};
 use crate::system::interrupt::Interrupt;
@@ -15,7 +15,7 @@ use std::time::Instant;
 pub struct PluginProcess {
     command: WorkerCommand,
     interrupt: Interrupt,
-    worker: Mutex<Option<Worker>>,
+    worker: Mutex<Option<WorkerProcess>>,
 }
 
 impl PluginProcess {
@@ -30,7 +30,7 @@ impl PluginProcess {
         *self.lock() = None;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Worker>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<WorkerProcess>> {
         self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -41,7 +41,7 @@ impl PluginProcess {
         let mut held = self.lock();
         let mut worker = match held.take() {
             Some(worker) => worker,
-            None => match Worker::start(&self.command) {
+            None => match WorkerProcess::start(&self.command) {
                 Ok(worker) => worker,
                 Err(error) => {
                     return lost("load", format!("cannot start a process for it: {error}"));

@@ -1,19 +1,16 @@
-//! The pool: worker threads that take chunks, search, and leave records to the one thread that
-//! keeps them.
+//! The pool: worker threads that take chunks, search, and send records to the one thread that keeps
+//! them.
 
-use super::outbox::{Delivery, Outbox};
-#[cfg(unix)]
-use super::process::{Process, Unavailable, plan_text};
-use super::{Chunk, Isolation, Queue, TrialRunner};
-use crate::plan::{Arm, Plan};
+use super::channel::Batch;
+use super::worker::{Work, Worker};
+use super::{Isolation, Queue};
+use crate::plan::Plan;
 use crate::record::TrialRecord;
-use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How often the keeper of the records looks for new ones, at least.
+/// How often the thread that keeps the records looks for new ones, at least.
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
 /// How many trials run at once where nobody says: one per core that this process may use.
@@ -22,7 +19,7 @@ pub fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Takes what the workers leave, on the caller's thread.
+/// Takes what the workers send, on the caller's thread.
 pub trait Sink {
     type Error;
     /// A worker took up trials of this arm.
@@ -50,7 +47,7 @@ pub enum RunError<E> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolCounts {
     /// Trials that were missing.
-    pub wanted: u64,
+    pub missing: u64,
     /// Those that workers took up.
     pub handed_out: u64,
     /// Records that went to the sink.
@@ -61,7 +58,7 @@ impl PoolCounts {
     /// Whether every trial that was missing has its record.
     #[must_use]
     pub fn is_complete(self) -> bool {
-        self.received == self.wanted
+        self.received == self.missing
     }
 }
 
@@ -85,61 +82,24 @@ pub fn run_trials<S: Sink>(
     let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
     let jobs = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
     // A failing sink stops the workers without marking the whole run as interrupted.
-    let (asked, interrupt) = (interrupt, &interrupt.child());
-    let (queue, outbox) = (&Queue::new(missing, jobs), &Outbox::new(jobs));
-    let faults = &Mutex::new(Vec::new());
-    let wanted = queue.trials_left();
-    #[cfg(unix)]
-    let plan_request = &match isolation {
-        Isolation::Threads => None,
-        Isolation::Processes(command) => {
-            Some(super::message::Request::Plan(Box::new(plan_text(plan, command))))
-        }
-    };
+    let work = &Work::new(plan, isolation, Queue::new(missing, jobs), jobs, interrupt.child());
+    let missing = work.queue.trials_left();
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
-        let _closing = Closing { outbox, interrupt };
+        let _closing = Closing(work);
         for number in 0..jobs {
-            let worker = Worker { number, plan, queue, outbox, interrupt, faults };
+            let worker = Worker { number, work };
             let named = std::thread::Builder::new().name(format!("search-{number}"));
-            let work = move || match isolation {
-                Isolation::Threads => worker.work(),
-                #[cfg(unix)]
-                Isolation::Processes(command) => {
-                    let Some(request) = plan_request else { return };
-                    worker.work_outside(Process::new(
-                        plan,
-                        command,
-                        request,
-                        interrupt,
-                        number as u32,
-                    ));
-                }
-            };
             // A worker that cannot be started says so as it is dropped here.
-            if let Err(error) = named.spawn_scoped(scope, work) {
-                lock(faults)
-                    .push(format!("worker {} of {jobs} cannot be started: {error}", number + 1));
+            if let Err(error) = named.spawn_scoped(scope, move || worker.run()) {
+                let number = number + 1;
+                work.faults.add(format!("worker {number} of {jobs} cannot be started: {error}"));
             }
         }
-        let (mut received, mut told) = (0, None);
-        loop {
-            let Delivery { running, records, last } = outbox.fetch(HEARTBEAT);
-            running.into_iter().for_each(|arm| sink.running(arm));
-            received += records.len() as u64;
-            sink.records(records).map_err(RunError::Sink)?;
-            if last {
-                break;
-            }
-            // The others go on without it.
-            for fault in std::mem::take(&mut *lock(faults)) {
-                sink.notice(&format!("{fault}; the run continues with fewer workers"));
-                told = Some(fault);
-            }
-        }
-        let counts = PoolCounts { wanted, handed_out: wanted - queue.trials_left(), received };
-        match lock(faults).pop().or(told) {
-            Some(fault) if !counts.is_complete() && !asked.is_raised() => {
+        let (received, told) = receive(work, sink).map_err(RunError::Sink)?;
+        let counts = PoolCounts { missing, handed_out: missing - work.queue.trials_left(), received };
+        match work.faults.take().pop().or(told) {
+            Some(fault) if !counts.is_complete() && !interrupt.is_raised() => {
                 Err(RunError::Worker(fault))
             }
             _ => Ok(counts),
@@ -147,105 +107,33 @@ pub fn run_trials<S: Sink>(
     })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Hands what workers send to the sink until all have ended. How many records there were, and the
+/// last fault that was told.
+fn receive<S: Sink>(work: &Work<'_>, sink: &mut S) -> Result<(u64, Option<String>), S::Error> {
+    let (mut received, mut told) = (0, None);
+    loop {
+        let Batch { running, records, last } = work.channel.receive(HEARTBEAT);
+        running.into_iter().for_each(|arm| sink.running(arm));
+        received += records.len() as u64;
+        sink.records(records)?;
+        if last {
+            return Ok((received, told));
+        }
+        // The others go on without it.
+        for fault in work.faults.take() {
+            sink.notice(&format!("{fault}; the run continues with fewer workers"));
+            told = Some(fault);
+        }
+    }
 }
 
 /// Lets the workers end when it is dropped.
-struct Closing<'run> {
-    outbox: &'run Outbox,
-    interrupt: &'run Interrupt,
-}
+struct Closing<'run>(&'run Work<'run>);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.interrupt.raise();
-        self.outbox.close();
-    }
-}
-
-struct Worker<'run> {
-    number: usize,
-    plan: &'run Plan,
-    queue: &'run Queue,
-    outbox: &'run Outbox,
-    /// Of this run alone; raised when it ends, for whatever reason.
-    interrupt: &'run Interrupt,
-    /// What kept workers from their work.
-    faults: &'run Mutex<Vec<String>>,
-}
-
-impl Drop for Worker<'_> {
-    /// On a panic too, so that the keeper does not wait for ever; the scope then passes the panic
-    /// on.
-    fn drop(&mut self) {
-        self.outbox.worker_ended();
-    }
-}
-
-impl Worker<'_> {
-    fn work(&self) {
-        guard::own_surroundings();
-        // Place 0 is that of the main thread.
-        let _place = guard::Place::take(self.number + 1);
-        let mut runner = TrialRunner::new(self.plan, self.plan.trace, self.number as u32);
-        while let Some(chunk) = self.queue.take() {
-            let arm = chunk.arm;
-            if runner.arm() != Some(arm) {
-                self.outbox.running(arm);
-                let Arm { settings, label, .. } = &self.plan.arms[arm];
-                guard::arm(label, settings.stop.trial_seconds);
-            }
-            if !self.run_chunk(&mut runner, chunk) {
-                return;
-            }
-        }
-    }
-
-    /// False when the run is over before the chunk is.
-    fn run_chunk(&self, runner: &mut TrialRunner<'_>, Chunk { arm, trials }: Chunk) -> bool {
-        let count = trials.end - trials.start;
-        let start = Instant::now();
-        for trial in trials {
-            let Some(record) = runner.run(arm, trial, self.interrupt) else { return false };
-            if !self.outbox.leave(record) || self.interrupt.is_raised() {
-                return false;
-            }
-        }
-        self.queue.learn(arm, start.elapsed().as_secs_f64() / count as f64);
-        true
-    }
-
-    /// As [`work`](Self::work), by a process.
-    #[cfg(unix)]
-    fn work_outside(&self, mut process: Process<'_>) {
-        let mut current = None;
-        while let Some(Chunk { arm, trials }) = self.queue.take() {
-            if current.replace(arm) != Some(arm) {
-                self.outbox.running(arm);
-            }
-            let (start, count, end) = (Instant::now(), trials.end - trials.start, trials.end);
-            let ran = process.run(arm, trials, |record| {
-                self.outbox.leave(record) && !self.interrupt.is_raised()
-            });
-            match ran {
-                Ok(()) => self.queue.learn(arm, start.elapsed().as_secs_f64() / count as f64),
-                Err((next, why)) => {
-                    self.queue.give_back(Chunk { arm, trials: next..end });
-                    match why {
-                        Unavailable::Interrupted => {}
-                        // The others may go on: there are fewer processes to be had than were asked
-                        // for.
-                        Unavailable::System(words) => lock(self.faults).push(words),
-                        Unavailable::Plugin(words) => {
-                            lock(self.faults).push(words);
-                            self.interrupt.raise();
-                        }
-                    }
-                    return;
-                }
-            }
-        }
+        self.0.interrupt.raise();
+        self.0.channel.close();
     }
 }
 
@@ -294,13 +182,13 @@ mod tests {
     fn every_trial_is_counted() {
         let counts =
             run(500, &mut Keeps { records: 0, most: u64::MAX, then: || Ok(()) }).expect("no fault");
-        assert_eq!(counts, PoolCounts { wanted: 500, handed_out: 500, received: 500 });
+        assert_eq!(counts, PoolCounts { missing: 500, handed_out: 500, received: 500 });
         assert!(counts.is_complete() && !PoolCounts { received: 499, ..counts }.is_complete());
     }
 
-    /// Without it, workers whose outbox is full would wait for ever, and the panic for them.
+    /// Without it, workers whose channel is full would wait for ever, and the panic for them.
     #[test]
-    fn a_panic_of_the_keeper_ends_the_run() {
+    fn a_panic_of_the_sink_ends_the_run() {
         let mut sink = Keeps { records: 0, most: 100, then: || panic!("as asked") };
         let ended =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(200_000, &mut sink)));

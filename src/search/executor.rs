@@ -65,9 +65,9 @@ impl<'arm, S: Solver> Executor<'arm, S> {
                 Err(Incomplete::Failed(error)) => return Err(*error),
             }
             let outcome = trial
-                .success()
+                .solved()
                 .or_else(|| self.solver.terminate())
-                .or_else(|| trial.exhausted_budget());
+                .or_else(|| trial.limit_reached());
             if outcome.is_some() || trial.is_interrupted() {
                 return Ok(outcome);
             }

@@ -3,8 +3,8 @@
 use crate::operators::Algorithm;
 use crate::problem::Description;
 
-/// What a search keeps for the trial that it is in. A lower bound: a plugin's own memory and small
-/// buffers are not in it.
+/// Memory that a search takes for the trial that it runs. A lower bound: a plugin's own memory and
+/// small buffers are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// Genomes that are kept at a time.
@@ -12,13 +12,13 @@ pub struct Footprint {
     pub genome_length: u64,
     /// Bytes of a gene.
     pub gene: u64,
-    /// Bytes beside the genomes: fitness, parents, what is to be done with them.
-    pub beside: u128,
+    /// Bytes of all else: fitness, parents, the plan of a generation.
+    pub overhead: u128,
 }
 
-/// Bytes that go with an individual: its fitness, weight, rank, and its part of the selection.
+/// Bytes of an individual besides its genes: fitness, weight, rank, and its part of the selection.
 const OF_INDIVIDUAL: u128 = 32;
-/// Bytes that go with a child: its parents, and what is to be done with it.
+/// Bytes of a child besides its genes: its parents, and its part of the plan.
 const OF_CHILD: u128 = 40;
 /// Bytes of a finished trial for each gene of its best genome, on the way into the tables.
 const OF_RECORDED_GENE: u128 = 16;
@@ -28,21 +28,21 @@ impl Footprint {
     #[must_use]
     pub fn of(problem: &Description, algorithm: &Algorithm) -> Self {
         let length = problem.genome_length as u64;
-        let (genomes, beside) = match algorithm {
+        let (genomes, overhead) = match algorithm {
             Algorithm::Evolutionary(set) => {
                 let (population, children) =
                     (set.population as u64, set.replacement.offspring(set.population) as u64);
                 // The population, the next one, and the children.
                 (
                     2 * population + children,
-                    wide(population) * OF_INDIVIDUAL + wide(children) * OF_CHILD,
+                    u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD,
                 )
             }
             Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
-                (*population as u64, wide(*population as u64) * 8)
+                (*population as u64, u128::from(*population as u64) * 8)
             }
-            // A climb lists its moves, but not more than the config allows: little beside what is
-            // counted here.
+            // Hill climbing lists its moves, but not more than the config allows: little against
+            // what is counted here.
             Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (2, 0),
         };
         // The best so far is one more.
@@ -50,25 +50,22 @@ impl Footprint {
             genomes: genomes + 1,
             genome_length: length,
             gene: problem.gene.size() as u64,
-            beside,
+            overhead,
         }
     }
 
     /// All bytes of one search.
     #[must_use]
     pub fn bytes(&self) -> u128 {
-        wide(self.genomes) * wide(self.genome_length) * wide(self.gene) + self.beside
+        u128::from(self.genomes) * u128::from(self.genome_length) * u128::from(self.gene)
+            + self.overhead
     }
 
     /// Bytes of one finished trial on its way into the tables.
     #[must_use]
     pub fn record(&self) -> u128 {
-        wide(self.genome_length) * (wide(self.gene) + OF_RECORDED_GENE)
+        u128::from(self.genome_length) * (u128::from(self.gene) + OF_RECORDED_GENE)
     }
-}
-
-fn wide(number: u64) -> u128 {
-    number.into()
 }
 
 #[cfg(test)]

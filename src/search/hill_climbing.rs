@@ -1,9 +1,9 @@
 //! Hill climbing: one genome that moves to better neighbours, and restarts at a local optimum.
 
+use super::call_seed;
 use super::executor::Solver;
 use super::population::Population;
 use super::trial_state::{Incomplete, TrialState};
-use super::variation::call_seed;
 use crate::operators::{HillClimbingSettings, Neighborhood, PivotingRule};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
@@ -89,7 +89,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
         let moved = self.judge(best);
         if moved != Move::Rejected {
             let number = self.numbers[below(&mut trial.random, self.numbers.len())];
-            self.neighborhood.step(u64::from(number), self.current.row_mut(0));
+            self.neighborhood.apply(u64::from(number), self.current.row_mut(0));
             self.current.fitness[0] = best;
         }
         Ok(moved)
@@ -101,7 +101,7 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
         let rows = left.min(self.neighbors.rows() as u64) as usize;
         for row in 0..rows {
             self.neighbors.copy_row(row, &self.current, 0);
-            self.neighborhood.step(first + row as u64, self.neighbors.row_mut(row));
+            self.neighborhood.apply(first + row as u64, self.neighbors.row_mut(row));
         }
         rows
     }
@@ -109,11 +109,11 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
     /// Evaluates neighbours in random order and moves to the first that is accepted.
     fn move_to_first(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
         for place in 0..self.numbers.len() {
-            trial.check_now_and_then(place)?;
+            trial.check_periodically(place)?;
             let other = place + below(&mut trial.random, self.numbers.len() - place);
             self.numbers.swap(place, other);
             self.neighbors.copy_row(0, &self.current, 0);
-            self.neighborhood.step(u64::from(self.numbers[place]), self.neighbors.row_mut(0));
+            self.neighborhood.apply(u64::from(self.numbers[place]), self.neighbors.row_mut(0));
             trial.evaluate(&mut self.neighbors)?;
             let moved = self.judge(self.neighbors.fitness[0]);
             if moved != Move::Rejected {
@@ -159,7 +159,7 @@ impl<G: Gene> Solver for HillClimbing<'_, G> {
         };
         self.sideways = if moved == Move::ToEqual { self.sideways + 1 } else { 0 };
         // A trial that ends here anyway is not restarted.
-        if moved != Move::Rejected || trial.exhausted_budget().is_some() {
+        if moved != Move::Rejected || trial.limit_reached().is_some() {
             return Ok(());
         }
         self.stuck = !self.settings.restarts;

@@ -6,6 +6,7 @@ mod executor;
 mod exhaustive_search;
 mod footprint;
 mod hill_climbing;
+mod pairs;
 pub mod parent_selection;
 pub mod population;
 mod random_search;
@@ -23,10 +24,12 @@ pub use footprint::Footprint;
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::{Gene, GeneKind, Problem, Space};
+use crate::random::draws::Random;
 use evolution::Evolution;
 use executor::{Executor, Solver};
 use exhaustive_search::ExhaustiveSearch;
 use hill_climbing::HillClimbing;
+use rand::Rng;
 use random_search::RandomSearch;
 use simulated_annealing::SimulatedAnnealing;
 
@@ -82,4 +85,11 @@ fn of_gene<'arm, G: Gene>(
             of_solver(problem, stop, trace, ExhaustiveSearch::<G>::new(problem, space, *population))
         }
     }
+}
+
+/// 32 fresh bytes: what a call of the plugin draws its random numbers from.
+fn call_seed(random: &mut Random) -> [u8; 32] {
+    let mut seed = [0; 32];
+    random.fill_bytes(&mut seed);
+    seed
 }

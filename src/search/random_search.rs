@@ -1,9 +1,9 @@
 //! Random search: independent samples, generation after generation. The baseline of every search.
 
+use super::call_seed;
 use super::executor::Solver;
 use super::population::Population;
 use super::trial_state::{Incomplete, TrialState};
-use super::variation::call_seed;
 use crate::problem::{Gene, Problem};
 
 /// Random search on genes of kind `G`.

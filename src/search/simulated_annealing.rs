@@ -1,10 +1,10 @@
 //! Simulated annealing: one genome that also moves to worse neighbours, the less often the lower
 //! the temperature.
 
+use super::call_seed;
 use super::executor::Solver;
 use super::population::Population;
 use super::trial_state::{Incomplete, TrialState};
-use super::variation::call_seed;
 use crate::operators::{AnnealingSettings, MutationKind, mutation};
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, unit};
@@ -59,13 +59,13 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         for number in 0..self.settings.moves {
-            trial.check_now_and_then(number)?;
+            trial.check_periodically(number)?;
             self.propose(&mut trial.random)?;
             trial.evaluate(&mut self.proposal)?;
             if self.accepts(&mut trial.random) {
                 std::mem::swap(&mut self.current, &mut self.proposal);
             }
-            if trial.success().is_some() {
+            if trial.solved().is_some() {
                 break;
             }
         }

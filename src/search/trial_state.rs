@@ -1,7 +1,7 @@
 //! The state of a trial: counts evaluations, keeps the best and the trace, and knows the limits.
 
+use super::call_seed;
 use super::population::Population;
-use super::variation::call_seed;
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
@@ -200,13 +200,13 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     }
 
     /// Success, where it ends the trial.
-    pub fn success(&self) -> Option<Outcome> {
+    pub fn solved(&self) -> Option<Outcome> {
         let ends = self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop;
         ends.then_some(Outcome::Solved)
     }
 
     /// The limit that is reached; of several, the first in this order.
-    pub fn exhausted_budget(&self) -> Option<Outcome> {
+    pub fn limit_reached(&self) -> Option<Outcome> {
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         let generations = self.generations();
         if reached(self.stop.generations, generations) {
@@ -243,7 +243,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// As there.
-    pub fn check_now_and_then(&self, evaluation: usize) -> Result<(), Incomplete> {
+    pub fn check_periodically(&self, evaluation: usize) -> Result<(), Incomplete> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
     }
 

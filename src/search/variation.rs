@@ -1,13 +1,14 @@
 //! Variation: from chosen parents to children, by copying, crossing and mutating.
 
+use super::call_seed;
+use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::population::Population;
-use crate::operators::crossover::{self, Mates};
+use crate::operators::crossover;
 use crate::operators::{
-    Crossover, CrossoverKind, Cut, Evolutionary, Mix, Mutation, MutationKind, mutation,
+    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, mutation,
 };
 use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
-use rand::Rng;
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies,
 /// which pair is crossed, which child mutates), then each kind of work is done in one go, so that
@@ -45,15 +46,6 @@ enum Operation {
 struct Copied {
     child: u32,
     parent: u32,
-}
-
-/// Two parents are crossed into one or two children, the first at row `child`.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    first: u32,
-    second: u32,
-    child: u32,
-    children: u32,
 }
 
 impl<'arm, G: Gene> Variation<'arm, G> {
@@ -147,7 +139,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
 
     /// The operations of a mix, one after the other, until there are children enough.
     fn lay_out_mix(&mut self, parents: &[u32], offspring: usize) {
-        let wanted = self.operators.crossover.map_or(1, |crossover| crossover.children);
+        let per_pair = self.operators.crossover.map_or(1, |crossover| crossover.children);
         let mut parents = parents.iter().copied();
         let mut parent = || parents.next().expect("the plan counted the parents");
         let mut child = 0;
@@ -159,7 +151,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
                     self.mutants.push(child);
                 }
                 Operation::Crossover => {
-                    let children = (wanted as u32).min(offspring as u32 - child);
+                    let children = (per_pair as u32).min(offspring as u32 - child);
                     self.pairs.push(Pair { first: parent(), second: parent(), child, children });
                     child += children - 1;
                 }
@@ -173,8 +165,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         match self.operators.crossover {
             // Every pair is crossed: nothing to lay out.
             Some(_) if crosses_all(self.operators) => {}
-            Some(Crossover { rate, children: wanted, .. }) => {
-                for pair in Pairing::new(parents, wanted, offspring) {
+            Some(Crossover { rate, children: per_pair, .. }) => {
+                for pair in Pairs::new(parents, per_pair, offspring) {
                     if chance(random, rate) {
                         self.pairs.push(pair);
                     } else {
@@ -205,9 +197,14 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if kind == CrossoverKind::Problem {
             return self.cross_by_plugin(parents, population, children, random);
         }
-        let crossed = Crossed::new(self.operators, &self.pairs, parents, children.rows());
-        let mut pairs =
-            Pairs { crossed, population, children, spare: &mut self.spare, cuts: &mut self.cuts };
+        let crossed = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let mut pairs = Crossing {
+            crossed,
+            population,
+            children,
+            spare: &mut self.spare,
+            cuts: &mut self.cuts,
+        };
         kind.cross(&mut pairs, self.bounds, random, &mut self.scratch);
         Ok(())
     }
@@ -220,46 +217,18 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        let length = population.length();
-        let crossed = Crossed::new(self.operators, &self.pairs, parents, children.rows());
-        let mut rows = 0;
-        crossed.each(|pair| rows += pair.children as usize);
-        if rows == 0 {
+        let pairs = PairList::new(self.operators, &self.pairs, parents, children.rows());
+        let genes = pairs.children() * population.length();
+        if genes == 0 {
             return Ok(());
         }
         for buffer in [&mut self.first, &mut self.second, &mut self.answers] {
-            buffer.resize::<G>(rows * length);
+            buffer.resize::<G>(genes);
         }
-        let firsts = self.first.genes_mut::<G>().chunks_exact_mut(length);
-        let seconds = self.second.genes_mut::<G>().chunks_exact_mut(length);
-        let mut places = firsts.zip(seconds);
-        crossed.each(|pair| {
-            let (first, second) =
-                (population.row(pair.first as usize), population.row(pair.second as usize));
-            for (one, other) in
-                [(first, second), (second, first)].into_iter().take(pair.children as usize)
-            {
-                let (a, b) = places.next().expect("as many places as children");
-                copy_genes(a, one);
-                copy_genes(b, other);
-            }
-        });
-        let seed = call_seed(random);
-        let answers = self.answers.genes_mut::<G>();
-        self.problem.crossover(
-            &seed,
-            0,
-            self.first.genes::<G>(),
-            self.second.genes::<G>(),
-            answers,
-        )?;
-        let mut answers = answers.chunks_exact(length);
-        crossed.each(|pair| {
-            for child in pair.child..pair.child + pair.children {
-                let answer = answers.next().expect("as many answers as children");
-                copy_genes(children.row_mut(child as usize), answer);
-            }
-        });
+        pairs.copy_parents(population, self.first.genes_mut(), self.second.genes_mut());
+        let (first, second) = (self.first.genes::<G>(), self.second.genes());
+        self.problem.crossover(&call_seed(random), 0, first, second, self.answers.genes_mut())?;
+        pairs.copy_children(self.answers.genes(), children);
         Ok(())
     }
 
@@ -298,178 +267,4 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
         Ok(())
     }
-}
-
-/// Whether every pair of parents is crossed, so that none needs to be listed.
-fn crosses_all(operators: &Evolutionary) -> bool {
-    operators.mix.is_none() && operators.crossover.is_some_and(|crossover| crossover.rate >= 1.0)
-}
-
-/// Parents two by two, each pair with its place among the children.
-struct Pairing<'generation> {
-    parents: std::slice::ChunksExact<'generation, u32>,
-    wanted: u32,
-    child: u32,
-    offspring: u32,
-}
-
-impl<'generation> Pairing<'generation> {
-    fn new(parents: &'generation [u32], wanted: usize, offspring: usize) -> Self {
-        Pairing {
-            parents: parents.chunks_exact(2),
-            wanted: wanted as u32,
-            child: 0,
-            offspring: offspring as u32,
-        }
-    }
-}
-
-impl Iterator for Pairing<'_> {
-    type Item = Pair;
-
-    #[inline]
-    fn next(&mut self) -> Option<Pair> {
-        let pair = self.parents.next()?;
-        let child = self.child;
-        // A second child beyond the last place is not made.
-        let children = self.wanted.min(self.offspring - child);
-        self.child += children;
-        Some(Pair { first: pair[0], second: pair[1], child, children })
-    }
-}
-
-/// The pairs that are crossed, in the order of their children.
-#[derive(Clone, Copy)]
-enum Crossed<'generation> {
-    /// All that were chosen, one after the other.
-    All {
-        parents: &'generation [u32],
-        wanted: usize,
-        offspring: usize,
-    },
-    Listed(&'generation [Pair]),
-}
-
-impl<'generation> Crossed<'generation> {
-    fn new(
-        operators: &Evolutionary,
-        listed: &'generation [Pair],
-        parents: &'generation [u32],
-        offspring: usize,
-    ) -> Self {
-        match operators.crossover {
-            Some(Crossover { children, .. }) if crosses_all(operators) => {
-                Crossed::All { parents, wanted: children, offspring }
-            }
-            _ => Crossed::Listed(listed),
-        }
-    }
-
-    #[inline]
-    fn each(&self, visit: impl FnMut(Pair)) {
-        match *self {
-            Crossed::All { parents, wanted, offspring } => {
-                Pairing::new(parents, wanted, offspring).for_each(visit)
-            }
-            Crossed::Listed(pairs) => pairs.iter().copied().for_each(visit),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Crossed::All { parents, .. } => parents.len() / 2,
-            Crossed::Listed(pairs) => pairs.len(),
-        }
-    }
-}
-
-/// The pairs of a generation and where their parents and children are.
-struct Pairs<'generation, G: Gene> {
-    crossed: Crossed<'generation>,
-    population: &'generation Population<G>,
-    children: &'generation mut Population<G>,
-    spare: &'generation mut Population<G>,
-    cuts: &'generation mut Vec<u32>,
-}
-
-impl<G: Gene> Mates<G> for Pairs<'_, G> {
-    fn one_point(&mut self, cut: Cut, random: &mut Random) {
-        let mut cuts = std::mem::take(self.cuts);
-        self.cross_at_one_point(cut, &mut cuts, random);
-        *self.cuts = cuts;
-    }
-
-    fn breed(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>)) {
-        self.each(|a, b, c, d, _| operator(a, b, c, d));
-    }
-
-    fn cross(&mut self, mut operator: impl FnMut(&[G], &[G], &mut [G], &mut [G])) {
-        self.each(|a, b, c, d, spare| operator(a, b, c, d.unwrap_or(spare)));
-    }
-}
-
-impl<G: Gene> Pairs<'_, G> {
-    #[inline]
-    fn each(&mut self, mut visit: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>, &mut [G])) {
-        let length = self.population.length();
-        let Pairs { crossed, population, children, spare, .. } = self;
-        crossed.each(|pair| {
-            let (first, second) =
-                (population.row(pair.first as usize), population.row(pair.second as usize));
-            let rows = &mut children.genes_mut()[pair.child as usize * length..];
-            let (one, rest) = rows.split_at_mut(length);
-            visit(
-                first,
-                second,
-                one,
-                (pair.children == 2).then(|| &mut rest[..length]),
-                spare.row_mut(0),
-            );
-        });
-    }
-
-    fn cross_at_one_point(&mut self, cut: Cut, cuts: &mut Vec<u32>, random: &mut Random) {
-        let length = self.population.length();
-        cuts.resize(self.crossed.count(), 0);
-        crossover::cuts(cut, length, random, cuts);
-        let mut at = cuts.iter().map(|cut| *cut as usize);
-        let mut next = || at.next().expect("a cut a pair");
-        if length * G::KIND.size() != size_of::<u64>() {
-            self.breed(|a, b, c, d| crossover::one_point(a, b, next(), c, d));
-            return;
-        }
-        // Rows of a word each.
-        let Pairs { crossed, population, children, .. } = self;
-        let population: &[[u8; 8]] =
-            bytemuck::cast_slice::<G, u8>(population.genes()).as_chunks().0;
-        let children = bytemuck::cast_slice_mut::<G, u8>(children.genes_mut()).as_chunks_mut().0;
-        let word = |row: u32| u64::from_le_bytes(population[row as usize]);
-        if let Crossed::All { parents, wanted: 1, .. } = crossed {
-            // The usual case, without the detour by pairs.
-            for ((child, pair), cut) in children.iter_mut().zip(parents.as_chunks().0).zip(cuts) {
-                let ([first, second], head) = (*pair, *cut as usize * G::KIND.size());
-                *child =
-                    crossover::one_point_words(word(first), word(second), head).0.to_le_bytes();
-            }
-            return;
-        }
-        crossed.each(|pair| {
-            let (one, two) = crossover::one_point_words(
-                word(pair.first),
-                word(pair.second),
-                next() * G::KIND.size(),
-            );
-            children[pair.child as usize] = one.to_le_bytes();
-            if pair.children == 2 {
-                children[pair.child as usize + 1] = two.to_le_bytes();
-            }
-        });
-    }
-}
-
-/// 32 fresh bytes: what a call of the plugin draws its random numbers from.
-pub fn call_seed(random: &mut Random) -> [u8; 32] {
-    let mut seed = [0; 32];
-    random.fill_bytes(&mut seed);
-    seed
 }

@@ -79,25 +79,32 @@ fn a_gate_tells_worse_from_alike() {
 #[test]
 fn trials_are_planned_before_any_is_run() {
     let sandbox = Sandbox::new();
+    // Its old name, which help and completions do not show.
+    sandbox.run(&["plan", "--detect", "0.6", "0.7"]).code(0).says("496 trials per arm");
+    let help = sandbox.run(&["--help"]).code(0).stdout;
+    assert!(help.contains("\n  power ") && !help.contains("\n  plan "), "{help}");
     sandbox
-        .run(&["plan", "--detect", "0.6", "0.7", "--power", "0.9"])
+        .run(&["power", "--detect", "0.6", "0.7", "--power", "0.9"])
         .code(0)
         .says("496 trials per arm");
     // At the level that Holm leaves the smallest of six p-values; in pairs, of which some differ.
     sandbox
-        .run(&["plan", "--detect", "0.6", "0.7", "--comparisons", "6"])
+        .run(&["power", "--detect", "0.6", "0.7", "--comparisons", "6"])
         .code(0)
         .says("717 trials per arm")
         .says("as one of 6");
-    sandbox.run(&["plan", "--detect", "0.6", "0.7", "--discordant", "0.3"]).code(0).says("McNemar");
     sandbox
-        .run(&["plan", "--detect", "0.6", "0.7", "--discordant", "0.05"])
+        .run(&["power", "--detect", "0.6", "0.7", "--discordant", "0.3"])
+        .code(0)
+        .says("McNemar");
+    sandbox
+        .run(&["power", "--detect", "0.6", "0.7", "--discordant", "0.05"])
         .code(2)
         .warns("is between 0.1 and 0.7");
-    sandbox.run(&["plan", "--detect", "0.6", "0.6"]).code(2).warns("two different success rates");
-    sandbox.run(&["plan", "--detect", "0.6", "1.6"]).code(2);
+    sandbox.run(&["power", "--detect", "0.6", "0.6"]).code(2).warns("two different success rates");
+    sandbox.run(&["power", "--detect", "0.6", "1.6"]).code(2);
     sandbox
-        .run(&["plan", "--detect", "0.6", "0.7", "--power", "1"])
+        .run(&["power", "--detect", "0.6", "0.7", "--power", "1"])
         .code(2)
         .warns("between 0 and 1");
 }

@@ -143,7 +143,7 @@ const TALKERS: [&[&str]; 16] = [
     &["show", "results/onemax", "--json"],
     &["compare", "results/onemax", "results/onemax", "--csv"],
     &["runtimes", "results/onemax"],
-    &["plan", "--detect", "0.6", "0.7"],
+    &["power", "--detect", "0.6", "0.7"],
     &["plot", "results/onemax", "--terminal", "--only", "success"],
     &["check", "onemax.toml"],
     &["verify", "results/onemax"],

@@ -1,12 +1,12 @@
-//! The same work in the fastest peers on crates.io, in million children made and evaluated a
+//! The same work in the fastest peers on crates.io, in million children made and evaluated per
 //! second, on one thread.
 //!
 //!     cargo run --release --manifest-path benches/peers/Cargo.toml
 //!
 //! Compare with `cargo bench --bench search`, run on the same machine just before or after. Each
-//! peer uses its own operators wherever it has them; what it lacks (a reset of one gene, for one)
-//! is written here. Their fitness function is the same for all and quick for a board alone; it is
-//! checked against the definition first.
+//! peer uses its own operators where it has them; missing ones (such as a reset of one gene) are
+//! written here. All use the same fitness function, which is fast for a single board and is first
+//! checked against the definition.
 
 use ecrs::ga::builder::GenericBuilder;
 use ecrs::ga::individual::{Individual, IndividualTrait};

@@ -6,24 +6,28 @@
  *
  * Rules that hold for every call:
  *
- *   1. The host reads the frozen prefix (abi_major, abi_minor, struct_size) first. On a foreign major it reads
- *      nothing else. Minor versions only append: a field is read only if it lies inside struct_size.
- *   2. Text is UTF-8, pointer and length, without a terminating zero. A length of 0 allows any pointer.
- *   3. The host owns every buffer it passes. The plugin owns its instances (create, destroy) and its constant
- *      descriptors, which live as long as the library, or, where said, as long as the instance.
- *   4. Genomes come in batches: row-major and contiguous, `rows` x `genome_length` genes of one kind, the first
- *      byte aligned to 64 bytes. What a row gives must not depend on the other rows of its call.
- *   5. There are no callbacks. A call that needs randomness gets a 32-byte seed and the number of its first row:
- *      row i of the call draws from a generator derived from (seed, first_row + i) and from nothing else. So the
- *      result does not depend on how rows are split into calls.
- *   6. An instance is immutable after create: the host calls it from many threads at once. Same instance
- *      parameters, same seed, same row number, same genes: same answer, bit for bit.
- *   7. Every call returns a status; when it is not RUNNER_OK, it may write words for the user into `error`.
- *      A panic, exception or longjmp must not cross the boundary.
+ *   1. The host reads the frozen prefix (abi_major, abi_minor, struct_size) first. If the major
+ *      version is unknown, it reads nothing else. Minor versions only append fields: a field is
+ *      read only if it lies inside struct_size.
+ *   2. Text is UTF-8, as pointer and length, without a terminating zero. With length 0 any pointer
+ *      is allowed.
+ *   3. The host owns every buffer it passes. The plugin owns its instances (create, destroy) and
+ *      its constant descriptors, which live as long as the library, or, where stated, as long as
+ *      the instance.
+ *   4. Genomes come in batches: row-major and contiguous, `rows` x `genome_length` genes of one
+ *      kind, the first byte aligned to 64 bytes. The result for a row must not depend on the other
+ *      rows of the call.
+ *   5. There are no callbacks. A call that needs randomness gets a 32-byte seed and the number of
+ *      its first row: row i of the call draws from a generator that is derived only from (seed,
+ *      first_row + i). So the result does not depend on how rows are split into calls.
+ *   6. An instance is immutable after create: the host calls it from many threads at once. The same
+ *      instance parameters, seed, row number and genes must give the same answer, bit for bit.
+ *   7. Every call returns a status; if it is not RUNNER_OK, the call may write a message for the
+ *      user to `error`. A panic, exception or longjmp must not cross the boundary.
  *   8. A library is never unloaded.
  *
- * A library built without optimisation may besides export a symbol `runner_plugin_debug`, of any type: the host then warns
- * that it is slow.
+ * A library built without optimisation may also export a symbol `runner_plugin_debug`, of any type:
+ * the host then warns that it is slow.
  */
 #ifndef RUNNER_PLUGIN_H
 #define RUNNER_PLUGIN_H
@@ -44,10 +48,10 @@ extern "C" {
 #endif
 
 /* Status of a call. */
-#define RUNNER_OK 0      /* done */
-#define RUNNER_INVALID 1 /* the arguments break a rule that `error` states (create: a parameter value) */
+#define RUNNER_OK 0      /* success */
+#define RUNNER_INVALID 1 /* an argument breaks a rule that `error` states (create: a parameter) */
 #define RUNNER_FAILED 2  /* the plugin could not do it; `error` says why */
-#define RUNNER_PANIC 3   /* the plugin's code panicked; `error` holds the message */
+#define RUNNER_PANIC 3   /* the plugin's code panicked; `error` contains the message */
 
 /* Kinds of parameter. */
 #define RUNNER_INTEGER 1u
@@ -56,12 +60,12 @@ extern "C" {
 #define RUNNER_CHOICE 4u /* one word out of `choices` */
 #define RUNNER_STRING 5u
 
-/* How a genome encodes a solution; the host's own operators follow it. */
+/* How a genome encodes a solution; it decides which of the host's operators can be used. */
 #define RUNNER_ENCODING_INTEGER 1u     /* each gene an integer within its bounds; u8, u16 or u32 */
 #define RUNNER_ENCODING_PERMUTATION 2u /* each of 0 .. genome_length-1 once; u8, u16 or u32 */
 #define RUNNER_ENCODING_BITS 3u        /* each gene 0 or 1; u8 */
 #define RUNNER_ENCODING_REAL 4u        /* each gene a number within its bounds; f64 */
-#define RUNNER_ENCODING_OPAQUE 5u      /* only the plugin knows: it brings its own crossover and mutate */
+#define RUNNER_ENCODING_OPAQUE 5u      /* the plugin's own; it provides crossover and mutate */
 
 /* Kinds of gene. */
 #define RUNNER_GENE_U8 1u
@@ -71,7 +75,7 @@ extern "C" {
 
 /* Formats of render. */
 #define RUNNER_RENDER_LINE 1u  /* one line of text, for a table cell */
-#define RUNNER_RENDER_BOARD 2u /* text of several lines, for a terminal; ends with a newline */
+#define RUNNER_RENDER_BOARD 2u /* several lines of text, for a terminal; ends with a newline */
 #define RUNNER_RENDER_SVG 3u   /* one <svg> element */
 
 /* UTF-8 text: `length` bytes at `data`. */
@@ -80,17 +84,18 @@ typedef struct runner_text {
     uint64_t length;
 } runner_text;
 
-/* A host's buffer for text. The plugin writes at most `capacity` bytes of UTF-8 and sets `length` to the number of
- * bytes of the whole text, even where that is more than `capacity`: the host then calls again with a larger one
- * (an error message is cut instead). */
+/* A buffer of the host for text. The plugin writes at most `capacity` bytes of UTF-8 and sets
+ * `length` to the number of bytes of the complete text, even if that exceeds `capacity`: the host
+ * then calls again with a larger buffer (an error message is truncated instead). */
 typedef struct runner_buffer {
     uint8_t *data;
     uint64_t capacity;
     uint64_t length;
 } runner_buffer;
 
-/* A parameter's value. INTEGER: `integer`. REAL: `real`. BOOLEAN: `integer` is 0 or 1. CHOICE: `integer` is the index
- * into `choices` and `text` the word. STRING: `text`. Fields that a kind does not name are 0. */
+/* A parameter's value. INTEGER: `integer`. REAL: `real`. BOOLEAN: `integer` is 0 or 1. CHOICE:
+ * `integer` is the index into `choices` and `text` the word. STRING: `text`. The other fields are
+ * 0. */
 typedef struct runner_value {
     uint32_t kind;
     uint32_t reserved;
@@ -101,11 +106,11 @@ typedef struct runner_value {
 
 #define RUNNER_REQUIRED 1u /* flag: the user must give a value; `fallback` is not read */
 
-/* What a user may set under [problem]. The host checks kind and range and fills in the fallback, so that create
- * gets one valid value for each parameter, in this order. */
+/* What a user may set under [problem]. The host checks kind and range and fills in the fallback, so
+ * that create gets one valid value for each parameter, in this order. */
 typedef struct runner_parameter {
     runner_text key; /* lower-case words joined by '-' or '_'; not "plugin" */
-    runner_text doc; /* one sentence, with the unit where there is one */
+    runner_text doc; /* one sentence, with the unit, if any */
     uint32_t kind;
     uint32_t flags;
     runner_value fallback;
@@ -115,13 +120,16 @@ typedef struct runner_parameter {
     uint64_t choice_count;
 } runner_parameter;
 
-/* What an instance is. The host sets struct_size to the bytes it knows, fitness and tolerance to NaN and the rest to 0;
- * the plugin writes no field that lies beyond struct_size. `low` and `high` live as long as the instance.
+/* What an instance is. The host sets struct_size to the bytes it knows, ideal, worst and tolerance
+ * to NaN and the rest to 0; the plugin writes no field that lies beyond struct_size. `low` and
+ * `high` live as long as the instance.
  *
- * `tolerance` is how far rounding may take the fitness of an ideal genome from `ideal`, to either side: a fitness within
- * it counts as the ideal reached, and only one below ideal - tolerance is a fault. 0: fitness is exact, as counts are. NaN:
- * the default, 1e-9 or 1e-12 x |ideal| if that is more, and at most a millionth of worst - ideal. State it where fitness
- * is of a scale far from 1. `worst` may be exceeded by as much, or by its own default if that is more. */
+ * `tolerance` is how far rounding may move the fitness of an ideal genome from `ideal`, in either
+ * direction: a fitness within it counts as reaching the ideal, and only a fitness below
+ * ideal - tolerance is a fault. 0: fitness is exact, as counts are. NaN: the default, 1e-9, or
+ * 1e-12 x |ideal| if that is larger, and at most a millionth of worst - ideal. State it if the
+ * scale of fitness is far from 1. `worst` may be exceeded by the same amount, or by its own default
+ * if that is larger. */
 typedef struct runner_description {
     uint64_t struct_size;
     uint32_t encoding;
@@ -129,9 +137,9 @@ typedef struct runner_description {
     uint64_t genome_length; /* 1 .. 2^32-1 genes */
     const double *low;      /* inclusive bounds of the genes; INTEGER and REAL need them */
     const double *high;
-    uint64_t bound_count;   /* 0: none; 1: one pair for all genes; genome_length: a pair a gene */
-    double ideal;           /* the least fitness there can be; NaN if unknown */
-    double worst;           /* the greatest fitness there can be; NaN if unknown */
+    uint64_t bound_count;   /* 0: none; 1: one pair for all genes; genome_length: a pair per gene */
+    double ideal;           /* the lowest possible fitness; NaN if unknown */
+    double worst;           /* the highest possible fitness; NaN if unknown */
     uint64_t space_size;    /* how many genomes `enumerate` numbers; 0 without it */
     /* Since 1.1. */
     double tolerance;       /* of a fitness at the ideal; 0: none; NaN: the default */
@@ -143,46 +151,50 @@ typedef struct runner_plugin {
     uint32_t abi_minor;   /* RUNNER_ABI_MINOR */
     uint64_t struct_size; /* sizeof(runner_plugin) */
 
-    runner_text name;    /* what configs call it; the library's file name without prefix and suffix */
-    runner_text version; /* raise it whenever the same genome could get another fitness or the same seed another genome */
+    runner_text name;    /* its name in configs and in the library's file name */
+    runner_text version; /* raise it whenever the same genome could get a different fitness or the
+                            same seed a different genome */
     runner_text summary; /* one sentence */
 
     const runner_parameter *parameters;
     uint64_t parameter_count;
     uint64_t parameter_size; /* sizeof(runner_parameter): the array's stride */
 
-    /* Makes an instance out of `count` values, one a parameter, in order. */
-    int32_t (*create)(const runner_value *values, uint64_t count, void **instance, runner_buffer *error);
+    /* Makes an instance from `count` values, one per parameter, in order. */
+    int32_t (*create)(const runner_value *values, uint64_t count, void **instance,
+                      runner_buffer *error);
     void (*destroy)(void *instance);
-    int32_t (*describe)(const void *instance, runner_description *description, runner_buffer *error);
+    int32_t (*describe)(const void *instance, runner_description *description,
+                        runner_buffer *error);
 
     /* Fills `rows` genomes at random. */
-    int32_t (*sample)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
-                      runner_buffer *error);
-    /* Writes one fitness a row: lower is better, finite, between `ideal` and `worst` where these are known, up to
-     * `tolerance`. */
+    int32_t (*sample)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                      uint64_t rows, void *genomes, runner_buffer *error);
+    /* Writes one fitness per row: lower is better, finite, and between `ideal` and `worst` if these
+     * are known, up to `tolerance`. */
     int32_t (*evaluate)(const void *instance, uint64_t rows, const void *genomes, double *fitness,
                         runner_buffer *error);
 
-    /* What follows is optional: null where the plugin has none. */
+    /* The following calls are optional: null if the plugin does not have them. */
 
-    /* Child i from parents first[i] and second[i]; where two children a pair are asked for, the host calls again
-     * with the parents exchanged. */
-    int32_t (*crossover)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows,
-                         const void *first, const void *second, void *children, runner_buffer *error);
+    /* Makes child i from parents first[i] and second[i]. If two children per pair are needed, the
+     * host calls again with the parents exchanged. */
+    int32_t (*crossover)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                         uint64_t rows, const void *first, const void *second, void *children,
+                         runner_buffer *error);
     /* Mutates every row in place, once. */
-    int32_t (*mutate)(const void *instance, const uint8_t seed[32], uint64_t first_row, uint64_t rows, void *genomes,
-                      runner_buffer *error);
-    /* Writes 1 where a row keeps the problem's rules, else 0. */
+    int32_t (*mutate)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                      uint64_t rows, void *genomes, runner_buffer *error);
+    /* Writes 1 if a row follows the problem's rules, otherwise 0. */
     int32_t (*is_valid)(const void *instance, uint64_t rows, const void *genomes, uint8_t *valid,
                         runner_buffer *error);
-    /* Renders one genome in one of the formats; RUNNER_INVALID where it has no such format. */
-    int32_t (*render)(const void *instance, const void *genome, uint32_t format, runner_buffer *text,
-                      runner_buffer *error);
+    /* Renders one genome in one of the formats; RUNNER_INVALID if the format is not supported. */
+    int32_t (*render)(const void *instance, const void *genome, uint32_t format,
+                      runner_buffer *text, runner_buffer *error);
     /* Writes the genomes numbered first_number .. first_number+rows-1, each below space_size. */
     int32_t (*enumerate)(const void *instance, uint64_t first_number, uint64_t rows, void *genomes,
                          runner_buffer *error);
-    /* The inverse: the number of each row; UINT64_MAX where a genome has none. */
+    /* The inverse: writes the number of each row; UINT64_MAX if a genome has none. */
     int32_t (*number)(const void *instance, uint64_t rows, const void *genomes, uint64_t *numbers,
                       runner_buffer *error);
 } runner_plugin;

@@ -12,7 +12,7 @@ pub const ABI_MINOR: u32 = 1;
 
 /// The symbol that a plugin exports.
 pub const TABLE_SYMBOL: &str = "runner_plugin_table";
-/// The symbol that an unoptimised plugin may export besides, so that the host can warn.
+/// The symbol that an unoptimised plugin may also export, so that the host can warn.
 pub const DEBUG_SYMBOL: &str = "runner_plugin_debug";
 
 pub const RUNNER_OK: i32 = 0;

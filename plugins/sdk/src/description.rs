@@ -36,7 +36,7 @@ impl Description {
             .bounds(vec![low.into()], vec![high.into()])
     }
 
-    /// Each of `0..length` once.
+    /// Each of `0..length` exactly once.
     #[must_use]
     pub fn permutation(length: usize) -> Self {
         Description::new(abi::RUNNER_ENCODING_PERMUTATION, length)
@@ -54,13 +54,14 @@ impl Description {
         Description::new(abi::RUNNER_ENCODING_REAL, length).bounds(vec![low], vec![high])
     }
 
-    /// `length` genes that only this plugin understands: it brings its own crossover and mutation.
+    /// `length` genes that only this plugin understands: it provides its own crossover and
+    /// mutation.
     #[must_use]
     pub fn opaque(length: usize) -> Self {
         Description::new(abi::RUNNER_ENCODING_OPAQUE, length)
     }
 
-    /// Inclusive bounds: one pair for all genes, or one a gene.
+    /// Inclusive bounds: one pair for all genes, or one per gene.
     #[must_use]
     pub fn bounds(mut self, low: Vec<f64>, high: Vec<f64>) -> Self {
         assert_eq!(low.len(), high.len(), "as many lower as upper bounds are needed");
@@ -69,26 +70,25 @@ impl Description {
         self
     }
 
-    /// The least fitness there can be: a genome that has it, up to [`tolerance`](Self::tolerance),
-    /// is a solution. The host takes a lower one as a fault.
+    /// The lowest possible fitness: a genome that has it, up to [`tolerance`](Self::tolerance), is a
+    /// solution. The host reports a lower fitness as a fault.
     #[must_use]
     pub fn ideal(mut self, fitness: f64) -> Self {
         self.ideal = fitness;
         self
     }
 
-    /// The greatest fitness there can be. The host takes a greater one, beyond rounding, as a
-    /// fault.
+    /// The highest possible fitness. The host reports a higher fitness, beyond rounding, as a fault.
     #[must_use]
     pub fn worst(mut self, fitness: f64) -> Self {
         self.worst = fitness;
         self
     }
 
-    /// How far rounding may take the fitness of an ideal genome from the ideal, to either side; at
-    /// least 0. A fitness within it counts as the ideal reached. 0: fitness is exact, as counts
-    /// are. Not stated, it is 1e-9, or 1e-12 x |ideal| if that is more, and at most a millionth of
-    /// worst - ideal: state it where fitness is of a scale far from 1.
+    /// How far rounding may move the fitness of an ideal genome from the ideal, in either direction;
+    /// at least 0. A fitness within it counts as reaching the ideal. 0: fitness is exact, as counts
+    /// are. The default is 1e-9, or 1e-12 x |ideal| if that is larger, and at most a millionth of
+    /// worst - ideal: state it if the scale of fitness is far from 1.
     #[must_use]
     pub fn tolerance(mut self, fitness: f64) -> Self {
         self.tolerance = fitness;

@@ -1,8 +1,8 @@
 //! Write problem plugins for `runner`: implement [`Plugin`] and [`Problem`], then [`export!`] the
-//! plugin. No `unsafe`.
+//! plugin. No `unsafe` is needed.
 //!
-//! The ABI underneath is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` goes
-//! through a plugin step by step, and `plugins/onemax` is the smallest one.
+//! The underlying ABI is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` builds
+//! a plugin step by step, and `plugins/onemax` is the smallest one.
 
 pub mod abi;
 mod description;
@@ -21,16 +21,16 @@ pub use parameter::{Parameter, Parameters, Value, Word};
 pub use problem::{
     Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render,
 };
-/// The crate whose traits give numbers out of a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
+/// The crate whose traits draw numbers from a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
 pub use rand;
 pub use rng::RowRng;
 
-/// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is the crate's,
-/// or the one given: `export!(MyPlugin, version = "3")`. Raise it whenever the same genome could
-/// get another fitness or the same seed another genome.
+/// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is that of the
+/// crate, or the given one: `export!(MyPlugin, version = "3")`. Raise it whenever the same genome
+/// could get a different fitness or the same seed a different genome.
 ///
-/// The exported symbol has the same name in every plugin: one program can link one plugin crate in
-/// and no second; it loads the others as the runner does.
+/// The exported symbol has the same name in every plugin: a program can link only one plugin crate
+/// and must load others as the runner does.
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {

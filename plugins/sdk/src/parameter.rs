@@ -3,14 +3,14 @@
 use crate::abi::{self, runner_parameter, runner_text, runner_value};
 use std::ops::RangeInclusive;
 
-/// A parameter's declaration, made in a constant: a mistake in it (a default out of range) stops
-/// the compiler.
+/// A parameter's declaration, made in a constant: a mistake in it (a default out of range) is a
+/// compile error.
 ///
 /// ```
 /// use runner_plugin::{Parameter, words};
 /// const PARAMETERS: &[Parameter] = &[
-///     Parameter::integer("n", 1..=65535, "Queens, one a column.").default_integer(8),
-///     Parameter::choice("encoding", words!["rows", "permutation"], "What a genome is.").default_choice(0),
+///     Parameter::integer("n", 1..=65535, "Number of queens.").default_integer(8),
+///     Parameter::choice("encoding", words!["rows", "permutation"], "Encoding of a genome.").default_choice(0),
 /// ];
 /// ```
 #[repr(C)]
@@ -186,8 +186,8 @@ pub enum Value {
 /// The values of an instance's parameters: one for each that the plugin declares, checked by the
 /// host.
 ///
-/// Asking for a key that the plugin does not declare, or for another type than the declared one, is
-/// a bug of the plugin: it panics, and the user is told.
+/// Asking for a key that the plugin does not declare, or for a type other than the declared one, is
+/// a bug in the plugin: it panics, and the message is reported to the user.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     declared: &'static [Parameter],

@@ -3,25 +3,25 @@
 use crate::export::Instance;
 use crate::{Description, Parameter, Parameters, RowRng, abi};
 
-/// A plugin: its name, its parameters, and how an instance is made of them. Exported by
+/// A plugin: its name, its parameters, and how an instance is made from them. Exported by
 /// [`export!`](crate::export).
 pub trait Plugin: 'static {
-    /// What configs call it: lower-case letters, digits, `-` and `_`. The library's file is named
+    /// Its name in configs: lower-case letters, digits, `-` and `_`. The library's file is named
     /// after it.
     const NAME: &'static str;
     /// One sentence.
     const SUMMARY: &'static str;
     /// What a user may set.
     const PARAMETERS: &'static [Parameter] = &[];
-    /// The problem. Its optional calls (crossover and so on) are those that the plugin offers.
-    /// Where the kind of gene depends on a parameter, any one of the problem types that `create`
-    /// makes: they must offer the same calls.
+    /// The problem. Its optional calls (crossover and so on) are those that the plugin offers. If
+    /// the kind of gene depends on a parameter, this is any of the problem types that `create`
+    /// makes, which must all offer the same calls.
     type Problem: Problem;
 
     /// Makes an instance; `Ok(problem.into())`.
     ///
     /// # Errors
-    /// Words for the user if the values do not go together; each alone is within its declared
+    /// A message for the user if the values do not go together; each value is within its declared
     /// range.
     fn create(parameters: &Parameters) -> Result<Instance, String>;
 }
@@ -29,14 +29,14 @@ pub trait Plugin: 'static {
 /// An instance of a problem: immutable, used by many threads at once.
 ///
 /// A genome is a slice of `genome length` genes. The same instance parameters, generator and genes
-/// must give the same answer, bit for bit, on every machine: so no time, no hash maps' order, and
-/// transcendental functions from a library that gives the same bits everywhere (the crate `libm`),
-/// not from `std`.
+/// must give the same answer, bit for bit, on every machine: do not use the clock or the iteration
+/// order of hash maps, and take transcendental functions from a library that gives the same bits
+/// everywhere (the crate `libm`), not from `std`.
 pub trait Problem: Sized + Send + Sync + 'static {
     /// `u8`, `u16`, `u32` or `f64`.
     type Gene: Gene;
 
-    /// What the instance is. Asked once.
+    /// Describes the instance. Called once.
     fn describe(&self) -> Description;
 
     /// Fills one genome at random.
@@ -45,11 +45,12 @@ pub trait Problem: Sized + Send + Sync + 'static {
     /// A genome's fitness: lower is better, finite, within the described ideal and worst.
     fn fitness(&self, genome: &[Self::Gene]) -> f64;
 
-    /// The fitness of `fitness.len()` genomes (at least one), one after the other in `genomes`. By
-    /// default [`fitness`](Self::fitness) of each; what a row gives must not depend on the others.
+    /// The fitness of `fitness.len()` genomes (at least one), stored one after the other in
+    /// `genomes`. By default [`fitness`](Self::fitness) of each; the result for a genome must not
+    /// depend on the others.
     ///
     /// # Errors
-    /// Words for the user if it cannot be done: the trial then ends as failed.
+    /// A message for the user if it cannot be done: the trial then ends as failed.
     fn evaluate(&self, genomes: &[Self::Gene], fitness: &mut [f64]) -> Result<(), String> {
         let length = genomes.len() / fitness.len();
         for (genome, fitness) in genomes.chunks_exact(length).zip(fitness) {
@@ -58,18 +59,18 @@ pub trait Problem: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// One child of two parents: `Some(|problem, rng, first, second, child| …)`. None: the host's
-    /// operators serve.
+    /// Makes one child from two parents: `Some(|problem, rng, first, second, child| …)`. None: use
+    /// the host's operators.
     const CROSSOVER: Option<Crossover<Self>> = None;
-    /// Mutates a genome in place, once. None: the host's operators serve.
+    /// Mutates a genome in place, once. None: use the host's operators.
     const MUTATE: Option<Mutate<Self>> = None;
-    /// Whether a genome keeps the problem's rules. None: there are none beyond the encoding.
+    /// Whether a genome follows the problem's rules. None: there are none beyond the encoding.
     const IS_VALID: Option<IsValid<Self>> = None;
-    /// A genome for the eye; none where the problem has no such format.
+    /// Renders a genome; `None` if the problem does not support the format.
     const RENDER: Option<Render<Self>> = None;
-    /// Writes the genome of a number below the described space size.
+    /// Writes the genome with a number below the described space size.
     const ENUMERATE: Option<Enumerate<Self>> = None;
-    /// The number of a genome; none where it has none.
+    /// The number of a genome; `None` if it has no number.
     const NUMBER: Option<Number<Self>> = None;
 }
 
@@ -92,7 +93,7 @@ pub type Number<P> = fn(&P, &Row<P>) -> Option<u64>;
 pub enum Format {
     /// One line of text, for a table cell.
     Line,
-    /// Text of several lines, for a terminal; ends with a newline.
+    /// Several lines of text, for a terminal; ends with a newline.
     Board,
     /// One `<svg>` element.
     Svg,

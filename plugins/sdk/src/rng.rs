@@ -6,13 +6,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::convert::Infallible;
 
 /// The generator of one row of a call: xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772),
-/// whose state follows from the call's 32-byte seed and the row's number and from nothing else, so
-/// that it does not matter how rows are split into calls.
+/// whose state is derived only from the call's 32-byte seed and the row's number, so that it does
+/// not matter how rows are split into calls.
 ///
 /// Word `i` of the state is `mix(seed word i + row * ODD[i])`, seed words little endian, arithmetic
 /// modulo 2^64, `mix` the finaliser of SplitMix64 (Steele, Lea & Flood 2014,
 /// doi:10.1145/2660193.2660195). Each word is a bijection of the row's number, so no two rows of a
-/// seed share even one word. The state is made at the first draw: a row that draws nothing costs
+/// seed share even one word. The state is computed at the first draw: a row without draws costs
 /// nothing.
 #[derive(Clone, Debug)]
 pub struct RowRng {

@@ -14,9 +14,9 @@ mod new;
 mod open_replay;
 mod operators;
 mod output;
-mod plan;
 mod plot;
 mod plugins;
+mod power;
 mod replay;
 mod report;
 mod run;
@@ -155,7 +155,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Diff(arguments)) => compare::diff(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
-        Some(Command::Plan(arguments)) => plan::plan(arguments),
+        Some(Command::Power(arguments)) => power::power(arguments),
         Some(Command::Plot(arguments)) => plot::plot(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
         Some(Command::Sample(arguments)) => sample::sample(arguments),

@@ -40,7 +40,7 @@ pub fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     }
     guard::write_to(board);
     // An error: the run is gone.
-    Ok(crate::run::serve(connection).map_or(Exit::Interrupted, |()| Exit::Done))
+    Ok(crate::run::answer_requests(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }
 
 /// Signals that ask to stop go to every process of a group or a job; it is the run that stops its

@@ -290,7 +290,7 @@ unsafe fn kind(raw: &runner_parameter, key: &str) -> Result<Kind, String> {
                 let word = unsafe { text(*choice, &format!("choice of `{key}`")) }?;
                 if word.is_empty() || words.iter().any(|other| *other == word) {
                     return Err(format!(
-                        "the choices of `{key}` hold `{word}`, which is empty or there twice"
+                        "the choices of `{key}` contain `{word}`, which is empty or occurs twice"
                     ));
                 }
                 words.push(word.into());

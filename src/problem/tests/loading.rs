@@ -261,7 +261,7 @@ fn a_plugin_of_abi_1_0_keeps_working_and_a_newer_one_states_its_tolerance() {
     let message = rounding(false, &[("tolerance", 8.0)]).expect_err("too much").to_string();
     assert!(
         message
-            .contains("the tolerance 8 takes in every fitness from the ideal 0.3 to the worst 8.3"),
+            .contains("the tolerance 8 covers every fitness from the ideal 0.3 to the worst 8.3"),
         "{message}"
     );
 }

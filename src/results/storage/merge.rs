@@ -75,7 +75,7 @@ impl<R: Row> Source<R> {
                 Some((last, earlier)) if last == id => {
                     if trial < earlier {
                         return Err(format!(
-                            "trial {trial} of arm {id} stands below trial {earlier}"
+                            "trial {trial} of arm {id} comes after trial {earlier}"
                         ));
                     }
                     if let (Some(segment), true) =

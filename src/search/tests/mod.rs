@@ -5,6 +5,7 @@ mod evolution;
 mod failures;
 mod hill_climbing;
 mod interrupts;
+mod pairs;
 mod simulated_annealing;
 mod stop_rules;
 mod trace;

@@ -1,0 +1,80 @@
+//! `runner power`: how many trials a comparison needs, before any is run.
+
+use super::output::line;
+use crate::cli::{Failure, PowerArguments};
+use crate::exit::Exit;
+use crate::present::format::{count, real};
+use crate::stats::{pairs_to_tell, trials_to_tell};
+
+pub fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
+    let trials = trials(arguments)?;
+    line!("{} trials per arm (repeats = {trials})", count(trials));
+    let among = match arguments.comparisons.get() {
+        1 => String::new(),
+        several => format!(
+            ", as one of {} comparisons whose p-values are adjusted together (Holm),",
+            count(several)
+        ),
+    };
+    let test =
+        if arguments.discordant.is_some() { "McNemar's exact test" } else { "Fisher's exact test" };
+    let (p, q) = rates(arguments)?;
+    line!(
+        "With rates of {p} and {q}, {test}{among} at a level of {} then finds the difference with \
+        a probability of about {} (normal approximation, corrected for continuity).",
+        arguments.level,
+        arguments.power
+    );
+    Ok(Exit::Done)
+}
+
+/// The two rates that are to be told apart.
+fn rates(arguments: &PowerArguments) -> Result<(f64, f64), Failure> {
+    let [p, q] = arguments.detect.as_slice() else {
+        return Err(Failure::usage("--detect: give two success rates, such as 0.6 0.7"));
+    };
+    if !(0.0..=1.0).contains(p) || !(0.0..=1.0).contains(q) || p == q {
+        return Err(Failure::usage(format!(
+            "--detect {p} {q}: these must be two different success rates from 0 to 1, such as 0.6 \
+            0.7"
+        )));
+    }
+    Ok((*p, *q))
+}
+
+/// Trials per arm.
+fn trials(arguments: &PowerArguments) -> Result<u64, Failure> {
+    let ((p, q), power, level) = (rates(arguments)?, arguments.power, arguments.level);
+    let within = |value: f64| value > 0.0 && value < 1.0;
+    if !within(power) || !within(level) {
+        return Err(Failure::usage(format!(
+            "--power {power} --level {level}: each must be between 0 and 1, such as 0.9 and 0.05"
+        )));
+    }
+    let each = level / arguments.comparisons.get() as f64;
+    let trials = match arguments.discordant {
+        None => trials_to_tell(p, q, each, power),
+        Some(share) => {
+            let gap = discordant_gap((p, q), share)?;
+            pairs_to_tell(0.5 * (share + gap), 0.5 * (share - gap), each, power)
+        }
+    };
+    trials.map(|trials| trials as u64).ok_or_else(|| {
+        Failure::usage(format!("--detect {p} {q}: no number of trials tells these rates apart"))
+    })
+}
+
+/// By how much more of the pairs the one trial alone succeeds than the other: by the difference of
+/// the rates. No more pairs can differ than the rates allow.
+fn discordant_gap((p, q): (f64, f64), share: f64) -> Result<f64, Failure> {
+    let (gap, most) = ((p - q).abs(), (p + q).min(2.0 - p - q));
+    if (gap..=most).contains(&share) {
+        return Ok(gap);
+    }
+    Err(Failure::usage(format!(
+        "--discordant {share}: with rates of {p} and {q}, the share of pairs in which exactly one \
+        trial succeeds is between {} and {}",
+        real(gap),
+        real(most)
+    )))
+}

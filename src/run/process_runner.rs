@@ -1,0 +1,196 @@
+//! Trials in worker processes: a plugin that dies takes its process along, and no more than the
+//! trial it was in.
+
+use super::message::{PlanText, Reply, Request};
+use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
+use crate::plan::Plan;
+use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
+use crate::system::interrupt::Interrupt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Beyond `stop.trial-seconds`, which the worker itself looks at between generations: then it does
+/// not come back.
+const GRACE: Duration = Duration::from_secs(1);
+/// A process that was ended from outside may be the first of all that are: for so long the run
+/// waits for its own end.
+const SETTLE: Duration = Duration::from_millis(300);
+
+/// What a plan is made of, for its workers.
+#[must_use]
+pub fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
+    let mut problems: Vec<_> = plan.arms.iter().map(|arm| &arm.problem).collect();
+    problems.sort_by_key(|problem| Arc::as_ptr(problem));
+    problems.dedup_by_key(|problem| Arc::as_ptr(problem));
+    PlanText {
+        path: plan.source.path.clone().into(),
+        text: plan.source.text.clone(),
+        overrides: plan.source.overrides.clone(),
+        folders: command.folders.iter().map(|folder| folder.clone().into()).collect(),
+        problems: problems
+            .into_iter()
+            .map(|problem| (problem.values().to_vec(), problem.description().clone()))
+            .collect(),
+    }
+}
+
+/// A worker's process, started when it is first needed and again when it died.
+pub struct ProcessRunner<'run> {
+    plan: &'run Plan,
+    command: &'run WorkerCommand,
+    /// Asks for the plan.
+    request: &'run Request,
+    interrupt: &'run Interrupt,
+    /// Of the worker, for the records' timing.
+    number: u32,
+    running: Option<WorkerProcess>,
+}
+
+/// Why trials were not run.
+#[derive(Debug)]
+pub enum Unavailable {
+    /// The system gives no process.
+    System(String),
+    /// The run cannot go on with this plugin.
+    Plugin(String),
+    /// The run is over.
+    Interrupted,
+}
+
+impl<'run> ProcessRunner<'run> {
+    pub fn new(
+        plan: &'run Plan,
+        command: &'run WorkerCommand,
+        request: &'run Request,
+        interrupt: &'run Interrupt,
+        number: u32,
+    ) -> Self {
+        ProcessRunner { plan, command, request, interrupt, number, running: None }
+    }
+
+    /// Starts the process, unless it runs.
+    ///
+    /// # Errors
+    /// When there is none to be had, or it comes to another plan.
+    pub fn ready(&mut self) -> Result<(), Unavailable> {
+        if self.running.is_some() {
+            return Ok(());
+        }
+        let mut worker = WorkerProcess::start(self.command).map_err(|error| {
+            Unavailable::System(format!("cannot start a worker process: {error}"))
+        })?;
+        worker.ask(self.request);
+        let deadline = Instant::now().checked_add(self.command.patience);
+        let plugin = self.plan.library.name();
+        match worker.answer(deadline, self.interrupt) {
+            Ok(Reply::Ready { plan }) if plan == self.plan.digest() => {
+                self.running = Some(worker);
+                Ok(())
+            }
+            Ok(Reply::Ready { .. }) => Err(Unavailable::Plugin(
+                "a worker process made a different plan: the plugin changed during the run, or \
+                declares different things in another process; run the command again"
+                    .to_owned(),
+            )),
+            Ok(Reply::Unable(words)) => Err(Unavailable::Plugin(format!(
+                "a worker process could not make its plan: {words}"
+            ))),
+            Ok(_) => Err(Unavailable::Plugin(format!(
+                "plugin `{plugin}`: a worker process gave no \
+                answer"
+            ))),
+            Err(silence) => match self.settle(&silence) {
+                true => Err(Unavailable::Interrupted),
+                false => {
+                    let call = worker.call().map_or("load", |call| call.name());
+                    let words = silence.words();
+                    Err(Unavailable::Plugin(format!(
+                        "plugin `{plugin}`: {call}: a worker process \
+                        {words}"
+                    )))
+                }
+            },
+        }
+    }
+
+    /// Whether there is no answer because the run ends.
+    fn settle(&self, silence: &Silence) -> bool {
+        if matches!(silence, Silence::Interrupted) {
+            return true;
+        }
+        let since = Instant::now();
+        while silence.is_from_outside() && !self.interrupt.is_raised() && since.elapsed() < SETTLE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        silence.is_from_outside() && self.interrupt.is_raised()
+    }
+
+    /// Runs trials of an arm. `deliver` takes each record, in order, and says whether to go on.
+    ///
+    /// # Errors
+    /// If trials are left over: the first of them, and why.
+    pub fn run(
+        &mut self,
+        arm: usize,
+        trials: Range<u64>,
+        mut deliver: impl FnMut(TrialRecord) -> bool,
+    ) -> Result<(), (u64, Unavailable)> {
+        let limit = self.plan.arms[arm].settings.stop.trial_seconds;
+        let limit = limit
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .map(|limit| limit + GRACE);
+        let mut next = trials.start;
+        while next < trials.end {
+            self.ready().map_err(|unavailable| (next, unavailable))?;
+            let Some(worker) = &mut self.running else {
+                return Err((next, Unavailable::Interrupted));
+            };
+            worker.ask(&Request::Trials { arm, from: next, to: trials.end, worker: self.number });
+            while next < trials.end && self.running.is_some() {
+                let record =
+                    self.trial(arm, next, limit).ok_or((next, Unavailable::Interrupted))?;
+                next += 1;
+                if !deliver(record) {
+                    return Err((next, Unavailable::Interrupted));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The record of the trial that the process is at. None: the run is over.
+    fn trial(&mut self, arm: usize, trial: u64, limit: Option<Duration>) -> Option<TrialRecord> {
+        let started = Instant::now();
+        let deadline = limit.and_then(|limit| started.checked_add(limit));
+        let seed = self.plan.arms[arm].seeds(self.plan.seed, trial).trial;
+        let id = TrialId { arm, trial, seed };
+        let mut worker = self.running.take()?;
+        let silence = match worker.answer(deadline, self.interrupt) {
+            Ok(Reply::Record(record)) if record.id() == id => {
+                self.running = Some(worker);
+                return Some(*record);
+            }
+            Ok(_) => Silence::Broken("answered another question than it was asked"),
+            Err(silence) => silence,
+        };
+        if self.settle(&silence) {
+            return None;
+        }
+        let plugin = self.plan.library.name();
+        let call = worker.call().map_or_else(String::new, |call| format!("{}: ", call.name()));
+        let (outcome, error) = match silence {
+            Silence::Late => {
+                let limit = self.plan.arms[arm].settings.stop.trial_seconds.unwrap_or(0.0);
+                let words = format!("did not come back within stop.trial-seconds = {limit}");
+                (Outcome::TimedOut, format!("plugin `{plugin}`: {call}{words}"))
+            }
+            silence => (
+                Outcome::Crashed,
+                format!("plugin `{plugin}`: {call}the worker process {}", silence.words()),
+            ),
+        };
+        let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.number };
+        Some(TrialRecord::new(id, TrialResult::lost(outcome, error), timing))
+    }
+}

@@ -1,0 +1,111 @@
+//! Requests, on the side of a worker process: it answers them until nobody asks any more.
+
+use super::TrialRunner;
+use super::message::{Inbox, PlanText, Reply, Request, send};
+use crate::config::{Catalogue, Overrides, load_text};
+use crate::plan::Plan;
+use crate::problem::parameter::Value;
+use crate::problem::{Description, Known, Library, Opener, PluginError, SearchPath, key};
+use crate::system::interrupt::Interrupt;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Answers the requests that come in.
+///
+/// # Errors
+/// When the run does not listen any more.
+pub fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
+    let (mut inbox, mut answers) = (Inbox::default(), Answers::default());
+    loop {
+        match inbox.receive(&mut stream, None) {
+            Ok((stamp, request)) => answers.answer(request, &mut stream, stamp)?,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What a worker process has from one request to the next.
+#[derive(Default)]
+struct Answers {
+    libraries: BTreeMap<OsString, Arc<Library>>,
+    /// A worker has one plan, and ends with it.
+    plan: Option<&'static Plan>,
+    runner: Option<TrialRunner<'static>>,
+}
+
+impl Answers {
+    fn answer(&mut self, request: Request, stream: &mut UnixStream, stamp: u64) -> io::Result<()> {
+        let reply = match request {
+            Request::Open { path } => {
+                Reply::Opened(self.open(&path).map(|library| library.declared().clone()))
+            }
+            Request::Describe { path, values } => Reply::Described(self.describe(&path, &values)),
+            Request::Plan(text) => self.make_plan(&text),
+            Request::Trials { arm, from, to, worker } => {
+                let Some(plan) = self.plan.filter(|plan| arm < plan.arms.len()) else {
+                    return Err(io::ErrorKind::InvalidData.into());
+                };
+                let new = || TrialRunner::new(plan, plan.trace, worker);
+                let runner = self.runner.get_or_insert_with(new);
+                return (from..to).try_for_each(|trial| {
+                    let record = runner.run(arm, trial, &Interrupt::default());
+                    let record = record.expect("nobody interrupts a worker process");
+                    send(stream, stamp, &Reply::Record(Box::new(record)))
+                });
+            }
+        };
+        send(stream, stamp, &reply)
+    }
+
+    fn open(&mut self, path: &OsString) -> Result<Arc<Library>, PluginError> {
+        if let Some(library) = self.libraries.get(path) {
+            return Ok(Arc::clone(library));
+        }
+        let library = Library::load(Path::new(path))?;
+        self.libraries.insert(path.clone(), Arc::clone(&library));
+        Ok(library)
+    }
+
+    fn describe(&mut self, path: &OsString, values: &[Value]) -> Result<Description, PluginError> {
+        let problem = self.open(path)?.create(values)?;
+        let description = problem.description().clone();
+        // A plugin that cannot give back what it made shows that when it has run.
+        std::mem::forget(problem);
+        Ok(description)
+    }
+
+    fn make_plan(&mut self, text: &PlanText) -> Reply {
+        match make(text) {
+            Ok(made) => {
+                let made: &'static Plan = Box::leak(Box::new(made));
+                self.plan = Some(made);
+                Reply::Ready { plan: made.digest() }
+            }
+            Err(words) => Reply::Unable(words),
+        }
+    }
+}
+
+/// The plan, or what is wrong with it, in words.
+fn make(text: &PlanText) -> Result<Plan, String> {
+    let known: Known = text
+        .problems
+        .iter()
+        .map(|(values, description)| (key(values), description.clone()))
+        .collect();
+    let folders = text.folders.iter().map(PathBuf::from).collect();
+    let mut catalogue =
+        Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)));
+    let overrides = Overrides::from_words(&text.overrides);
+    let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
+    outcome.plans.pop().ok_or_else(|| {
+        let words: Vec<String> =
+            outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false)).collect();
+        words.join("\n")
+    })
+}

@@ -1,0 +1,50 @@
+//! The runner of trials: the one place that knows arm, trial, seed and timing of a result.
+
+use crate::plan::settings::Trace;
+use crate::plan::{Arm, Plan};
+use crate::record::{Timing, TrialId, TrialRecord};
+use crate::search::{TrialExecutor, executor_for};
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::time::Instant;
+
+/// Runs trials of a plan, one after the other. The executor of the last arm is kept.
+pub struct TrialRunner<'plan> {
+    plan: &'plan Plan,
+    trace: Trace,
+    worker: u32,
+    current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
+}
+
+impl<'plan> TrialRunner<'plan> {
+    /// `worker` is the number for the records' timing.
+    #[must_use]
+    pub fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
+        TrialRunner { plan, trace, worker, current: None }
+    }
+
+    /// The arm of the last trial.
+    #[must_use]
+    pub fn arm(&self) -> Option<usize> {
+        self.current.as_ref().map(|(arm, _)| *arm)
+    }
+
+    /// Runs a trial. None: it was interrupted.
+    pub fn run(&mut self, arm: usize, trial: u64, interrupt: &Interrupt) -> Option<TrialRecord> {
+        let Arm { problem, settings, .. } = &self.plan.arms[arm];
+        let executor = match &mut self.current {
+            Some((current, executor)) if *current == arm => executor,
+            current => {
+                let executor =
+                    executor_for(problem, &settings.operators, &settings.stop, self.trace);
+                &mut current.insert((arm, executor)).1
+            }
+        };
+        let started = Instant::now();
+        guard::trial(trial);
+        let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
+        let result = executor.run(seeds, interrupt)?;
+        let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.worker };
+        Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
+    }
+}

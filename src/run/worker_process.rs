@@ -1,0 +1,241 @@
+//! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
+
+use super::message::{Inbox, Reply, Request, send};
+use crate::problem::SearchPath;
+use crate::system::guard::{self, Call, signal_name};
+use crate::system::interrupt::Interrupt;
+use rustix::process::{Pid, WaitId, WaitIdOptions};
+use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::num::NonZeroU64;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a worker process is started.
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    pub program: PathBuf,
+    /// Its address space, in MB.
+    pub memory: Option<NonZeroU64>,
+    /// How long it may take to load a plugin, and to make a problem or a plan.
+    pub patience: Duration,
+    /// Where plugins are looked for.
+    pub folders: Vec<PathBuf>,
+}
+
+impl WorkerCommand {
+    /// This program, with plugins from these folders, no limit of memory, and a minute of patience.
+    ///
+    /// # Errors
+    /// If the program does not find itself; in words.
+    pub fn of(search: &SearchPath) -> Result<Self, String> {
+        let program = std::env::current_exe()
+            .map_err(|error| format!("worker processes need this program's file: {error}"))?;
+        let folders = search.dirs().to_vec();
+        Ok(WorkerCommand { program, memory: None, patience: Duration::from_secs(60), folders })
+    }
+}
+
+/// How often a silent process is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a process without its connection may take to end.
+const LAST_BREATH: Duration = Duration::from_secs(1);
+
+/// A worker process. It is in a process group of its own, which ends with this value.
+#[derive(Debug)]
+pub struct WorkerProcess {
+    process: Child,
+    stream: UnixStream,
+    inbox: Inbox,
+    /// Of the request that was sent last.
+    stamp: u64,
+    /// Where it writes which call it is in.
+    board: Option<File>,
+    /// How it ended, once its number is given back.
+    status: Option<ExitStatus>,
+}
+
+/// Why there is no answer. But for the first, the process is gone.
+#[derive(Debug)]
+pub enum Silence {
+    /// The run is over.
+    Interrupted,
+    /// The time was up.
+    Late,
+    /// It ended.
+    Ended(ExitStatus),
+    /// It sent what is no answer, or closed its connection.
+    Broken(&'static str),
+}
+
+impl WorkerProcess {
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// The system's, when it gives no process, or no descriptors.
+    pub fn start(command: &WorkerCommand) -> io::Result<Self> {
+        let (stream, theirs) = UnixStream::pair()?;
+        stream.set_read_timeout(Some(TICK))?;
+        let board = guard::file().ok();
+        let mut process = Command::new(&command.program);
+        process.arg("worker");
+        if let Some(megabytes) = command.memory {
+            process.arg(format!("--memory={megabytes}"));
+        }
+        process.stdin(OwnedFd::from(theirs));
+        // In place of standard output, which a worker has no use for: see the command `worker`.
+        process.stdout(match &board {
+            Some(board) => Stdio::from(board.try_clone()?),
+            None => Stdio::null(),
+        });
+        // Ctrl-C in a terminal is for the run alone: it ends its workers.
+        process.process_group(0);
+        let process = process.spawn()?;
+        Ok(WorkerProcess {
+            process,
+            stream,
+            inbox: Inbox::default(),
+            stamp: 0,
+            board,
+            status: None,
+        })
+    }
+
+    /// Sends a request; the answers that come from now on are those to it.
+    pub fn ask(&mut self, request: &Request) {
+        // Nobody guesses it: a plugin that writes an answer of its own making is found out.
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_u64(self.stamp);
+        self.stamp = hasher.finish();
+        // A process that is gone shows when its answer is read.
+        _ = send(&mut self.stream, self.stamp, request);
+    }
+
+    /// Waits for an answer, until `deadline` at most.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn answer(
+        &mut self,
+        deadline: Option<Instant>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Silence> {
+        let mut ended = false;
+        loop {
+            match self.inbox.receive(&mut self.stream, Some(self.stamp)) {
+                Ok((_, reply)) => return Ok(reply),
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+                    ) =>
+                {
+                    if interrupt.is_raised() {
+                        return Err(Silence::Interrupted);
+                    }
+                    // What it had sent has been read by now. Its connection may be open all the
+                    // same: a child of the plugin holds it.
+                    if ended {
+                        return Err(self.end("closed its connection"));
+                    }
+                    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                        self.kill();
+                        return Err(Silence::Late);
+                    }
+                    ended = self.has_ended();
+                }
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.kill();
+                    return Err(Silence::Broken(
+                        "sent what is no answer: the plugin wrote to a descriptor that is not its \
+                        own",
+                    ));
+                }
+                Err(_) => {
+                    return Err(self.end(
+                        "closed its connection: the plugin closed a descriptor that is not its own",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// The call that it is, or was, in.
+    #[must_use]
+    pub fn call(&self) -> Option<Call> {
+        self.board.as_ref().and_then(guard::call_in)
+    }
+
+    /// Whether it has ended. Its number stays its own until `kill`.
+    fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = rustix::process::waitid(WaitId::Pid(Pid::from_child(&self.process)), options);
+        !matches!(ended, Ok(None))
+    }
+
+    /// How the process ended; `otherwise` if it has to be ended.
+    fn end(&mut self, otherwise: &'static str) -> Silence {
+        let since = Instant::now();
+        while !self.has_ended() {
+            if since.elapsed() > LAST_BREATH {
+                self.kill();
+                return Silence::Broken(otherwise);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        match self.kill() {
+            Some(status) => Silence::Ended(status),
+            None => Silence::Broken(otherwise),
+        }
+    }
+
+    /// Ends the process and all that it started, but for what left its group.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        if self.status.is_some() {
+            return self.status;
+        }
+        _ = rustix::process::kill_process_group(
+            Pid::from_child(&self.process),
+            rustix::process::Signal::KILL,
+        );
+        // Should it have left its own group.
+        _ = self.process.kill();
+        self.status = self.process.wait().ok();
+        self.status
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Silence {
+    /// Whether it may be that somebody outside ends the whole run.
+    pub fn is_from_outside(&self) -> bool {
+        use rustix::process::Signal;
+        let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL]
+            .map(Signal::as_raw);
+        matches!(self, Silence::Ended(status) if status.signal().is_some_and(|signal| signals.contains(&signal)))
+    }
+
+    /// How the process ended, after "the worker process".
+    pub fn words(&self) -> String {
+        match self {
+            Silence::Interrupted => "was interrupted".to_owned(),
+            Silence::Late => "did not come back in time".to_owned(),
+            Silence::Broken(words) => (*words).to_owned(),
+            Silence::Ended(status) => match (status.signal(), status.code()) {
+                (Some(signal), _) => format!("was ended by {}", signal_name(signal)),
+                (_, Some(code)) => format!("exited by itself with code {code}"),
+                _ => "ended".to_owned(),
+            },
+        }
+    }
+}
