@@ -51,13 +51,17 @@ impl fmt::Display for Change {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Change::PluginVersion { name, then, now } => {
-                write!(out, "the plugin {name} was version {then} and is {now}")
+                write!(out, "the plugin {name} was version {then} and is now {now}")
             }
             Change::PluginBuild { name, version } => {
-                write!(out, "the plugin {name} {version} is another build")
+                write!(out, "the plugin {name} {version} is a different build")
             }
             Change::Runner { then: (then, before), now: (now, after) } => {
-                write!(out, "the runner was {then} (engine {before}) and is {now} (engine {after})")
+                write!(
+                    out,
+                    "the runner was {then} (engine {before}) and is now {now} (engine \
+                    {after})"
+                )
             }
         }
     }
