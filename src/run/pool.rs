@@ -97,7 +97,8 @@ pub fn run_trials<S: Sink>(
             }
         }
         let (received, told) = receive(work, sink).map_err(RunError::Sink)?;
-        let counts = PoolCounts { missing, handed_out: missing - work.queue.trials_left(), received };
+        let counts =
+            PoolCounts { missing, handed_out: missing - work.queue.trials_left(), received };
         match work.faults.take().pop().or(told) {
             Some(fault) if !counts.is_complete() && !interrupt.is_raised() => {
                 Err(RunError::Worker(fault))
