@@ -19,9 +19,6 @@
 //! | [`present`] | numbers as text, tables, charts, pages, and the formats of other tools |
 //! | [`cli`] | the command line |
 
-#[macro_use]
-pub mod system;
-
 pub mod analysis;
 pub mod certify;
 pub mod cli;
@@ -37,3 +34,4 @@ pub mod results;
 pub mod run;
 pub mod search;
 pub mod stats;
+pub mod system;

@@ -1,13 +1,12 @@
 //! Failures: why a command does not do what it was asked for, with the exit code that says so. The
 //! one place that prints errors.
 
-use crate::config::{Diagnostic, Outcome, Severity, Sources};
+use crate::cli::{Faults, message};
 use crate::exit::Exit;
 use crate::problem::{CallError, PluginError};
 use crate::results::ResultsError;
 use crate::run::SessionError;
-use crate::system::output::tell_coloured;
-use crate::system::streams::Stream;
+use crate::system::notice::{Level, Notice};
 
 /// Why a command ends without what it was asked for.
 #[derive(Debug)]
@@ -18,13 +17,6 @@ pub struct Failure {
     pub faults: Faults,
     /// What stands below them.
     pub message: Message,
-}
-
-/// What is wrong with texts, and the texts.
-#[derive(Debug, Default)]
-pub struct Faults {
-    pub diagnostics: Vec<Diagnostic>,
-    pub sources: Sources,
 }
 
 /// What a failure says, besides the faults that it shows.
@@ -89,10 +81,14 @@ impl Failure {
     pub fn print(&self) -> Exit {
         self.faults.print();
         match &self.message {
-            Message::Error(words) => message!("error: {words}"),
+            Message::Error(words) => message::show(&Notice::new(Level::Error, words)),
             Message::NothingRun => {
                 let errors = self.faults.errors();
-                message!("{errors} error{}; nothing was run", if errors == 1 { "" } else { "s" });
+                let words = format!(
+                    "{errors} error{}; nothing was run",
+                    if errors == 1 { "" } else { "s" }
+                );
+                message::show_plainly(&Notice::new(Level::Error, words));
             }
             Message::None => {}
         }
@@ -125,37 +121,5 @@ impl From<PluginError> for Failure {
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         Failure::plugin(error.to_string())
-    }
-}
-
-impl From<Outcome> for Faults {
-    fn from(Outcome { diagnostics, sources, .. }: Outcome) -> Self {
-        Faults { diagnostics, sources }
-    }
-}
-
-/// Faults that are printed; who has more mends these first.
-const SHOWN: usize = 100;
-
-impl Faults {
-    /// How many of them are errors, and no warnings.
-    #[must_use]
-    pub fn errors(&self) -> usize {
-        self.diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
-    }
-
-    /// Prints them to standard error, coloured on a terminal unless NO_COLOR says otherwise.
-    pub fn print(&self) {
-        let coloured = Stream::Error.is_terminal()
-            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        for diagnostic in self.diagnostics.iter().take(SHOWN) {
-            tell_coloured(&format!("{}\n", diagnostic.render(&self.sources, coloured)));
-        }
-        if self.diagnostics.len() > SHOWN {
-            message!(
-                "and {} more; fix the first ones, then check again\n",
-                self.diagnostics.len() - SHOWN
-            );
-        }
     }
 }

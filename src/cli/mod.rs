@@ -1,12 +1,17 @@
 //! The command line: what can be asked for. `commands` does it.
 
+#[macro_use]
+mod message;
+
 pub mod commands;
 mod failure;
+mod faults;
 pub mod progress;
 mod values;
 mod words;
 
-pub use failure::{Failure, Faults, Message};
+pub use failure::{Failure, Message};
+pub use faults::Faults;
 pub use words::parse;
 
 use crate::plan::shard::Shard;
@@ -236,6 +241,9 @@ pub enum IsolationMode {
 pub struct WorkerArguments {
     #[arg(long)]
     pub memory: Option<NonZeroU64>,
+    /// Write messages as JSON lines
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -246,7 +254,7 @@ pub enum ProgressMode {
     Bars,
     /// A line from time to time
     Plain,
-    /// A JSON object per line
+    /// JSON lines: every message as an event (docs/events.md)
     Json,
     /// No progress
     None,

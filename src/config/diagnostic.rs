@@ -74,6 +74,17 @@ pub enum Severity {
     Warning,
 }
 
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The file as the user named it; or "the command line".
+    pub file: &'a str,
+    /// From 1.
+    pub line: usize,
+    /// Characters from the line's start, from 1.
+    pub column: usize,
+}
+
 /// One thing that is wrong. In order: errors first, then by source and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
@@ -151,6 +162,20 @@ impl Diagnostic {
     pub fn of_plugin(mut self) -> Self {
         self.plugin = true;
         self
+    }
+
+    /// Where the text that it is about begins; none: it is about a whole file, or no file.
+    #[must_use]
+    pub fn place<'a>(&self, sources: &'a Sources) -> Option<Place<'a>> {
+        let Origin { source, start, .. } = self.origin?;
+        let text = sources.text(source);
+        let before = &text[..span(self.origin?, text).start.min(start)];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        Some(Place {
+            file: sources.name(source),
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        })
     }
 
     /// The diagnostic as text, with ANSI colours if asked for.

@@ -20,7 +20,7 @@ mod stop;
 mod sweep;
 mod syntax;
 
-pub use diagnostic::{Diagnostic, Severity, Sources};
+pub use diagnostic::{Diagnostic, Place, Severity, Sources};
 pub use document::Overrides;
 pub use presets::preset_texts;
 pub use problem::{parameter_value, problem_values};

@@ -3,6 +3,7 @@
 
 use crate::plan::Plan;
 use crate::record::TrialRecord;
+use crate::system::notice::Notice;
 use std::time::Duration;
 
 /// What an arm has so far; a running count that the display keeps per arm.
@@ -44,7 +45,7 @@ pub enum Event<'a> {
     /// Trials of one arm came in; `progress` is the arm's new count.
     Advanced { arm: usize, progress: ArmProgress },
     /// Something that the user should read now.
-    Notice { message: &'a str },
+    Notice(&'a Notice),
     /// All trials are in; the tables are being written.
     Writing,
     /// The experiment is over.

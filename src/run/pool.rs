@@ -7,6 +7,7 @@ use super::{Isolation, Queue};
 use crate::plan::Plan;
 use crate::record::TrialRecord;
 use crate::system::interrupt::Interrupt;
+use crate::system::notice::{Level, Notice};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ pub trait Sink {
     /// When the records cannot be kept; the run then ends.
     fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error>;
     /// Something that the user should read now.
-    fn notice(&mut self, _message: &str) {}
+    fn notice(&mut self, _notice: &Notice) {}
 }
 
 /// Why a run ended early.
@@ -122,7 +123,8 @@ fn receive<S: Sink>(work: &Work<'_>, sink: &mut S) -> Result<(u64, Option<String
         }
         // The others go on without it.
         for fault in work.faults.take() {
-            sink.notice(&format!("{fault}; the run continues with fewer workers"));
+            let words = format!("{fault}; the run continues with fewer workers");
+            sink.notice(&Notice::new(Level::Warning, words));
             told = Some(fault);
         }
     }

@@ -26,6 +26,8 @@ pub struct WorkerCommand {
     pub patience: Duration,
     /// Where plugins are looked for.
     pub folders: Vec<PathBuf>,
+    /// Whether it writes its messages as JSON lines.
+    pub json_lines: bool,
 }
 
 impl WorkerCommand {
@@ -37,7 +39,8 @@ impl WorkerCommand {
         let program = std::env::current_exe()
             .map_err(|error| format!("worker processes need this program's file: {error}"))?;
         let folders = search.dirs().to_vec();
-        Ok(WorkerCommand { program, memory: None, patience: Duration::from_secs(60), folders })
+        let patience = Duration::from_secs(60);
+        Ok(WorkerCommand { program, memory: None, patience, folders, json_lines: false })
     }
 }
 
@@ -86,6 +89,9 @@ impl WorkerProcess {
         process.arg("worker");
         if let Some(megabytes) = command.memory {
             process.arg(format!("--memory={megabytes}"));
+        }
+        if command.json_lines {
+            process.arg("--json");
         }
         process.stdin(OwnedFd::from(theirs));
         // In place of standard output, which a worker has no use for: see the command `worker`.

@@ -1,11 +1,10 @@
 //! What the operating system gives: signals, memory, streams, and a guard over the process that
 //! plugins run in.
 
-#[macro_use]
-pub mod output;
-
 pub mod guard;
 pub mod host;
 pub mod interrupt;
 pub mod memory;
+pub mod notice;
+pub mod output;
 pub mod streams;

@@ -199,11 +199,6 @@ fn visible_but_colours(text: &str) -> String {
     visible
 }
 
-/// Prints a line for readers to standard error.
-macro_rules! message {
-    ($($words:tt)*) => { $crate::system::output::tell(&format!("{}\n", format_args!($($words)*))) };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

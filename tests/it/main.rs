@@ -7,6 +7,7 @@ mod compare;
 mod damage;
 mod docs;
 mod enough;
+mod events;
 mod exact;
 mod export;
 mod failures;

@@ -51,7 +51,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     }
     let paired = in_pairs(&pairs, arguments)?;
     let empty = without_trials(&pairs);
-    empty.iter().for_each(|words| message!("warning: {words}"));
+    empty.iter().for_each(|words| warning!("{words}"));
     let found = compare_samples(&pairs, paired);
     if found.is_empty() {
         return Err(Failure::new(
@@ -107,7 +107,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     announce(&found, &arguments.new, &arguments.old);
     refuse(&found, arguments.across_problems)?;
     let silent: Vec<String> = without_trials(&found.pairs);
-    silent.iter().for_each(|words| message!("warning: {words}"));
+    silent.iter().for_each(|words| warning!("{words}"));
     // An arm that has nothing to show any more is no better than one that got worse.
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
     let compared = compare_samples(&found.pairs, false);
@@ -157,27 +157,17 @@ pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
 /// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
 fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
     for line in origins(new, old) {
-        message!("note: {line}");
+        note!("{line}");
     }
     for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
-        message!(
-            "note: `{}` has the settings that `{}` has in {}",
-            one.label,
-            other.label,
-            old.display()
-        );
+        note!("`{}` has the settings that `{}` has in {}", one.label, other.label, old.display());
     }
     for one in found.differing.iter().filter(|one| !one.problem()) {
-        message!("note: `{}`: {}", one.new.label, one.words());
+        note!("`{}`: {}", one.new.label, one.words());
     }
     for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
         for sample in samples {
-            message!(
-                "warning: `{}` is in {} and not in {}",
-                sample.label,
-                there.display(),
-                not.display()
-            );
+            warning!("`{}` is in {} and not in {}", sample.label, there.display(), not.display());
         }
     }
 }

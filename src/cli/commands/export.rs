@@ -21,8 +21,8 @@ pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let folders = write(&results, format, &out).map_err(Failure::results)?;
     folders.iter().for_each(|folder| line!("{}", folder.display()));
     if results.trace() == Trace::None {
-        message!(
-            "note: there is no generations table, so only each trial's success and end are known; \
+        note!(
+            "there is no generations table, so only each trial's success and end are known; \
             set trace = \"best\" in [output] to record each improvement"
         );
     }

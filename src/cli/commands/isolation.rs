@@ -1,5 +1,7 @@
 //! Where plugins are loaded and trials run, as the command line asks.
 
+#[cfg(unix)]
+use crate::cli::message;
 use crate::cli::{Failure, IsolationArguments, IsolationMode, PluginDirs};
 use crate::problem::SearchPath;
 use crate::run::Isolation;
@@ -24,6 +26,7 @@ pub fn isolation(
             let command = WorkerCommand::of(&search).map_err(Failure::plugin)?;
             Ok(Isolation::Processes(WorkerCommand {
                 memory: arguments.worker_memory,
+                json_lines: message::are_json_lines(),
                 patience: Duration::from_secs(arguments.plugin_seconds.get()),
                 ..command
             }))

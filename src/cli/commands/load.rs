@@ -44,7 +44,7 @@ pub fn search_path(plugins: &PluginDirs) -> SearchPath {
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
     {
         let folder = folder.display();
-        message!("warning: RUNNER_PLUGIN_PATH names {folder}, which does not exist; it is ignored");
+        warning!("RUNNER_PLUGIN_PATH names {folder}, which does not exist; it is ignored");
     }
     SearchPath::new(&plugins.plugin_dir)
 }

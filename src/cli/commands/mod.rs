@@ -27,8 +27,10 @@ mod show;
 mod verify;
 mod worker;
 
-use crate::cli::{Cli, Command, Failure, IsolationMode};
+use crate::cli::{Cli, Command, Failure, IsolationMode, ProgressMode, message};
 use crate::exit::Exit;
+#[cfg(unix)]
+use crate::system::guard;
 use crate::system::interrupt::{Interrupt, Signals};
 use crate::system::streams;
 use std::io::{self, ErrorKind};
@@ -38,26 +40,40 @@ use std::process::ExitCode;
 /// process. To be called while there is one thread.
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
+    // A worker's are its connection and its board: it does that itself.
+    if !matches!(cli.command, Some(Command::Worker(_))) {
+        streams::keep();
+    }
+    if asks_for_json_lines(cli) {
+        message::use_json_lines();
+    }
+    #[cfg(unix)]
+    guard::report_with(guard::Reporter { show: message::show, line: message::line });
     let signals = signals.unwrap_or_else(|error| {
-        message!("warning: Ctrl-C will end the program immediately, without a summary: {error}");
+        warning!("Ctrl-C will end the program immediately, without a summary: {error}");
         Signals::default()
     });
     if cli.command.is_some() {
         signals.leave_to_the_system();
     }
     if let Err(error) = crate::system::interrupt::outlive_file_limits() {
-        message!("warning: a file size limit will end the program immediately: {error}");
-    }
-    // A worker's are its connection and its board: it does that itself.
-    if !matches!(cli.command, Some(Command::Worker(_))) {
-        streams::keep();
+        warning!("a file size limit will end the program immediately: {error}");
     }
     let interrupt = signals.interrupt();
     #[cfg(unix)]
     if let Some(duty) = duty(cli) {
-        return crate::system::guard::over(duty, &signals, || dispatch(cli, &interrupt));
+        return guard::over(duty, &signals, || dispatch(cli, &interrupt));
     }
     dispatch(cli, &interrupt).into()
+}
+
+/// Whether what this command writes to standard error is for programs.
+fn asks_for_json_lines(cli: &Cli) -> bool {
+    match &cli.command {
+        None => cli.run.progress == ProgressMode::Json,
+        Some(Command::Worker(arguments)) => arguments.json,
+        Some(_) => false,
+    }
 }
 
 /// What plugins do in this process; none, where they do nothing in it.
@@ -99,6 +115,11 @@ pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
 /// Prints what the parser of the command line answers: help, the version, or what is wrong.
 #[must_use]
 pub fn explain(answer: &clap::Error) -> Exit {
+    if answer.use_stderr() && message::asks_for_json_lines(std::env::args_os()) {
+        message::use_json_lines();
+        let text = answer.render().to_string();
+        return Failure::usage(text.trim_start_matches("error: ").trim_end()).print();
+    }
     let written = answer.print();
     if answer.use_stderr() {
         return Exit::Usage;

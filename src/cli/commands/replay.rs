@@ -59,16 +59,16 @@ fn genes(genome: &Genome) -> String {
 /// Whether the table says the same.
 fn compare(replay: &Replay, arm: &Arm, trial: u64, record: &TrialRecord) -> Result<Exit, Failure> {
     let Some(recorded) = replay.recorded(arm, trial)? else {
-        message!("note: the tables do not contain this trial");
+        note!("the tables do not contain this trial");
         return Ok(Exit::Done);
     };
     let found = differences(&recorded, record);
     if found.is_empty() {
-        message!("note: the same as in the table");
+        note!("the same as in the table");
         return Ok(Exit::Done);
     }
     let words: Vec<String> = found.iter().map(Difference::to_string).collect();
-    message!("warning: different from the table: {}", words.join("; "));
-    replay.changes().iter().for_each(|change| message!("note: {change}"));
+    warning!("different from the table: {}", words.join("; "));
+    replay.changes().iter().for_each(|change| note!("{change}"));
     Ok(Exit::SomeFailed)
 }

@@ -51,7 +51,7 @@ fn draw(best: &mut [Best], folder: &Path, plugins: &RecordedPluginArguments) {
         Err(Failure { faults, message, .. }) => {
             faults.print();
             if let Message::Error(words) = message {
-                message!("note: no boards: {words}");
+                note!("no boards: {words}");
             }
             return;
         }

@@ -5,6 +5,7 @@ use super::load::load;
 use super::memory::check_memory;
 use super::output::{line, put};
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
+use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::cli::{Failure, IsolationMode, RunArguments};
 use crate::exit::Exit;
@@ -16,6 +17,7 @@ use crate::run::{
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::notice::{Level, Notice};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -110,7 +112,7 @@ fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state } = conclusion;
     put(&terminal::conclusion(plan, summary, state, shown, terminal::width()));
     for line in terminal::advice(plan, summary, &compared(path), shown) {
-        message!("note: {line}");
+        note!("{line}");
     }
     line!();
     let figures = || summary.rows.iter().map(|row| &row.figures);
@@ -118,8 +120,8 @@ fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure
         return Ok(Exit::Done);
     }
     let errors = trial_errors(&Results::open(path)?)?;
-    for line in terminal::trial_error_lines(&errors, shown) {
-        message!("{line}");
+    for words in terminal::trial_error_messages(&errors, shown) {
+        show_plainly(&Notice::new(Level::Warning, words));
     }
     let failed = !errors.errors.is_empty() || figures().any(|figures| figures.failures > 0);
     Ok(if failed { Exit::SomeFailed } else { Exit::Done })

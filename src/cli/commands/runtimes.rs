@@ -19,8 +19,8 @@ pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let (arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
-        message!(
-            "note: {failures} of {all} trials of `{}` failed; the figures are computed from the \
+        note!(
+            "{failures} of {all} trials of `{}` failed; the figures are computed from the \
             others",
             arm.label
         );

@@ -85,10 +85,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         if answer[0] == 0 {
             let genes =
                 genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
-            message!(
-                "error: genome {row} of seed {} breaks the problem's rules: {genes}",
-                arguments.seed
-            );
+            fault!("genome {row} of seed {} breaks the problem's rules: {genes}", arguments.seed);
         }
         let format = arguments
             .format

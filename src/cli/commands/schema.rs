@@ -26,7 +26,7 @@ fn libraries(
     let search = search_path(&arguments.plugins);
     if arguments.plugin.is_empty() {
         let usable = |file: &std::path::PathBuf| {
-            Library::load(file).map_err(|error| message!("warning: {error}")).ok()
+            Library::load(file).map_err(|error| warning!("{error}")).ok()
         };
         return Ok(search.list().iter().filter_map(usable).collect());
     }

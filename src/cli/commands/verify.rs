@@ -41,12 +41,12 @@ fn choose(replay: &Replay, arguments: &VerifyArguments) -> Result<Chosen, Failur
     })?;
     if chosen.gone > 0 {
         let gone = count(chosen.gone);
-        message!("warning: {gone} trials belong to arms that the config does not have here");
-        replay.changes().iter().for_each(|change| message!("note: {change}"));
+        warning!("{gone} trials belong to arms that the config does not have here");
+        replay.changes().iter().for_each(|change| note!("{change}"));
     }
     if chosen.skipped > 0 {
         let skipped = count(chosen.skipped);
-        message!("note: {skipped} trials that crashed or timed out are left out");
+        note!("{skipped} trials that crashed or timed out are left out");
     }
     if chosen.is_empty() {
         return Err(Failure::results(format!(

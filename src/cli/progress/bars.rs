@@ -3,6 +3,7 @@
 use super::line::{Label, Words, line, longest};
 use super::screen;
 use super::tally::{Tally, duration, rates, speed};
+use crate::cli::message::show_plainly;
 use crate::present::format::count;
 use crate::run::{ArmProgress, Event, Observer};
 use crate::system::streams::Stream;
@@ -93,8 +94,8 @@ impl Observer for Bars {
             return;
         }
         let Some(experiment) = &mut self.experiment else {
-            if let Event::Notice { message } = event {
-                message!("{message}");
+            if let Event::Notice(notice) = event {
+                show_plainly(notice);
             }
             return;
         };
@@ -108,9 +109,7 @@ impl Observer for Bars {
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
             Event::Writing => experiment.overall.tell(vec![vec!["writing tables".to_owned()]]),
-            Event::Notice { message } => {
-                experiment.bars.suspend(|| message!("{message}"));
-            }
+            Event::Notice(notice) => experiment.bars.suspend(|| show_plainly(notice)),
             Event::Ended { interrupted, elapsed } => {
                 experiment.end(*interrupted, *elapsed);
                 self.experiment = None;

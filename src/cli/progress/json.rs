@@ -1,8 +1,8 @@
 //! JSON lines: progress for programs. One object a line, told apart by `event`.
 
 use super::tally::Tally;
+use crate::cli::message::{self, show_object};
 use crate::run::{Event, Observer};
-use crate::system::output::tell_exactly;
 use serde_json::{Value, json};
 
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Json {
 impl Observer for Json {
     fn observe(&mut self, event: &Event<'_>) {
         if let Some(value) = self.object(event) {
-            tell_exactly(&value.to_string());
+            show_object(&value);
         }
     }
 }
@@ -33,7 +33,10 @@ impl Json {
             Event::TargetsRaised { target_trials } => {
                 let tally = self.tally.as_mut()?;
                 tally.target_trials = target_trials.to_vec();
-                json!({ "event": "wanted", "trials": target_trials, "trials_total": tally.total() })
+                json!({
+                    "event": "extended", "target_trials": target_trials,
+                    "trials_total": tally.total(),
+                })
             }
             Event::Running { arm } => {
                 json!({ "event": "running", "arm": self.tally.as_ref()?.labels[*arm] })
@@ -48,7 +51,7 @@ impl Json {
                     "trials_per_second": tally.speed(), "seconds_left": tally.left().map(|left| left.as_secs_f64()),
                 })
             }
-            Event::Notice { message } => json!({ "event": "notice", "message": message }),
+            Event::Notice(notice) => message::object(notice),
             Event::Writing => json!({ "event": "writing" }),
             Event::Ended { interrupted, elapsed } => {
                 let tally = self.tally.take()?;

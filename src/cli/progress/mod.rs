@@ -12,6 +12,7 @@ pub use tally::duration;
 pub use wait::Wait;
 
 use crate::cli::ProgressMode;
+use crate::cli::message::show_plainly;
 use crate::run::{Event, Observer};
 use crate::system::streams::Stream;
 
@@ -20,8 +21,8 @@ struct Silent;
 
 impl Observer for Silent {
     fn observe(&mut self, event: &Event<'_>) {
-        if let Event::Notice { message } = event {
-            message!("{message}");
+        if let Event::Notice(notice) = event {
+            show_plainly(notice);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Plain lines: for logs, pipes and CI.
 
 use super::tally::{Tally, duration, speed};
+use crate::cli::message::show_plainly;
 use crate::present::format::count;
 use crate::run::{Event, Observer};
 use std::time::{Duration, Instant};
@@ -48,7 +49,7 @@ impl Observer for Plain {
                 }
             }
             Event::Running { .. } | Event::Writing => {}
-            Event::Notice { message } => message!("{message}"),
+            Event::Notice(notice) => show_plainly(notice),
             Event::Ended { interrupted, elapsed } => {
                 let Some(tally) = self.tally.take() else { return };
                 let word = if *interrupted { "interrupted after" } else { "done in" };

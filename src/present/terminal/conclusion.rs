@@ -120,23 +120,25 @@ fn decision(
     )
 }
 
-/// The errors of trials, each with the command that runs its first trial again.
+/// The errors of trials, one by one, each with the command that runs its first trial again.
 #[must_use]
-pub fn trial_error_lines(found: &TrialErrors, folder: &Path) -> Vec<String> {
-    let mut lines = Vec::new();
-    for TrialError { outcome, error, trials, arms, first: (arm, trial) } in &found.errors {
-        lines.push(match (trials, arms) {
-            (1, _) => format!("{outcome}: trial {trial} of `{arm}`: {error}"),
-            (_, 1) => format!("{outcome}: {} trials of `{arm}`: {error}", count(*trials)),
-            (_, all) => format!("{outcome}: {} trials of {all} arms: {error}", count(*trials)),
-        });
-        lines.push(format!("  again: runner replay {} '{arm}' {trial}", folder.display()));
-    }
+pub fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<String> {
+    let words = |one: &TrialError| {
+        let TrialError { outcome, error, trials, arms, first: (arm, trial) } = one;
+        let which = match (trials, arms) {
+            (1, _) => format!("trial {trial} of `{arm}`"),
+            (_, 1) => format!("{} trials of `{arm}`", count(*trials)),
+            (_, all) => format!("{} trials of {all} arms", count(*trials)),
+        };
+        let folder = folder.display();
+        format!("{outcome}: {which}: {error}\n  again: runner replay {folder} '{arm}' {trial}")
+    };
+    let mut messages: Vec<String> = found.errors.iter().map(words).collect();
     if found.others > 0 {
         let others = count(found.others);
-        lines.push(format!(
-            "and {others} more trials with other errors; they are in trials.parquet"
-        ));
+        let rest =
+            format!("and {others} more trials with other errors; they are in trials.parquet");
+        messages.push(rest);
     }
-    lines
+    messages
 }

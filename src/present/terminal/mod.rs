@@ -15,7 +15,7 @@ pub use advice::advice;
 pub use arms::{ArmName, arm_columns};
 pub use certificates::certificates;
 pub use comparison::{comparison_table, effect};
-pub use conclusion::{conclusion, shard_conclusion, trial_error_lines};
+pub use conclusion::{conclusion, shard_conclusion, trial_error_messages};
 pub use grid::{Cell, Column, Grid, fitted, paragraph};
 pub use parameters::parameter_lines;
 pub use show::{ShowFormat, ShowOptions, ShowTable, show};

@@ -25,6 +25,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::problem::PluginFile;
 use crate::record::TrialRecord;
 use crate::results::{Opened, Provenance, ResultsError, Run, Store};
+use crate::system::notice::{Level, Notice};
 use progress::Progress;
 use record_sink::RecordSink;
 use std::collections::BTreeSet;
@@ -93,18 +94,18 @@ impl<'run> Session<'run> {
         let (started, spec) = (Instant::now(), ResultsSpec::from(plan));
         let opened = Store::open_shard(&options.results.path, &spec, options.shard)?;
         let folder = options.results.holding(opened.store.folder());
-        tell(&opened.notices, observer);
+        tell(Level::Note, &opened.notices, observer);
         let progress = Progress::read(plan, &opened.finished, &folder.path)?;
         let missing =
             Missing::of(plan, options.shard, &opened.finished, &progress.state.target_trials);
         let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
-        tell(notice.as_slice(), observer);
+        tell(Level::Warning, notice.as_slice(), observer);
         let Opened { mut store, finished, .. } = opened;
         if !missing.is_empty() {
             store.accept_plugins()?;
         }
         let (mut provenance, notice) = Provenance::read_or_quarantine(&folder.path)?;
-        tell(notice.as_slice(), observer);
+        tell(Level::Warning, notice.as_slice(), observer);
         provenance.runs.push(run_entry(plan, options.jobs, finished.total()));
         provenance.write(&folder.path)?;
         observer.observe(&Event::Started {
@@ -242,7 +243,7 @@ impl<'run> Session<'run> {
             self.store.close()?;
             let spec = ResultsSpec { limits: Some(state.target_trials.clone()), ..self.spec };
             let opened = Store::open(&self.options.results.path, &spec)?;
-            tell(&opened.notices, observer);
+            tell(Level::Note, &opened.notices, observer);
             self.store = opened.store;
         }
         self.store.want(state.target_trials.clone());
@@ -252,8 +253,10 @@ impl<'run> Session<'run> {
     }
 }
 
-fn tell(notices: &[String], observer: &mut dyn Observer) {
-    notices.iter().for_each(|message| observer.observe(&Event::Notice { message }));
+fn tell(level: Level, notices: &[String], observer: &mut dyn Observer) {
+    for message in notices {
+        observer.observe(&Event::Notice(&Notice::new(level, message)));
+    }
 }
 
 /// What `run.toml` says of a run that starts now.

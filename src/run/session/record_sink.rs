@@ -4,6 +4,7 @@ use super::Progress;
 use crate::record::TrialRecord;
 use crate::results::{ResultsError, Store};
 use crate::run::{Event, Observer, Sink};
+use crate::system::notice::Notice;
 
 /// Keeps records in the store, counts them, and tells the observer.
 pub struct RecordSink<'session> {
@@ -43,8 +44,8 @@ impl Sink for RecordSink<'_> {
         self.observer.observe(&Event::Running { arm });
     }
 
-    fn notice(&mut self, message: &str) {
-        self.observer.observe(&Event::Notice { message });
+    fn notice(&mut self, notice: &Notice) {
+        self.observer.observe(&Event::Notice(notice));
     }
 
     fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {

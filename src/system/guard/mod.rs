@@ -14,6 +14,8 @@ mod memory;
 #[cfg(unix)]
 mod parent;
 #[cfg(unix)]
+mod report;
+#[cfg(unix)]
 mod signal;
 
 #[cfg(unix)]
@@ -23,9 +25,11 @@ pub use board::{Call, Place, PluginNumber, arm, done, enter, no_trial, plugin, t
 pub use memory::{call_in, file};
 #[cfg(unix)]
 pub use parent::{Duty, over};
+pub use report::{Reporter, report_with};
 #[cfg(unix)]
 pub use signal::signal_name;
 
+use super::notice::Level;
 use super::streams::Stream;
 use std::io::Write;
 use std::thread;
@@ -45,12 +49,13 @@ pub fn leave() {
 #[cold]
 fn end_copy() -> ! {
     if let Some(here) = board::here().filter(|_| board::first_copy()) {
-        let words = format!(
-            "warning: {}: returned twice (fork); the copy of the program was ended\n",
-            here.words()
+        let call = here.words();
+        let line = report::line(
+            Level::Warning,
+            format!("{call}: returned twice (fork); the copy of the program was ended"),
         );
         // Past all locks: a thread that is not in this copy may hold them.
-        _ = Stream::Error.write(words.as_bytes());
+        _ = Stream::Error.write(line.as_bytes());
     }
     signal_hook::low_level::exit(0)
 }

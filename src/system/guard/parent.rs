@@ -2,9 +2,11 @@
 #![expect(unsafe_code, reason = "fork is safe only where there is one thread")]
 
 use super::board::{self, Board, Call, EXITED, UnderWay};
+use super::report::report;
 use super::{faults, memory, signal_name};
 use crate::exit::Exit;
 use crate::system::interrupt::Signals;
+use crate::system::notice::Level;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork};
@@ -74,7 +76,7 @@ pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitC
             let code =
                 Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
             code.unwrap_or_else(|error| {
-                message!("error: cannot watch the worker process: {error}");
+                report(Level::Error, format!("cannot watch the worker process: {error}"));
                 _ = kill(child, Signal::SIGKILL);
                 ExitCode::FAILURE
             })
@@ -238,13 +240,19 @@ impl Watch {
         {
             if !stop.hinted && now - stop.since > HINT {
                 stop.hinted = true;
-                message!(
-                    "Stopping; waiting for {}. Press Ctrl-C again to end at once.",
-                    list(&calls)
+                report(
+                    Level::Info,
+                    format!(
+                        "Stopping; waiting for {}. Press Ctrl-C again to end at once.",
+                        list(&calls)
+                    ),
                 );
             }
             if now - stop.since > GRACE {
-                message!("Ended without waiting any longer: {} did not return.", list(&calls));
+                report(
+                    Level::Info,
+                    format!("Ended without waiting any longer: {} did not return.", list(&calls)),
+                );
                 self.kill(Killed::Stuck);
             }
         }
@@ -273,9 +281,9 @@ impl Watch {
                 None => "--isolation process with stop.trial-seconds ends such a call",
             };
             let (words, place) = (call.words(), call.place());
-            message!(
-                "warning: {words} has not returned for {} s{place}; {way_out}",
-                time.as_secs()
+            report(
+                Level::Warning,
+                format!("{words} has not returned for {} s{place}; {way_out}", time.as_secs()),
             );
         }
     }
@@ -301,7 +309,7 @@ impl Watch {
         let conventional = 128 + signal as u8;
         match (self.killed, self.board.code()) {
             (Some(Killed::AtOnce | Killed::Stuck), _) => {
-                message!("Interrupted. {GO_ON}");
+                report(Level::Info, format!("Interrupted. {GO_ON}"));
                 return Exit::Interrupted.code();
             }
             (Some(Killed::Closed), _) => {
@@ -330,9 +338,12 @@ impl Watch {
                 } else {
                     format!("; in progress: {}", list(&calls))
                 };
-                message!(
-                    "error: the program was ended by signal 9 (SIGKILL), from outside or because \
+                report(
+                    Level::Error,
+                    format!(
+                        "the program was ended by signal 9 (SIGKILL), from outside or because \
                     memory ran out{under_way}"
+                    ),
                 );
                 self.how_to_go_on();
                 conventional
@@ -341,7 +352,7 @@ impl Watch {
                 conventional
             }
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
-                message!("Interrupted. {GO_ON}");
+                report(Level::Info, format!("Interrupted. {GO_ON}"));
                 Exit::Interrupted.code()
             }
             _ => {
@@ -358,8 +369,9 @@ impl Watch {
             calls if calls.iter().any(|(_, one)| one.call.is_some()) => list(&culprits(calls)),
             _ => "a plugin".to_owned(),
         };
-        message!(
-            "warning: {who}: the program {how} after everything was done; its output is complete"
+        report(
+            Level::Warning,
+            format!("{who}: the program {how} after everything was done; its output is complete"),
         );
         done.max(Exit::Plugin.code())
     }
@@ -367,28 +379,39 @@ impl Watch {
     fn blame(&self, how: &str, calls: &[(usize, UnderWay)]) {
         let culprits = culprits(calls);
         match culprits.as_slice() {
-            [] => message!(
-                "error: the program ended outside any plugin call: {how}; a thread started by a \
+            [] => report(
+                Level::Error,
+                format!(
+                    "the program ended outside any plugin call: {how}; a thread started by a \
                 plugin may be the cause"
+                ),
             ),
-            [(_, UnderWay { call: None, .. })] => message!(
-                "error: the program ended outside any plugin call: {how}; a plugin that corrupts \
+            [(_, UnderWay { call: None, .. })] => report(
+                Level::Error,
+                format!(
+                    "the program ended outside any plugin call: {how}; a plugin that corrupts \
                 memory or closes descriptors may be the cause"
+                ),
             ),
-            [(_, one)] => {
-                message!("error: {} ended the program: {how}{}", one.words(), one.place())
-            }
-            several => message!(
-                "error: one of these calls ended the program: {how}; in progress were {}",
-                list(several)
+            [(_, one)] => report(
+                Level::Error,
+                format!("{} ended the program: {how}{}", one.words(), one.place()),
+            ),
+            several => report(
+                Level::Error,
+                format!(
+                    "one of these calls ended the program: {how}; in progress were {}",
+                    list(several)
+                ),
             ),
         }
         let loading = [Call::Load, Call::Create, Call::Describe];
         if culprits.iter().any(|(_, one)| one.call.is_some_and(|call| loading.contains(&call))) {
             if self.duty == Duty::Run {
-                message!(
+                report(
+                    Level::Info,
                     "Nothing was run; with --isolation process, the message also gives the file \
-                    and the line."
+                    and the line.",
                 );
             }
             return;
@@ -398,9 +421,12 @@ impl Watch {
 
     fn how_to_go_on(&self) {
         if self.duty == Duty::Run {
-            message!(
-                "{GO_ON} With --isolation process, a plugin that ends its process costs only the \
+            report(
+                Level::Info,
+                format!(
+                    "{GO_ON} With --isolation process, a plugin that ends its process costs only the \
                 trial it was running."
+                ),
             );
         }
     }
