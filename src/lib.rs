@@ -1,3 +1,41 @@
+//! `runner`: experiments in evolutionary search, from TOML to Parquet. The command line, a page, a
+//! cluster and a test drive the same library.
+//!
+//! An experiment from its text to its tables, with a plugin that is linked in; those that are files
+//! are found by a catalogue with a [`SearchPath`](problem::SearchPath):
+//!
+//! ```
+//! use runner::config::{Catalogue, Overrides, load_text};
+//! use runner::problem::{Library, SearchPath};
+//! use runner::run::{Ended, Event, SessionOptions, run_experiment};
+//! use std::path::Path;
+//!
+//! let config = r#"
+//!     repeats = 20
+//!     problem = { plugin = "nqueens", n = 6 }
+//!     operators = [{ population = 10, selection = "tournament", mutation = "reset" }]
+//!     stop = { evaluations = 1000 }
+//! "#;
+//! let mut plugins = Catalogue::new(SearchPath::of(Vec::new()));
+//! plugins.add(Library::linked::<nqueens::NQueens>("1")?);
+//! let loaded = load_text(Path::new("six.toml"), config, &Overrides::default(), &mut plugins);
+//! let plan = loaded.plans.first().ok_or("the config has no errors")?;
+//!
+//! let (folder, mut trials) = (tempfile::tempdir()?, 0);
+//! let options = SessionOptions::new(folder.path());
+//! let ended = run_experiment(plan, &options, &mut |event: &Event<'_>| {
+//!     if let Event::Advanced { progress, .. } = event {
+//!         trials = progress.trials;
+//!     }
+//! })?;
+//! let Ended::Finished(conclusion) = ended else { return Err("it was interrupted".into()) };
+//! assert_eq!((trials, conclusion.summary.rows[0].figures.trials), (20, 20));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! To run trials elsewhere, see [`Session`](run::Session); to run those of results again,
+//! [`Replay`](run::Replay).
+//!
 //! The map of the crate. Data flows down this list; nothing points back up it.
 //!
 //! | room | does |

@@ -5,22 +5,22 @@ use std::fmt;
 
 /// What an arm is called.
 #[derive(Clone, Copy, Debug)]
-pub struct ArmName<'arm> {
+pub struct ArmKey<'arm> {
     pub label: &'arm str,
     pub id: ArmId,
     /// The operator set's name.
     pub operators: &'arm str,
 }
 
-impl<'arm> From<&'arm Arm> for ArmName<'arm> {
+impl<'arm> From<&'arm Arm> for ArmKey<'arm> {
     fn from(arm: &'arm Arm) -> Self {
-        ArmName { label: &arm.label, id: arm.id(), operators: &arm.settings.operators.name }
+        ArmKey { label: &arm.label, id: arm.id(), operators: &arm.settings.operators.name }
     }
 }
 
-impl<'arm> From<&'arm ArmSpec> for ArmName<'arm> {
+impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
     fn from(arm: &'arm ArmSpec) -> Self {
-        ArmName { label: &arm.label, id: arm.id, operators: &arm.operators }
+        ArmKey { label: &arm.label, id: arm.id, operators: &arm.operators }
     }
 }
 
@@ -54,11 +54,11 @@ impl std::error::Error for NoSuchArm {}
 ///
 /// # Errors
 /// If there is none, or several.
-pub fn find_arm<'arm, N: Into<ArmName<'arm>>>(
+pub fn find_arm<'arm, N: Into<ArmKey<'arm>>>(
     arms: impl IntoIterator<Item = N>,
     name: &str,
 ) -> Result<usize, NoSuchArm> {
-    let arms: Vec<ArmName<'arm>> = arms.into_iter().map(Into::into).collect();
+    let arms: Vec<ArmKey<'arm>> = arms.into_iter().map(Into::into).collect();
     let exact = arms.iter().position(|arm| arm.label == name || arm.id.to_string() == name);
     if let Some(place) = exact {
         return Ok(place);
@@ -79,10 +79,10 @@ mod tests {
     use super::*;
     use crate::plan::Fingerprint;
 
-    fn arms() -> [ArmName<'static>; 3] {
+    fn arms() -> [ArmKey<'static>; 3] {
         let id = |digit| Fingerprint([digit; 32]).id();
         [("ga n=4", "ga", 1), ("ga n=6", "ga", 2), ("climb n=4", "climb", 3)]
-            .map(|(label, operators, digit)| ArmName { label, id: id(digit), operators })
+            .map(|(label, operators, digit)| ArmKey { label, id: id(digit), operators })
     }
 
     #[test]

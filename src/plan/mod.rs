@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub use find_arm::{ArmName, NoSuchArm, find_arm};
+pub use find_arm::{ArmKey, NoSuchArm, find_arm};
 pub use fingerprint::{ArmId, Fingerprint};
 pub use spec::{ArmSpec, BestType, ResultsSpec, swept_text};
 

@@ -155,7 +155,7 @@ mod tests {
             rustix::stdio::dup2_stdout(&elsewhere).expect("a descriptor");
             rustix::stdio::dup2_stderr(&elsewhere).expect("a descriptor");
             output::put("a result");
-            crate::system::output::tell("a message\n");
+            output::tell("a message\n");
             output::finish().expect("a pipe");
             panic!("the last words");
         }

@@ -104,7 +104,65 @@ fn the_contributing_guide_has_the_same_map() {
     }
 }
 
+/// Who may print: the command line, tables on a terminal, and the streams themselves.
+const PRINTERS: [&str; 4] =
+    ["src/cli/", "src/present/terminal/", "src/system/output.rs", "src/system/streams.rs"];
+
+/// What prints in this line of code; lints look for `println!` and the like.
+fn printing(line: &str) -> Option<String> {
+    let code = line.split("//").next().unwrap_or_default();
+    let starts = |place: usize| {
+        !code[..place].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    for name in ["message!", "note!", "warning!", "fault!", "line!", "Stream::", "Exactly"] {
+        if code.match_indices(name).any(|(place, _)| starts(place)) {
+            return Some(name.to_owned());
+        }
+    }
+    // Of the module, a library uses what only makes text visible.
+    let of_output = code.split("output::").skip(1);
+    of_output
+        .filter(|rest| !rest.starts_with("visible"))
+        .map(|rest| format!("output::{rest}"))
+        .next()
+}
+
+/// A library that prints could not serve a page, a cluster or a test.
+#[test]
+fn only_commands_and_the_terminal_print() {
+    // A copy of the process that a plugin made: it says that it ends, past all locks.
+    let exception = ("src/system/guard/mod.rs", "Stream::");
+    let mut found = Vec::new();
+    for path in files(&root().join("src"), "rs") {
+        let within =
+            path.strip_prefix(root()).expect("a file of the project").display().to_string();
+        if PRINTERS.iter().any(|printer| within.starts_with(printer)) {
+            continue;
+        }
+        for (number, line) in text(&path).lines().enumerate() {
+            if let Some(what) = printing(line).filter(|what| (&*within, &**what) != exception) {
+                found.push(format!("{within}:{}: {what}", number + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "these lines print:\n{}", found.join("\n"));
+}
+
 /// The tests of this file see what they are to see.
+#[test]
+fn what_prints_is_found() {
+    for line in
+        ["message!(\"x\")", "    line!();", "use super::output::{put, tell};", "a; note!(b)"]
+    {
+        assert!(printing(line).is_some(), "{line}");
+    }
+    for line in
+        ["newline!()", "// message!", "use system::output::visible_line;", "UnixStream::pair"]
+    {
+        assert!(printing(line).is_none(), "{line}");
+    }
+}
+
 #[test]
 fn imports_are_found_wherever_they_stand() {
     let code =

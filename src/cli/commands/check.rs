@@ -63,10 +63,34 @@ struct Tried {
 
 /// The estimated seconds on `jobs` threads, and how many arms failed their trial.
 fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u64), String> {
+    let tried = try_arms(plan, isolation)?;
+    let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
+    let side_by_side = (jobs as u64).min(plan.trials()).max(1) as f64;
+    let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
+    let failures = tried.iter().filter(|(_, tried)| tried.failed).count() as u64;
+    line!("{} ({}): valid", plan.name, plan.source.path.display());
+    put(&sweep_lines(plan));
+    put(&arm_lines(plan, &tried));
+    let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
+    let arms = plan.arms.len();
+    line!(
+        "  {} arm{} x {most}{} trials = {}, about {} on {jobs} thread{}\n",
+        count(arms as u64),
+        if arms == 1 { "" } else { "s" },
+        count(plan.repeats),
+        count(plan.trials()),
+        time(all),
+        if jobs == 1 { "" } else { "s" }
+    );
+    Ok((all, failures))
+}
+
+/// Tries one trial of each arm, or of as many as there is time for; by arm.
+fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize, Tried)>, String> {
     let started = Instant::now();
     let (done, arms) = (Arc::new(AtomicUsize::new(0)), plan.arms.len());
     let (name, number) = (plan.name.clone(), Arc::clone(&done));
-    let wait = Wait::begin(move || {
+    let _wait = Wait::begin(move || {
         let number = number.load(Ordering::Relaxed);
         format!("{name}: tried {} of {} arms", count(number as u64), count(arms as u64))
     });
@@ -87,57 +111,42 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
         tried.push((index, one));
         done.fetch_add(1, Ordering::Relaxed);
     }
-    drop(wait);
     tried.sort_by_key(|(index, _)| *index);
-    let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
-    let side_by_side = (jobs as u64).min(plan.trials()).max(1) as f64;
-    let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
-    let failures = tried.iter().filter(|(_, tried)| tried.failed).count() as u64;
-    line!("{} ({}): valid", plan.name, plan.source.path.display());
-    put(&sweep_lines(plan));
-    let mut listed = 0;
+    Ok(tried)
+}
+
+/// What came of the trials, a line each for the first arms; an error that several arms have once.
+fn arm_lines(plan: &Plan, tried: &[(usize, Tried)]) -> String {
+    let (mut text, mut listed) = (String::new(), 0);
     let mut errors: BTreeMap<&str, u64> = BTreeMap::new();
-    for (index, Tried { words, failed, .. }) in &tried {
+    for (index, Tried { words, failed, .. }) in tried {
         // What the plugin says of many arms is printed with the first of them.
         let others =
             failed.then(|| errors.entry(words).and_modify(|others| *others += 1).or_insert(0));
         if others.map_or(listed < LISTED, |others| *others == 0) {
             listed += 1;
             let arm = &plan.arms[*index];
-            put(&format!("  {} {}: {words}\n", arm.id(), arm.label));
+            text.push_str(&format!("  {} {}: {words}\n", arm.id(), arm.label));
         }
     }
     let alike: u64 = errors.values().sum();
     for (error, others) in errors.into_iter().filter(|(_, others)| *others > 0) {
-        line!(
-            "  {} more arms FAILED with the same error: {}",
-            count(others),
-            error.trim_start_matches("FAILED: ")
-        );
+        let (others, error) = (count(others), error.trim_start_matches("FAILED: "));
+        text.push_str(&format!("  {others} more arms FAILED with the same error: {error}\n"));
     }
-    let listed = listed + alike as usize;
+    let (listed, arms) = (listed + alike as usize, plan.arms.len());
     if arms > listed {
-        line!("  … and {} more arms", count((arms - listed) as u64));
+        text.push_str(&format!("  … and {} more arms\n", count((arms - listed) as u64)));
     }
     if tried.len() < arms {
-        let (some, whole) = (count(tried.len() as u64), count(arms as u64));
-        line!(
-            "  {some} of {whole} arms were tried within {}; the estimate for the others is based \
-            on these",
+        text.push_str(&format!(
+            "  {} of {} arms were tried within {}; the estimate for the others is based on these\n",
+            count(tried.len() as u64),
+            count(arms as u64),
             duration(ALL)
-        );
+        ));
     }
-    let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
-    line!(
-        "  {} arm{} x {most}{} trials = {}, about {} on {jobs} thread{}\n",
-        count(arms as u64),
-        if arms == 1 { "" } else { "s" },
-        count(plan.repeats),
-        count(plan.trials()),
-        time(all),
-        if jobs == 1 { "" } else { "s" }
-    );
-    Ok((all, failures))
+    text
 }
 
 /// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they

@@ -45,71 +45,76 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     let mut catalogue = Catalogue::new(search);
     let library = plugin(arguments, &mut asker, &libraries, &mut catalogue)?;
     let (values, problem) = problem(arguments, &mut asker, &library)?;
-    let question = match arguments.question {
-        Some(question) => question,
-        None => asker.choose(
-            "What do you want to know?",
-            &[
-                ("success", "how often a search solves the problem", Question::Success),
-                ("compare", "which of two searches is better", Question::Compare),
-                ("scale", "how the success rate changes with the problem's size", Question::Scale),
-            ],
-            Some(0),
-        )?,
-    };
-    let evaluations = match arguments.evaluations {
-        Some(evaluations) => evaluations,
-        None => {
-            let at_least_one = |text: &str| match text.replace([',', '_'], "").parse() {
-                Ok(evaluations) if evaluations > 0 => Ok(evaluations),
-                _ => Err("it must be a whole number of at least 1".to_owned()),
-            };
-            asker.ask(
-                "How many evaluations may a trial spend?",
-                Some(EVALUATIONS.to_string()),
-                at_least_one,
-            )?
-        }
-    };
+    let question = question(arguments, &mut asker)?;
+    let evaluations = evaluations(arguments, &mut asker)?;
     let by_path =
         |name: &String| name.contains(['/', '\\']) || name.ends_with(std::env::consts::DLL_SUFFIX);
     let plugin = match arguments.plugin.as_ref().filter(|name| by_path(name)) {
         Some(_) => library.path().display().to_string(),
         None => library.name().to_owned(),
     };
-    let draft = Draft {
-        plugin,
-        library: &library,
-        values: &values,
-        problem: &problem,
-        question,
-        evaluations,
-    };
+    let (library, values, problem) = (&library, values.as_slice(), &problem);
+    let draft = Draft { plugin, library, values, problem, question, evaluations };
     let text = draft.text().map_err(Failure::usage)?;
-    let path = match &arguments.file {
-        Some(path) => path.clone(),
-        None => {
-            let usual = format!("{}-{}.toml", library.name(), question.as_str());
-            let free = |text: &str| match Path::new(text) {
-                path if path.exists() => {
-                    Err("the file already exists and will not be overwritten".to_owned())
-                }
-                path => Ok(path.to_owned()),
-            };
-            asker.ask("Which file should it be written to?", Some(usual), free)?
-        }
-    };
+    let path =
+        file(arguments, &mut asker, format!("{}-{}.toml", library.name(), question.as_str()))?;
     check(&path, &text, &mut catalogue)?;
+    create(&path, &text)?;
+    Ok(path)
+}
+
+fn question(arguments: &InitArguments, asker: &mut Asker) -> Result<Question, Failure> {
+    if let Some(question) = arguments.question {
+        return Ok(question);
+    }
+    asker.choose(
+        "What do you want to know?",
+        &[
+            ("success", "how often a search solves the problem", Question::Success),
+            ("compare", "which of two searches is better", Question::Compare),
+            ("scale", "how the success rate changes with the problem's size", Question::Scale),
+        ],
+        Some(0),
+    )
+}
+
+fn evaluations(arguments: &InitArguments, asker: &mut Asker) -> Result<u64, Failure> {
+    if let Some(evaluations) = arguments.evaluations {
+        return Ok(evaluations);
+    }
+    let at_least_one = |text: &str| match text.replace([',', '_'], "").parse() {
+        Ok(evaluations) if evaluations > 0 => Ok(evaluations),
+        _ => Err("it must be a whole number of at least 1".to_owned()),
+    };
+    let usual = Some(EVALUATIONS.to_string());
+    asker.ask("How many evaluations may a trial spend?", usual, at_least_one)
+}
+
+/// The file to write, which is not there yet.
+fn file(arguments: &InitArguments, asker: &mut Asker, usual: String) -> Result<PathBuf, Failure> {
+    if let Some(path) = &arguments.file {
+        return Ok(path.clone());
+    }
+    let free = |text: &str| match Path::new(text) {
+        path if path.exists() => {
+            Err("the file already exists and will not be overwritten".to_owned())
+        }
+        path => Ok(path.to_owned()),
+    };
+    asker.ask("Which file should it be written to?", Some(usual), free)
+}
+
+/// Writes a new file.
+fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let written =
-        std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-    match written {
-        Ok(()) => Ok(path),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(taken(&path)),
-        Err(error) => Err(Failure::results(format!(
+        std::fs::File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => taken(path),
+        _ => Failure::results(format!(
             "{}: cannot be written: {error}; check the folder and its permissions",
             path.display()
-        ))),
-    }
+        )),
+    })
 }
 
 fn taken(path: &Path) -> Failure {

@@ -3,7 +3,9 @@
 mod certify;
 mod check;
 mod compare;
+mod comparison;
 mod completions;
+mod diff;
 mod export;
 mod init;
 mod isolation;
@@ -174,7 +176,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Certify(arguments)) => certify::certify(arguments),
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
-        Some(Command::Diff(arguments)) => compare::diff(arguments),
+        Some(Command::Diff(arguments)) => diff::diff(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
         Some(Command::Power(arguments)) => power::power(arguments),
         Some(Command::Plot(arguments)) => plot::plot(arguments),

@@ -27,19 +27,33 @@ impl From<PlotX> for Against {
 type Drawn = (Chart, Boards);
 
 pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
-    let mut charts: Vec<Drawn> = match arguments.trial.as_deref() {
+    let drawn = match arguments.trial.as_deref() {
         Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
-        _ => {
-            let results = Results::open(&arguments.folder)?;
-            let mut subject = Subject::read(&results)?;
-            subject.against = arguments.x.into();
-            let all = gallery(&subject)?;
-            all.into_iter().map(|chart| (chart, Boards::default())).collect()
-        }
+        _ => charts(arguments)?,
     };
+    if arguments.terminal {
+        drawn.iter().for_each(|(chart, _)| print(chart));
+        return Ok(Exit::Done);
+    }
+    let folder = match &arguments.out {
+        Some(folder) => output_folder::create(folder)?,
+        None => output_folder::create_below(&arguments.folder, "plots")?,
+    };
+    for (chart, boards) in &drawn {
+        write(chart, boards, arguments.format, &folder)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The charts of an experiment that are asked for.
+fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
+    let results = Results::open(&arguments.folder)?;
+    let mut subject = Subject::read(&results)?;
+    subject.against = arguments.x.into();
+    let mut charts = gallery(&subject)?;
     if let Some(only) = &arguments.only {
-        let names: Vec<String> = charts.iter().map(|(chart, _)| chart.name.clone()).collect();
-        charts.retain(|(chart, _)| chart.name.starts_with(only.as_str()));
+        let names: Vec<String> = charts.iter().map(|chart| chart.name.clone()).collect();
+        charts.retain(|chart| chart.name.starts_with(only.as_str()));
         if charts.is_empty() {
             return Err(Failure::usage(format!(
                 "no plot's name starts with `{only}`; the plots are {}",
@@ -47,43 +61,38 @@ pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
             )));
         }
     }
-    if arguments.terminal {
-        for (chart, _) in &charts {
-            let text = chart::text(chart, terminal::width().into());
-            let plain = !console::colors_enabled();
-            put_coloured(
-                if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref(),
-            );
-            line!();
-        }
-        return Ok(Exit::Done);
+    Ok(charts.into_iter().map(|chart| (chart, Boards::default())).collect())
+}
+
+fn print(chart: &Chart) {
+    let text = chart::text(chart, terminal::width().into());
+    let plain = !console::colors_enabled();
+    put_coloured(if plain { console::strip_ansi_codes(&text) } else { text.into() }.as_ref());
+    line!();
+}
+
+/// Writes the chart's files, and prints their names.
+fn write(chart: &Chart, boards: &Boards, format: PlotFormat, folder: &Path) -> Result<(), Failure> {
+    let svg = chart::trial_svg(chart, boards);
+    let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
+        let path = folder.join(format!("{}.{ending}", chart.name));
+        output_folder::write(&path, bytes)?;
+        Ok(path)
+    };
+    let mut written = Vec::new();
+    if format != PlotFormat::Png {
+        written.push(write("svg", svg.as_bytes())?);
     }
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
-        Failure::results(format!("{}: {error}", path.display()))
-    };
-    let folder = match &arguments.out {
-        Some(folder) => output_folder::create(folder)?,
-        None => output_folder::create_below(&arguments.folder, "plots")?,
-    };
-    for (chart, boards) in &charts {
-        let svg = chart::trial_svg(chart, boards);
-        let write = |ending: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
-            let path = folder.join(format!("{}.{ending}", chart.name));
-            output_folder::write(&path, bytes)?;
-            Ok(path)
+    if format != PlotFormat::Svg {
+        let path = folder.join(&chart.name);
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::results(format!("{}: {error}", path.display()))
         };
-        let mut written = Vec::new();
-        if arguments.format != PlotFormat::Png {
-            written.push(write("svg", svg.as_bytes())?);
-        }
-        if arguments.format != PlotFormat::Svg {
-            let pixels =
-                chart::png(&svg).map_err(|error| failed(&folder.join(&chart.name), &error))?;
-            written.push(write("png", &pixels)?);
-        }
-        written.iter().for_each(|path| line!("{}", path.display()));
+        let pixels = chart::png(&svg).map_err(|error| failed(&error))?;
+        written.push(write("png", &pixels)?);
     }
-    Ok(Exit::Done)
+    written.iter().for_each(|path| line!("{}", path.display()));
+    Ok(())
 }
 
 /// A trial run again: its curve, and its boards.

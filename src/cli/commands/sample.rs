@@ -67,7 +67,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&arguments.seed.to_le_bytes());
     let mut genomes = Genomes::new::<G>(problem.description().genome_length);
-    let (mut valid, mut printed) = (0, 0);
+    let (mut valid, mut shown) = (0, 0);
     for row in 0..arguments.count {
         if arguments.out.is_none() && crate::system::output::is_closed() {
             return Ok(Exit::Done);
@@ -77,43 +77,54 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
             None => problem.sample(&seed, row, genomes.genes_mut::<G>())?,
         }
         let genes = genomes.genes::<G>();
-        let mut answer = [1];
-        if arguments.check {
-            problem.is_valid(genes, &mut answer)?;
+        let is_valid = !arguments.check || is_valid(problem, genes)?;
+        valid += u64::from(is_valid);
+        if !is_valid {
+            let (seed, genes) = (arguments.seed, numbers(genes));
+            fault!("genome {row} of seed {seed} breaks the problem's rules: {genes}");
         }
-        valid += u64::from(answer[0]);
-        if answer[0] == 0 {
-            let genes =
-                genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ");
-            fault!("genome {row} of seed {} breaks the problem's rules: {genes}", arguments.seed);
+        let unasked = (!arguments.check || !is_valid).then_some(SampleFormat::Board);
+        if let Some(format) = arguments.format.or(unasked) {
+            deliver(problem, arguments, (row, genes), format, shown == 0)?;
+            shown += 1;
         }
-        let format = arguments
-            .format
-            .or((!arguments.check || answer[0] == 0).then_some(SampleFormat::Board));
-        let Some(format) = format else { continue };
-        let text = text(problem, genes, format)?;
-        let Some(text) = text else {
-            return Err(Failure::usage(format!(
-                "--format svg: the plugin `{}` draws no image of this genome; choose line, board \
-                or genes",
-                problem.library().name()
-            )));
-        };
-        match &arguments.out {
-            None => {
-                if format == SampleFormat::Board && printed > 0 {
-                    line!();
-                }
-                line!("{text}");
-            }
-            Some(folder) => write(problem, arguments, folder, row, format, &text)?,
-        }
-        printed += 1;
     }
     if arguments.check {
         line!("{} of {} valid", count(valid), count(arguments.count));
     }
     Ok(if valid == arguments.count { Exit::Done } else { Exit::SomeFailed })
+}
+
+/// Whether a genome keeps the problem's rules.
+fn is_valid<G: Gene>(problem: &Problem, genes: &[G]) -> Result<bool, CallError> {
+    let mut answer = [1];
+    problem.is_valid(genes, &mut answer)?;
+    Ok(answer[0] != 0)
+}
+
+/// Prints a genome, or writes it to a file.
+fn deliver<G: Gene>(
+    problem: &Problem,
+    arguments: &SampleArguments,
+    (row, genes): (u64, &[G]),
+    format: SampleFormat,
+    first: bool,
+) -> Result<(), Failure> {
+    let text = text(problem, genes, format)?.ok_or_else(|| {
+        Failure::usage(format!(
+            "--format svg: the plugin `{}` draws no image of this genome; choose line, board or \
+            genes",
+            problem.library().name()
+        ))
+    })?;
+    if let Some(folder) = &arguments.out {
+        return write(problem, arguments, folder, row, format, &text);
+    }
+    if format == SampleFormat::Board && !first {
+        line!();
+    }
+    line!("{text}");
+    Ok(())
 }
 
 fn numbers<G: Gene>(genes: &[G]) -> String {

@@ -36,63 +36,20 @@ impl Draft<'_> {
     /// # Errors
     /// If two searches are to be compared and the problem allows for one; in words.
     pub fn text(&self) -> Result<String, String> {
-        let plugin = self.library.name();
         let searches = self.searches()?;
         let swept = self.swept();
-        let budget = thousands(self.evaluations);
         let mut text = String::new();
         let mut line = |line: &str| {
             writeln!(text, "{line}").expect("a String takes all that is written to it")
         };
         line("# Question");
-        let first = searches[0].words;
-        match (self.question, &swept) {
-            (Question::Success, _) => {
-                line(&format!(
-                    "#   How often does {first} solve `{plugin}` within {budget} evaluations, and \
-                    does it beat"
-                ));
-                line("#   random search?");
-            }
-            (Question::Compare, _) => {
-                line(&format!(
-                    "#   Which solves `{plugin}` more often within {budget} evaluations: {first}"
-                ));
-                line(&format!("#   or {}?", searches[1].words));
-            }
-            (Question::Scale, Some((key, _))) if key.starts_with("problem.") => {
-                line(&format!(
-                    "#   How does the success rate of {first} on `{plugin}` change with `{key}`,"
-                ));
-                line(&format!("#   when every size gets {budget} evaluations?"));
-            }
-            (Question::Scale, _) => {
-                line(&format!(
-                    "#   How does the success rate of {first} on `{plugin}` change with its budget \
-                    of"
-                ));
-                line("#   evaluations? (The problem has no integer parameter.)");
-            }
-        }
+        line(&self.question_words(&searches, swept.as_ref()));
         line(
             "#\n# Every key: `runner schema --markdown`. Searches to choose from: `runner \
             operators`.\n",
         );
         line("seed     = 1");
-        match self.question {
-            Question::Success => line(
-                "repeats  = 500   # or, until its interval is no wider than 0.04: { half-width = \
-                0.02, max = 100000 }",
-            ),
-            Question::Compare => {
-                let (one, other) = (searches[0].name, searches[1].name);
-                line(&format!(
-                    "repeats  = {{ decide = [\"{one}\", \"{other}\"], max = 5000 }}   # until the \
-                    better is known"
-                ));
-            }
-            Question::Scale => line("repeats  = 100"),
-        }
+        line(&self.repeats_line(&searches));
         line("baseline = true   # also run random search with the same budget\n");
         line("[problem]");
         self.problem_lines(swept.as_ref(), &mut line);
@@ -104,12 +61,53 @@ impl Draft<'_> {
         self.stop_lines(swept.as_ref(), &mut line);
         if let Some((key, values)) = &swept {
             line("\n[sweep]");
-            line(&format!(
-                "\"{key}\" = [{}]",
-                values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-            ));
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            line(&format!("\"{key}\" = [{}]", values.join(", ")));
         }
         Ok(text)
+    }
+
+    /// What the experiment is to answer, as comments.
+    fn question_words(&self, searches: &[Search], swept: Option<&(String, Vec<i64>)>) -> String {
+        let (plugin, budget) = (self.library.name(), thousands(self.evaluations));
+        let first = searches[0].words;
+        match (self.question, swept) {
+            (Question::Success, _) => format!(
+                "#   How often does {first} solve `{plugin}` within {budget} evaluations, and does \
+                it beat\n#   random search?"
+            ),
+            (Question::Compare, _) => format!(
+                "#   Which solves `{plugin}` more often within {budget} evaluations: {first}\n#   \
+                or {}?",
+                searches[1].words
+            ),
+            (Question::Scale, Some((key, _))) if key.starts_with("problem.") => format!(
+                "#   How does the success rate of {first} on `{plugin}` change with `{key}`,\n#   \
+                when every size gets {budget} evaluations?"
+            ),
+            (Question::Scale, _) => format!(
+                "#   How does the success rate of {first} on `{plugin}` change with its budget of\n\
+                #   evaluations? (The problem has no integer parameter.)"
+            ),
+        }
+    }
+
+    fn repeats_line(&self, searches: &[Search]) -> String {
+        match self.question {
+            Question::Success => {
+                "repeats  = 500   # or, until its interval is no wider than 0.04: \
+                { half-width = 0.02, max = 100000 }"
+                    .to_owned()
+            }
+            Question::Compare => {
+                let (one, other) = (searches[0].name, searches[1].name);
+                format!(
+                    "repeats  = {{ decide = [\"{one}\", \"{other}\"], max = 5000 }}   # until the \
+                    better is known"
+                )
+            }
+            Question::Scale => "repeats  = 100".to_owned(),
+        }
     }
 
     fn problem_lines(&self, swept: Option<&(String, Vec<i64>)>, line: &mut impl FnMut(&str)) {

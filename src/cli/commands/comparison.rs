@@ -1,0 +1,116 @@
+//! What `runner compare` and `runner diff` have in common.
+
+use crate::analysis::comparison::{Comparison, Matched, Rule, Sample};
+use crate::cli::Failure;
+use crate::present::comparison::legend;
+use crate::present::format::count;
+use crate::present::terminal::{self, ArmName};
+use crate::results::Provenance;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
+pub fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
+    for line in origins(new, old) {
+        note!("{line}");
+    }
+    for (one, other) in found.pairs.iter().filter(|(one, other)| one.label != other.label) {
+        note!("`{}` has the settings that `{}` has in {}", one.label, other.label, old.display());
+    }
+    for one in found.differing.iter().filter(|one| !one.problem()) {
+        note!("`{}`: {}", one.new.label, one.words());
+    }
+    for (samples, there, not) in [(&found.gone, old, new), (&found.added, new, old)] {
+        for sample in samples {
+            warning!("`{}` is in {} and not in {}", sample.label, there.display(), not.display());
+        }
+    }
+}
+
+/// What differs between two runs besides their arms.
+fn origins(new: &Path, old: &Path) -> Vec<String> {
+    let last = |folder: &Path| {
+        Provenance::read(folder).ok().and_then(|provenance| provenance.runs.into_iter().last())
+    };
+    let Some((new, old)) = last(new).zip(last(old)) else { return Vec::new() };
+    let plugin = |run: &crate::results::Run| format!("{} {}", run.plugin.name, run.plugin.version);
+    let facts = [
+        ("the plugin", plugin(&old), plugin(&new)),
+        ("the engine revision", old.engine_revision.to_string(), new.engine_revision.to_string()),
+        ("the runner", old.runner_version, new.runner_version),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, old, new)| old != new)
+        .map(|(what, old, new)| format!("{what} was {old} and is now {new}"))
+        .collect()
+}
+
+/// Arms of one label on different problems are not compared by accident.
+pub fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
+    let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
+        return Ok(());
+    };
+    let words = format!(
+        "`{}` solves different problems in the two runs: {}; their difference would say nothing \
+        about the search. Compare runs of the same problem, or give --across-problems",
+        one.new.label,
+        one.words()
+    );
+    Err(Failure::usage(words))
+}
+
+/// Words for each arm that has no trial that counts.
+pub fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for sample in
+        pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
+    {
+        let failed = match sample.failures {
+            0 => "there are none yet".to_owned(),
+            failures => format!("all {} failed or crashed", count(failures)),
+        };
+        let line = format!(
+            "`{}` in {} has no usable trials: {failed}",
+            sample.label,
+            sample.folder.display()
+        );
+        if !words.contains(&line) {
+            words.push(line);
+        }
+    }
+    words
+}
+
+/// The arms that comparisons are of. Those of the second run, if there is one, are the second of
+/// each.
+pub struct Arms<'a> {
+    first: HashMap<&'a str, ArmName<'a>>,
+    second: Option<HashMap<&'a str, ArmName<'a>>>,
+}
+
+impl<'a> Arms<'a> {
+    pub fn of(first: &'a [Sample], second: Option<&'a [Sample]>) -> Self {
+        let name = |sample: &'a Sample| {
+            let name = ArmName { operators: &sample.operators, swept: &sample.swept };
+            (sample.label.as_str(), name)
+        };
+        let by_label = |samples: &'a [Sample]| samples.iter().map(name).collect();
+        Arms { first: by_label(first), second: second.map(by_label) }
+    }
+
+    /// The comparisons as a table, and what they are.
+    pub fn table(&self, compared: &'a [Comparison], rule: &Rule, also: &str) -> String {
+        let name = |arms: &HashMap<&'a str, ArmName<'a>>, label: &'a str| -> ArmName<'a> {
+            arms.get(label).copied().unwrap_or(ArmName { operators: label, swept: &[] })
+        };
+        let pair = |one: &'a Comparison| {
+            let second = self.second.as_ref().unwrap_or(&self.first);
+            [name(&self.first, &one.first), name(second, &one.second)]
+        };
+        let pairs: Vec<[ArmName<'_>; 2]> = compared.iter().map(pair).collect();
+        let width = usize::from(terminal::width());
+        let table = terminal::comparison_table(compared, &pairs, width, also);
+        table + &terminal::paragraph(&legend(compared, rule), width)
+    }
+}

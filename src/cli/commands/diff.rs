@@ -1,0 +1,98 @@
+//! `runner diff`: two runs of one experiment, as a gate.
+
+use super::comparison::{Arms, announce, refuse, without_trials};
+use super::output::{line, put};
+use crate::analysis::Verdict;
+use crate::analysis::comparison::{Comparison, Rule, compare, matched};
+use crate::cli::{DiffArguments, FailOn, Failure};
+use crate::exit::Exit;
+use crate::results::{Results, samples};
+
+/// Compares the arms of two runs, and fails if one got worse.
+pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
+    let new = samples(&Results::open(&arguments.new)?)?;
+    let old = samples(&Results::open(&arguments.old)?)?;
+    let found = matched(&new, &old);
+    announce(&found, &arguments.new, &arguments.old);
+    refuse(&found, arguments.across_problems)?;
+    let silent: Vec<String> = without_trials(&found.pairs);
+    silent.iter().for_each(|words| warning!("{words}"));
+    let compared = compare(&found.pairs, false);
+    if !compared.is_empty() {
+        put(&Arms::of(&new, Some(&old)).table(&compared, &Rule::Runs, ""));
+    }
+    // An arm that has nothing to show any more is no better than one that got worse.
+    let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();
+    let (silent, gone, added) = (silent.len(), found.gone.len(), found.added.len());
+    let changes = Changes { silent, gone, added, lost, ..Changes::of(&compared) };
+    line!("{}", changes.words());
+    if !changes.fail(arguments.fail_on) {
+        return Ok(Exit::Done);
+    }
+    if lost == 0 {
+        return Ok(Exit::SomeFailed);
+    }
+    let new = arguments.new.display();
+    let words = format!("{lost} of the old run's arms have no usable trials in {new}");
+    Err(Failure::new(Exit::SomeFailed, words))
+}
+
+/// What became of the arms of the old run, counted.
+#[derive(Default)]
+struct Changes {
+    compared: usize,
+    worse: usize,
+    better: usize,
+    /// May be worse, for all that their failed trials tell.
+    may_be_worse: usize,
+    may_differ: bool,
+    /// Without usable trials in one of the runs, or in the new one.
+    silent: usize,
+    lost: usize,
+    gone: usize,
+    added: usize,
+}
+
+impl Changes {
+    fn of(compared: &[Comparison]) -> Self {
+        let with = |verdict| compared.iter().filter(|one| one.verdict == verdict).count();
+        // A gate does not open because trials failed.
+        let open = |one: &&Comparison| {
+            one.failed() > 0 && one.verdict != Verdict::Worse && one.if_against == Verdict::Worse
+        };
+        Changes {
+            compared: compared.len(),
+            worse: with(Verdict::Worse),
+            better: with(Verdict::Better),
+            may_be_worse: compared.iter().filter(open).count(),
+            may_differ: compared.iter().any(|one| matches!(one.verdict, Verdict::Open { .. })),
+            ..Changes::default()
+        }
+    }
+
+    fn words(&self) -> String {
+        let Changes { compared, worse, better, .. } = self;
+        let alike = compared - worse - better;
+        let mut words = format!("{worse} worse, {better} better, {alike} cannot be told apart");
+        for (number, what) in [
+            (self.may_be_worse, "may be worse, given their failed trials"),
+            (self.silent, "without usable trials"),
+            (self.gone, "gone"),
+            (self.added, "new"),
+        ] {
+            if number > 0 {
+                words.push_str(&format!(", {number} {what}"));
+            }
+        }
+        words
+    }
+
+    fn fail(&self, when: FailOn) -> bool {
+        let worse = self.worse + self.may_be_worse + self.lost > 0;
+        match when {
+            FailOn::Never => false,
+            FailOn::Worse => worse,
+            FailOn::Changed => worse || self.better > 0 || self.may_differ,
+        }
+    }
+}
