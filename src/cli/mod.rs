@@ -268,7 +268,8 @@ pub struct CompareArguments {
     /// Another folder: compare arms with the same settings or label
     #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
     pub other: Option<PathBuf>,
-    /// Compare each arm only with this one (a label)
+    /// Compare each arm only with this one: its label, its id, or the name of an operator set that
+    /// makes one arm
     #[arg(long, value_name = "ARM", conflicts_with = "other")]
     pub against: Option<String>,
     /// Compare every two arms of one problem, however many there are
