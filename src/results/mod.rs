@@ -6,6 +6,7 @@ mod samples;
 pub mod schema;
 mod shards;
 pub mod storage;
+mod trajectory;
 mod trial_errors;
 
 #[cfg(test)]
@@ -23,4 +24,5 @@ pub use storage::finished::Finished;
 pub use storage::output_folder;
 pub use storage::provenance::{Provenance, RUN_FILE, Run};
 pub use storage::store::{Opened, Store};
+pub use trajectory::{Step, Trajectories, Trajectory, trajectories};
 pub use trial_errors::{TrialError, TrialErrors, trial_errors};

@@ -2,9 +2,9 @@
 
 use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
 use super::model::{Axis, Body, Chart, Curve, Shape};
-use super::way::{Ways, batches, ways};
+use super::trajectory::{batches, first_trials};
 use crate::plan::settings::Trace;
-use crate::results::{GenerationRow, ResultsError};
+use crate::results::{GenerationRow, ResultsError, Trajectories};
 use crate::stats::quantile;
 
 /// Points of a curve.
@@ -21,9 +21,9 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
-            let ways = ways(subject, *arm)?;
-            sizes.push(ways.batch);
-            let (points, bounds) = over_trials(&ways, against);
+            let found = first_trials(subject, *arm)?;
+            sizes.push(found.batch);
+            let (points, bounds) = over_trials(&found, against);
             let label = subject.names[*arm].clone();
             curves.push(Curve { label, colour: place, points, bounds, shape: Shape::Steps });
         }
@@ -75,15 +75,17 @@ pub(super) fn trials(subject: &Subject<'_>, arms: &[usize]) -> String {
 
 /// Where something changes, from where all trials have a best on: all such places, or some where
 /// they are many.
-fn grid(ways: &Ways, against: Against) -> Vec<u64> {
-    let first = ways
-        .ways
+fn grid(found: &Trajectories, against: Against) -> Vec<u64> {
+    let first = found
+        .trials
         .iter()
-        .filter_map(|way| way.steps.first().map(|step| step.at(against)))
+        .filter_map(|trial| trial.steps.first().map(|step| step.at(against)))
         .max()
         .unwrap_or(0);
-    let last = ways.ways.iter().map(|way| way.end(against)).max().unwrap_or(first).max(first);
-    let steps = ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.at(against)));
+    let last =
+        found.trials.iter().map(|trial| trial.end(against)).max().unwrap_or(first).max(first);
+    let steps =
+        found.trials.iter().flat_map(|trial| trial.steps.iter().map(|step| step.at(against)));
     let mut places: Vec<u64> = steps.filter(|place| *place > first).chain([first, last]).collect();
     places.sort_unstable();
     places.dedup();
@@ -111,11 +113,11 @@ type Pairs = Vec<(f64, f64)>;
 
 /// The median and the quartiles of the best fitness so far. A trial that ended counts on with its
 /// last.
-fn over_trials(ways: &Ways, against: Against) -> (Pairs, Pairs) {
+fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
-    for place in grid(ways, against) {
+    for place in grid(found, against) {
         let mut column: Vec<f64> =
-            ways.ways.iter().filter_map(|way| way.best(against, place)).collect();
+            found.trials.iter().filter_map(|trial| trial.best(against, place)).collect();
         column.sort_unstable_by(f64::total_cmp);
         if let (Some(low), Some(middle), Some(high)) =
             (quantile(&column, 0.25), quantile(&column, 0.5), quantile(&column, 0.75))

@@ -12,8 +12,8 @@ mod run_length;
 mod scene;
 mod swept;
 mod targets;
+mod trajectory;
 mod trial;
-mod way;
 
 pub use draw::{png, svg, text, themed};
 pub use gallery::{Against, Subject, gallery};

@@ -3,8 +3,8 @@
 use super::fitness::trials;
 use super::gallery::{Subject, curve_parts};
 use super::model::{Axis, Body, Chart, Curve, Shape};
-use super::way::{Ways, batches, ways};
-use crate::results::ResultsError;
+use super::trajectory::{batches, first_trials};
+use crate::results::{ResultsError, Trajectories};
 use crate::stats::ert;
 
 /// Targets of a curve.
@@ -17,12 +17,12 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
-            let ways = ways(subject, *arm)?;
-            sizes.push(ways.batch);
+            let found = first_trials(subject, *arm)?;
+            sizes.push(found.batch);
             curves.push(Curve {
                 label: subject.names[*arm].clone(),
                 colour: place,
-                points: curve(&ways),
+                points: curve(&found),
                 bounds: Vec::new(),
                 shape: Shape::Line,
             });
@@ -49,18 +49,18 @@ pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
 }
 
 /// The ERT to each of the targets that some trial reached, from the least on.
-fn curve(ways: &Ways) -> Vec<(f64, f64)> {
+fn curve(found: &Trajectories) -> Vec<(f64, f64)> {
     let mut targets: Vec<f64> =
-        ways.ways.iter().flat_map(|way| way.steps.iter().map(|step| step.best)).collect();
+        found.trials.iter().flat_map(|trial| trial.steps.iter().map(|step| step.best)).collect();
     targets.sort_unstable_by(f64::total_cmp);
     targets.dedup();
     let step = targets.len().div_ceil(TARGETS).max(1);
     let reached = |target: f64| {
         let (mut hits, mut misses) = (Vec::new(), Vec::new());
-        for way in &ways.ways {
-            match way.steps.iter().find(|step| step.best <= target) {
+        for trial in &found.trials {
+            match trial.steps.iter().find(|step| step.best <= target) {
                 Some(step) => hits.push(step.evaluations),
-                None => misses.push(way.evaluations),
+                None => misses.push(trial.record.evaluations),
             }
         }
         Some((target, ert(&hits, &misses)?))

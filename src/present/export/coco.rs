@@ -37,8 +37,14 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
             plain(&runs.function.name)
         );
         _ = write!(index, "{path}.dat");
-        for way in &runs.ways {
-            _ = write!(index, ", {}:{}|{:?}", way.trial + 1, way.evaluations, way.best - target);
+        for trial in &runs.trials {
+            _ = write!(
+                index,
+                ", {}:{}|{:?}",
+                trial.trial + 1,
+                trial.evaluations,
+                trial.best - target
+            );
         }
         index.push('\n');
         let text = lines(runs, target);
@@ -50,14 +56,14 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
 
 fn lines(runs: &Runs, target: f64) -> String {
     let mut text = String::new();
-    for way in &runs.ways {
-        _ = writeln!(text, "{HEADER}, instance = {}, name = runner", way.trial + 1);
+    for trial in &runs.trials {
+        _ = writeln!(text, "{HEADER}, instance = {}, name = runner", trial.trial + 1);
         let mut put = |evaluations: u64, fitness: f64| {
             _ = writeln!(text, "{evaluations} 0 {:e} {fitness:e} {fitness:e}", fitness - target);
         };
-        way.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
-        if way.steps.last().is_some_and(|(evaluations, _)| *evaluations < way.evaluations) {
-            put(way.evaluations, way.best);
+        trial.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
+        if trial.steps.last().is_some_and(|(evaluations, _)| *evaluations < trial.evaluations) {
+            put(trial.evaluations, trial.best);
         }
     }
     text

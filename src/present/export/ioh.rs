@@ -37,15 +37,15 @@ pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
 }
 
 fn each(runs: &Runs) -> Vec<Value> {
-    let run = |way: &super::Way| {
-        let found = way.steps.last().map_or(way.evaluations, |(evaluations, _)| *evaluations);
+    let run = |trial: &super::ExportedTrial| {
+        let found = trial.steps.last().map_or(trial.evaluations, |(evaluations, _)| *evaluations);
         json!({
             "instance": 1,
-            "evals": way.evaluations,
-            "best": { "evals": found, "y": way.best, "x": way.genome },
+            "evals": trial.evaluations,
+            "best": { "evals": found, "y": trial.best, "x": trial.genome },
         })
     };
-    runs.ways.iter().map(run).collect()
+    runs.trials.iter().map(run).collect()
 }
 
 /// A run begins where the evaluations are 1 again, so there is always a line for the first. What
@@ -53,15 +53,15 @@ fn each(runs: &Runs) -> Vec<Value> {
 /// greatest number stands for it.
 fn lines(runs: &Runs) -> String {
     let mut text = String::from("evaluations raw_y\n");
-    for way in &runs.ways {
+    for trial in &runs.trials {
         let mut put =
             |evaluations: u64, fitness: f64| _ = writeln!(text, "{evaluations} {fitness:?}");
-        if way.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {
-            put(1, way.worst.unwrap_or(f64::MAX));
+        if trial.steps.first().is_none_or(|(evaluations, _)| *evaluations > 1) {
+            put(1, trial.worst.unwrap_or(f64::MAX));
         }
-        way.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
-        if way.steps.last().is_some_and(|(evaluations, _)| *evaluations < way.evaluations) {
-            put(way.evaluations, way.best);
+        trial.steps.iter().for_each(|(evaluations, fitness)| put(*evaluations, *fitness));
+        if trial.steps.last().is_some_and(|(evaluations, _)| *evaluations < trial.evaluations) {
+            put(trial.evaluations, trial.best);
         }
     }
     text

@@ -2,7 +2,7 @@
 
 mod coco;
 mod ioh;
-mod way;
+mod trial;
 
 use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
@@ -11,7 +11,7 @@ use crate::results::storage::output_folder;
 use crate::results::{Results, ResultsError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use way::{Way, ways};
+use trial::{ExportedTrial, exported_trials};
 
 /// Whose format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Runs {
     dimension: usize,
     /// A fitness at or below this is a success.
     target: Option<f64>,
-    ways: Vec<Way>,
+    trials: Vec<ExportedTrial>,
 }
 
 /// A problem without its size.
@@ -51,11 +51,11 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     for (place, arm) in results.arms().iter().enumerate() {
         let target = arm.settings.target();
-        let ways = ways(results, place, target).map_err(words)?;
-        if ways.is_empty() {
+        let trials = exported_trials(results, place, target).map_err(words)?;
+        if trials.is_empty() {
             continue;
         }
-        let dimension = ways.iter().map(|way| way.genome.len()).max().unwrap_or(0);
+        let dimension = trials.iter().map(|trial| trial.genome.len()).max().unwrap_or(0);
         let name = function_name(arm, dimension);
         let id = functions.iter().position(|known| *known == name).unwrap_or_else(|| {
             functions.push(name.clone());
@@ -67,7 +67,7 @@ pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec
             function: Function { id: id + 1, name },
             dimension,
             target,
-            ways,
+            trials,
         };
         algorithms.entry(algorithm).or_default().push(runs);
     }

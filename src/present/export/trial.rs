@@ -1,0 +1,74 @@
+//! A trial as the formats of other tools see it.
+
+use crate::problem::Genome;
+use crate::record::TrialRecord;
+use crate::results::{Results, ResultsError, Trajectory, trajectories};
+
+/// The trajectory of a trial, by the evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedTrial {
+    pub trial: u64,
+    /// Evaluations at which the best fitness so far became less, with that fitness. Where a
+    /// generations table is there, to the generation, and the first success to the evaluation;
+    /// otherwise the first success and the end.
+    pub steps: Vec<(u64, f64)>,
+    /// Evaluations of the whole trial.
+    pub evaluations: u64,
+    pub best: f64,
+    pub genome: Vec<f64>,
+    /// The worst fitness of the first generation: after one evaluation the best is no more than
+    /// that.
+    pub worst: Option<f64>,
+}
+
+/// An arm's trials, without those that failed. A fitness that counts as `target` reached, being
+/// within the problem's tolerance, is the target here: other tools know no tolerance.
+pub fn exported_trials(
+    results: &Results,
+    arm: usize,
+    target: Option<f64>,
+) -> Result<Vec<ExportedTrial>, ResultsError> {
+    let found = trajectories(results, arm, |record| {
+        let kept = !record.outcome.is_failure() && record.best_fitness.is_some();
+        kept.then_some(TrialRecord { best_text: None, ..record })
+    })?;
+    Ok(found.trials.into_iter().map(|trial| exported(trial, target)).collect())
+}
+
+fn exported(
+    Trajectory { record, steps: traced, worst }: Trajectory,
+    target: Option<f64>,
+) -> ExportedTrial {
+    let best = record.best_fitness.unwrap_or(f64::INFINITY);
+    let reached = |fitness: f64| {
+        target.filter(|_| record.success).map_or(fitness, |target| fitness.min(target))
+    };
+    let traced = traced.iter().map(|step| (step.evaluations, step.best)).collect();
+    let mut steps = steps(&record, traced, best);
+    let success = record.evaluations_to_success.unwrap_or(u64::MAX);
+    steps.iter_mut().filter(|step| step.0 >= success).for_each(|step| step.1 = reached(step.1));
+    ExportedTrial {
+        trial: record.trial,
+        steps,
+        evaluations: record.evaluations,
+        best: reached(best),
+        genome: record.best.as_ref().map(Genome::numbers).unwrap_or_default(),
+        worst,
+    }
+}
+
+/// The steps, with the first success where it was.
+fn steps(record: &TrialRecord, mut traced: Vec<(u64, f64)>, best: f64) -> Vec<(u64, f64)> {
+    let Some(success) = record.evaluations_to_success.filter(|_| record.success) else {
+        if traced.is_empty() {
+            traced.push((record.evaluations, best));
+        }
+        return traced;
+    };
+    // Its generation ended at the first step that is not before it.
+    match traced.iter().position(|(evaluations, _)| *evaluations >= success) {
+        Some(place) => traced[place].0 = success,
+        None => traced.push((success, best)),
+    }
+    traced
+}
