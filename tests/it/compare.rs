@@ -141,7 +141,7 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
         .warns("run the experiment with pairing = \"common\"");
     let words = sandbox.run(&["compare", "results/common"]).code(0);
     let words = words
-        .says("over pairs of trials with the same number")
+        .says("of the success rates over pairs of trials with the same")
         .says("Tango's interval for pairs (95 %)");
     words.says("McNemar's exact test, adjusted for all 3 together (Holm)");
     let (paired, unpaired) = (

@@ -187,7 +187,7 @@ error: `seed` must be an integer in 0..=18446744073709551615
 error: `{ kind = \"swap\"` begins like a table but is not a valid one
  |
  | --set operators.mutation={ kind = \"swap\"
- |                          ^^^^^^^^^^^^^^^ no } at its end
+ |                          ^^^^^^^^^^^^^^^ no closing }
  |
  = note: the value is TOML, in which texts are in quotes; a shell removes quotes and splits at spaces
  = help: put the whole assignment in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'

@@ -156,7 +156,7 @@ fn the_page_has_all_and_needs_nothing_else() {
         "Is &lt;larger&gt; better?",
         "Results",
         "Comparisons",
-        "Pictures",
+        "Plots",
         "Best solutions",
         "Methods",
         " arms on the problem nqueens, with ",
