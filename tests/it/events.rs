@@ -19,8 +19,9 @@ generations = 10
 
 fn faulty(fault: &str, share: f64) -> String {
     format!(
-        "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = {share}\n\
-        [[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\npopulation = 10\n[stop]\nevaluations = 100\n"
+        "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\nshare = \
+        {share}\n[[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\npopulation = \
+        10\n[stop]\nevaluations = 100\n"
     )
 }
 
