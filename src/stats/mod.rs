@@ -8,6 +8,7 @@ mod difference;
 mod difference_sequence;
 mod ert;
 mod fisher;
+mod friedman;
 mod incidence;
 mod normal;
 mod paired;
@@ -18,7 +19,9 @@ mod ranks;
 mod restart;
 mod run_length;
 mod sequence;
+mod shift;
 mod superiority;
+mod wilcoxon;
 mod wilson;
 
 pub use bca::bca;
@@ -28,6 +31,7 @@ pub use difference::rate_difference;
 pub use difference_sequence::{AnytimeDifference, Observed, difference_sequence};
 pub use ert::{BOOTSTRAP_RESAMPLES, Ert, ert, ert_interval};
 pub use fisher::{fisher, mcnemar};
+pub use friedman::{Friedman, critical_difference, friedman, nemenyi};
 pub use incidence::{End, Incidence, Reached, RunLength, Step, incidence};
 pub use normal::{normal_cdf, normal_quantile};
 pub use paired::paired_difference;
@@ -38,7 +42,9 @@ pub use ranks::{RankTest, holm, mann_whitney};
 pub use restart::{CutOff, RestartGain, best_cut_off, restart_gain};
 pub use run_length::{ecdf_band, quantile_interval, success_performance};
 pub use sequence::{concentration_for, confidence_sequence, evidence_against};
+pub use shift::hodges_lehmann;
 pub use superiority::{effect_size, effect_word, vargha_delaney};
+pub use wilcoxon::wilcoxon;
 pub use wilson::wilson;
 
 /// A range between two bounds, both within it.

@@ -6,7 +6,7 @@ use super::normal_cdf;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankTest {
     /// Mann-Whitney: U of the first sample, the pairs in which its value is greater, ties counting
-    /// half.
+    /// half. Wilcoxon: the sum of the ranks of the positive differences.
     pub statistic: f64,
     /// Two-sided.
     pub p: f64,
@@ -31,7 +31,7 @@ pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
 }
 
 /// Pairs of values up to which the distribution of U is computed exactly, if there are no ties.
-const EXACT_PAIRS: usize = 400;
+pub(super) const EXACT_PAIRS: usize = 400;
 
 /// The test of Mann and Whitney: do values of one sample tend to be greater than those of the
 /// other? Exact for at most 400 pairs without ties; otherwise normal, with the variance corrected
@@ -69,7 +69,7 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<RankTest> {
 }
 
 /// In how many ways each value of U comes about.
-fn u_counts(n: usize, m: usize) -> Vec<f64> {
+pub(super) fn u_counts(n: usize, m: usize) -> Vec<f64> {
     // The coefficients of a Gaussian binomial: times (1 - q^(m+i)), divided by (1 - q^i), for i up
     // to n.
     let size = n * m + 1;

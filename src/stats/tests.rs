@@ -146,6 +146,41 @@ fn tests_by_ranks_agree() {
     assert_eq!(effect_size(0.5, Interval { low: 0.45, high: 0.55 }), "negligible");
 }
 
+#[test]
+fn tests_over_problems_agree() {
+    for (arguments, expected) in cases("friedman") {
+        let problems: Vec<Vec<f64>> =
+            arguments.as_array().expect("a list").iter().map(numbers).collect();
+        let found = friedman(&problems).expect("problems");
+        let expected = numbers(&expected);
+        assert_near("friedman", &arguments, &[found.statistic, found.p], &expected);
+    }
+    for (arguments, expected) in cases("nemenyi") {
+        let (arms, problems) = (count(&arguments, 1) as usize, count(&arguments, 2) as usize);
+        let difference = arguments[0].as_f64().expect("a number");
+        let alpha = arguments[3].as_f64().expect("a level");
+        let found =
+            [nemenyi(difference, arms, problems), critical_difference(arms, problems, alpha)];
+        assert_near("nemenyi", &arguments, &found, &numbers(&expected));
+    }
+    for (arguments, expected) in cases("wilcoxon") {
+        let found = wilcoxon(&numbers(&arguments));
+        assert_near("wilcoxon", &arguments, &[found.statistic, found.p], &numbers(&expected));
+    }
+}
+
+#[test]
+fn shifts_agree() {
+    for (arguments, expected) in cases("hodges_lehmann") {
+        let level = arguments[2].as_f64().expect("a level");
+        let (shift, interval) =
+            hodges_lehmann(&numbers(&arguments[0]), &numbers(&arguments[1]), level)
+                .expect("samples");
+        let found = [shift, interval.low, interval.high];
+        assert_near("hodges_lehmann", &arguments, &found, &numbers(&expected));
+    }
+}
+
 fn counts(value: &Value) -> Vec<u64> {
     value
         .as_array()

@@ -7,6 +7,7 @@ At least fifty cases a function: its arguments and what it gives.
 
 import json
 from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 from scipy import integrate, optimize, special, stats
@@ -309,6 +310,87 @@ def anytime_difference(k, n, l, m, level, concentration):
     return [-float(end(l, m, k, n)), float(end(k, n, l, m)), float(min(1, np.exp(-least)))]
 
 
+
+def friedman(values, exact):
+    """SciPy's statistic; p from every rearrangement, or from F."""
+    problems, arms = values.shape
+    ranks = stats.rankdata(values, axis=1)
+
+    def spread(ranks):
+        return ((ranks.sum(axis=-2) - problems * (arms + 1) / 2) ** 2).sum(axis=-1)
+
+    if arms > 2:
+        statistic = float(stats.friedmanchisquare(*values.T).statistic)
+    else:
+        ties = sum(int((row[0] == row[1])) * 6 for row in values)
+        statistic = 12 * spread(ranks) / (problems * arms * (arms + 1)) / (1 - ties / (problems * 6)) if ties < 6 * problems else np.nan
+    if np.isnan(statistic):
+        return [0.0, 1.0]
+    if not exact:
+        f = (problems - 1) * statistic / (problems * (arms - 1) - statistic)
+        return [statistic, float(stats.f.sf(f, arms - 1, (arms - 1) * (problems - 1)))]
+    sums = np.zeros((1, arms))
+    for row in ranks:
+        orders = np.array(list(permutations(row)))
+        sums = (sums[:, None, :] + orders[None]).reshape(-1, arms)
+    reached = ((sums - problems * (arms + 1) / 2) ** 2).sum(axis=1) >= spread(ranks) - 1e-9
+    return [float(statistic), float(reached.mean())]
+
+
+def signed_ranks(differences):
+    """Every choice of signs where they are few enough, else SciPy's exact or normal distribution."""
+    kept = np.array([x for x in differences if x != 0])
+    if not len(kept):
+        return [0.0, 1.0]
+    ranks = stats.rankdata(abs(kept))
+    statistic = float(ranks[kept > 0].sum())
+    tied = len(set(abs(kept))) < len(kept)
+    if len(kept) <= 12:
+        sums = np.array([np.dot(ranks, signs) for signs in product([0, 1], repeat=len(kept))])
+        less = min(statistic, ranks.sum() - statistic)
+        return [statistic, float(min(1, 2 * (sums <= less + 1e-9).mean()))]
+    if len(kept) > 50:
+        return [statistic, float(stats.wilcoxon(kept, method="asymptotic").pvalue)]
+    if not tied:
+        return [statistic, float(stats.wilcoxon(kept, method="exact").pvalue)]
+    # The distribution by a generating function in whole numbers.
+    ways = [1]
+    for rank in (int(2 * rank) for rank in ranks):
+        longer = ways + [0] * rank
+        ways = [longer[i] + (ways[i - rank] if i >= rank else 0) for i in range(len(longer))]
+    less = int(2 * min(statistic, ranks.sum() - statistic))
+    return [statistic, float(min(Fraction(1), 2 * Fraction(sum(ways[: less + 1]), 2 ** len(kept))))]
+
+
+def shift(a, b, level):
+    """From all differences, written down and sorted; U's distribution by counting."""
+    differences = sorted(x - y for x in a for y in b)
+    n, m = len(a), len(b)
+    tail = Fraction((1 - level) / 2)
+    if n * m <= 400 and len(set(a + b)) == n + m:
+        ways = {(0, 0): 1}
+        for i in range(n + m):
+            longer = {}
+            for (taken, u), count in ways.items():
+                # The next value in order is one of the first sample, above all of the second so far, or one of the second.
+                if taken < n:
+                    key = (taken + 1, u + i - taken)
+                    longer[key] = longer.get(key, 0) + count
+                if i - taken < m:
+                    longer[(taken, u)] = longer.get((taken, u), 0) + count
+            ways = longer
+        whole = sum(ways.values())
+        cut, below = 0, 0
+        while Fraction(below + ways[(n, cut)], whole) <= tail:
+            below += ways[(n, cut)]
+            cut += 1
+    else:
+        cut = int(max(0, np.floor(n * m / 2 + 0.5 + stats.norm.ppf((1 - level) / 2) * np.sqrt(n * m * (n + m + 1) / 12))))
+    if cut == 0:
+        return None
+    return [float(np.median(differences)), differences[cut - 1], differences[n * m - cut]]
+
+
 out = {name: [] for name in "wilson clopper_pearson difference fisher mcnemar mann_whitney vargha_delaney holm bca run_lengths quantile_interval".split()}
 for case in range(CASES):
     (k, n), (l, m) = counts(), counts()
@@ -391,5 +473,32 @@ for case in range(CASES):
     found = gain([tuple(run) for run in runs], 10, level)
     if found:
         out["restart_gain"].append([[runs, 10, level], found])
+out.update(friedman=[], nemenyi=[], wilcoxon=[], hodges_lehmann=[])
+for case in range(CASES):
+    # By turns few problems, whose rearrangements are gone through one by one, and so many arms that F stands in.
+    arms = int(rng.integers(2, 5)) if case % 2 else int(rng.integers(7, 12))
+    problems = int(rng.integers(2, 5 if arms == 4 else 7)) if case % 2 else int(rng.integers(3, 30))
+    values = rng.normal(size=(problems, arms)) + np.linspace(0, 1, arms)
+    values = np.round(values, 0 if case % 4 < 2 else 9)
+    out["friedman"].append([values.tolist(), friedman(values, case % 2)])
+    arms, problems = int(rng.integers(2, 21)), int(rng.integers(2, 60))
+    alpha = [0.1, 0.05, 0.01][case % 3]
+    error = np.sqrt(arms * (arms + 1) / (12 * problems))
+    difference = float(rng.uniform(0, 5) * error)
+    p = stats.studentized_range.sf(difference / error, arms, np.inf)
+    critical = stats.studentized_range.ppf(1 - alpha, arms, np.inf) * error
+    out["nemenyi"].append([[difference, arms, problems, alpha], [float(p), float(critical)]])
+    size = int(rng.integers(1, 13)) if case % 3 else int(rng.integers(13, 120))
+    differences = [float(x) for x in np.round(rng.normal(size=size) + 0.3, 9 if case % 2 else 0)]
+    out["wilcoxon"].append([differences, signed_ranks(differences)])
+    sizes = rng.integers(1, 20 if case % 2 else 90, size=2)
+    a, b = sample(sizes[0], case % 4 < 2), sample(sizes[1], case % 4 < 2)
+    level = [0.8, 0.9, 0.95][case % 3]
+    found = shift(a, b, level)
+    if found:
+        out["hodges_lehmann"].append([[a, b, level], found])
+while len(out["hodges_lehmann"]) < CASES:
+    a, b = sample(int(rng.integers(5, 30)), False), sample(int(rng.integers(5, 30)), False)
+    out["hodges_lehmann"].append([[a, b, 0.95], shift(a, b, 0.95)])
 print(json.dumps(out))
 
