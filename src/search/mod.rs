@@ -88,6 +88,7 @@ fn of_gene<'arm, G: Gene>(
 }
 
 /// 32 fresh bytes: what a call of the plugin draws its random numbers from.
+#[inline]
 fn call_seed(random: &mut Random) -> [u8; 32] {
     let mut seed = [0; 32];
     random.fill_bytes(&mut seed);

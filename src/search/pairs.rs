@@ -91,6 +91,7 @@ impl<'generation> PairList<'generation> {
     }
 
     /// How many children the pairs have.
+    #[inline]
     pub fn children(&self) -> usize {
         let mut children = 0;
         self.each(|pair| children += pair.children as usize);
@@ -99,6 +100,7 @@ impl<'generation> PairList<'generation> {
 
     /// Fills a row of `first` and of `second` for each child: the parents of a first child in their
     /// order, those of a second child the other way round.
+    #[inline]
     pub fn copy_parents<G: Gene>(
         &self,
         population: &Population<G>,
@@ -108,7 +110,8 @@ impl<'generation> PairList<'generation> {
         let length = population.length();
         let mut rows = first.chunks_exact_mut(length).zip(second.chunks_exact_mut(length));
         self.each(|pair| {
-            let [one, other] = [pair.first, pair.second].map(|row| population.row(row as usize));
+            let (one, other) =
+                (population.row(pair.first as usize), population.row(pair.second as usize));
             let orders = [(one, other), (other, one)];
             for (a, b) in orders.into_iter().take(pair.children as usize) {
                 let (first, second) = rows.next().expect("as many rows as children");
@@ -119,6 +122,7 @@ impl<'generation> PairList<'generation> {
     }
 
     /// Copies rows of genes, one for each child, to their places.
+    #[inline]
     pub fn copy_children<G: Gene>(&self, genes: &[G], children: &mut Population<G>) {
         let mut rows = genes.chunks_exact(children.length());
         self.each(|pair| {

@@ -205,6 +205,13 @@ fn in_processes_a_hostile_plugin_costs_its_trial() {
         case("scribble-all", "evaluate", 1, "the worker process sent what is no answer"),
         case("close", "evaluate", 1, "plugin `hostile`: "),
         case("close-all", "evaluate", 1, "plugin `hostile`: "),
+        case("pthread-exit", "evaluate", 1, "signal 6 (SIGABRT)"),
+        case(
+            "thread-exit",
+            "evaluate",
+            1,
+            "plugin `hostile`: evaluate: the worker process exited by itself with code 0",
+        ),
         case("nan", "evaluate", 1, "plugin `hostile`: evaluate: the fitness of row"),
         case("genes", "sample", 1, "plugin `hostile`: sample: gene 0 of row 0 is 200"),
         case("huge", "render", 1, "plugin `hostile`: render: the rendering is"),
@@ -388,6 +395,40 @@ fn a_plugin_that_takes_the_streams_hides_no_full_disk() {
     }
 }
 
+/// A plugin can delete results while the run goes on: the run says which trials are missing, makes
+/// no table without them, and the same command runs them again.
+#[test]
+fn a_plugin_that_deletes_results_leaves_no_table_that_lacks_trials() {
+    let sandbox = Sandbox::new();
+    let file = config(&sandbox, "gone", "remove", "evaluate", 1, "");
+    ends(&sandbox, &[&file, "--out", "whole"]).code(0);
+    let path = |out: &str, table: &str| format!("{out}/gone/{table}.parquet");
+    for isolation in ["thread", "process"] {
+        let run = |more: &[&str], removed: Option<&str>| {
+            let mut command = sandbox.command();
+            command.args([&file, "--isolation", isolation, "--jobs", "2", "--out", isolation]);
+            command.args(more);
+            if let Some(table) = removed {
+                command.env("HOSTILE_REMOVE", sandbox.path(path(isolation, table)));
+            }
+            comes_to_its_end(&sandbox, command)
+        };
+        // The first five are in a table when the others run.
+        run(&["--repeats", "5"], None).code(0);
+        let summary = sandbox.read(&path(isolation, "summary"));
+        let ran = run(&[], Some("trials")).code(4);
+        let ran = ran.warns("5 of 12 trials are missing at the end, such as trial 0 of `ga`");
+        assert!(!ran.stdout.contains("Tables"), "{ran}");
+        assert!(!sandbox.path(path(isolation, "trials")).exists(), "{ran}");
+        assert!(sandbox.read(&path(isolation, "summary")) == summary, "{ran}");
+        let ran = run(&[], None).code(0).says("Tables");
+        for table in ["trials", "summary"] {
+            let (found, due) = (path(isolation, table), path("whole", table));
+            assert!(sandbox.read(&found) == sandbox.read(&due), "{table}\n{ran}");
+        }
+    }
+}
+
 /// A mode of rounding, or of flushing, that one experiment's plugin leaves behind changes neither
 /// its own tables nor those of the next.
 #[test]
@@ -433,6 +474,8 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         ("overflow", "evaluate", &[3], ended),
         ("alarm", "evaluate", &[3], "signal 14 (SIGALRM)"),
         ("kill", "evaluate", &[137], "signal 9 (SIGKILL)"),
+        // The thread is gone; the system ends the program, or the run finds that trials are missing.
+        ("pthread-exit", "evaluate", &[4, 134], ""),
         ("exec", "evaluate", &[3], "exited with code 0"),
         ("exec-sleep", "evaluate", &[3], "replaced the program by another one"),
         ("close", "evaluate", &[3, 134], "the program"),

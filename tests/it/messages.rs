@@ -34,6 +34,28 @@ fn first(sandbox: &Sandbox, line: &str) -> String {
 }
 
 #[test]
+fn a_folder_without_results_ends_every_command_with_the_same_code() {
+    let sandbox = queens();
+    for line in [
+        "show none",
+        "verify none",
+        "replay none ga 0",
+        "plot none",
+        "plot none --trial ga 0",
+        "report none",
+        "compare none",
+        "compare none none",
+        "runtimes none",
+        "diff none none",
+        "export none --format ioh",
+        "merge none",
+    ] {
+        let answer = told(&sandbox, line, 4);
+        assert!(answer.starts_with("error: none: there are no results here: "), "{line}: {answer}");
+    }
+}
+
+#[test]
 fn commands_that_do_not_exist_are_answered_with_the_ones_that_were_meant() {
     let sandbox = queens();
     for (line, answer) in [

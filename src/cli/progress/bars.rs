@@ -2,7 +2,7 @@
 
 use super::line::{Label, Words, line, longest};
 use super::screen;
-use super::tally::{Tally, duration, rates, speed};
+use super::tally::{Tally, about, duration, rates, speed};
 use crate::cli::message::show_plainly;
 use crate::present::format::count;
 use crate::run::{ArmProgress, Event, Observer};
@@ -121,7 +121,9 @@ impl Observer for Bars {
 impl Experiment {
     fn new(tally: Tally, labels: Vec<Label>, name: Label) -> Self {
         let bars = MultiProgress::with_draw_target(screen::target(REDRAWS));
-        let longest = longest(labels.iter().chain([&name]));
+        // The only arm needs no bar of its own beside that of the experiment.
+        let several = labels.len() > 1;
+        let longest = longest(labels.iter().filter(|_| several).chain([&name]));
         let bar = bars.add(ProgressBar::new(tally.total()));
         let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
         overall.bar.set_position(tally.trials);
@@ -130,6 +132,9 @@ impl Experiment {
     }
 
     fn run(&mut self, arm: usize) {
+        if self.labels.len() == 1 {
+            return;
+        }
         // One line for all, and one for the cursor.
         let lines =
             Stream::Error.size().map_or(SHOWN, |(rows, _)| usize::from(rows).saturating_sub(2));
@@ -178,12 +183,16 @@ impl Experiment {
 
     fn overall_words(&self) -> Words {
         let tally = &self.tally;
+        if let [arm] = tally.arms[..] {
+            let done_here = tally.trials - tally.before;
+            return arm_words(arm, tally.total(), done_here, tally.started.elapsed());
+        }
         let mut words = vec![
             vec![format!("{}/{}", count(tally.trials), count(tally.total()))],
             vec![format!("{}/{} arms", tally.arms_done(), tally.arms.len())],
         ];
         if let (Some(per_second), Some(left)) = (tally.speed(), tally.left()) {
-            words.push(vec![format!("{} left", duration(left))]);
+            words.push(left_words(left));
             words.push(vec![speed(per_second)]);
         }
         words
@@ -192,6 +201,7 @@ impl Experiment {
     fn end(&mut self, interrupted: bool, elapsed: Duration) {
         for running in self.running.drain(..) {
             running.shown.bar.finish_and_clear();
+            self.bars.remove(&running.shown.bar);
         }
         self.overall.bar.finish_and_clear();
         let word = if interrupted { "interrupted after" } else { "done in" };
@@ -218,8 +228,50 @@ fn arm_words(progress: ArmProgress, repeats: u64, done_here: u64, elapsed: Durat
     let per_second = done_here as f64 / elapsed.as_secs_f64();
     if per_second.is_finite() && done_here > 0 {
         let left = Duration::try_from_secs_f64((repeats - progress.trials) as f64 / per_second);
-        words.extend(left.ok().map(|left| vec![format!("{} left", duration(left))]));
+        words.extend(left.ok().map(left_words));
         words.push(vec![speed(per_second)]);
     }
     words
+}
+
+/// "3 min 46 s left", "4 min left".
+fn left_words(left: Duration) -> Vec<String> {
+    [duration(left), about(left)].map(|time| format!("{time} left")).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(arms: usize) -> Tally {
+        Tally {
+            name: "queens".to_owned(),
+            labels: vec!["ga".to_owned(); arms],
+            target_trials: vec![100; arms],
+            arms: vec![ArmProgress { trials: 40, successes: 20, failures: 0 }; arms],
+            before: 0,
+            trials: 40 * arms as u64,
+            started: Instant::now(),
+        }
+    }
+
+    /// The line of the experiment, its words in their order, and the bars of arms that run.
+    fn shown(arms: usize) -> (String, usize) {
+        let labels = vec![Label::default(); arms];
+        let mut experiment = Experiment::new(tally(arms), labels, Label::default());
+        (0..arms).for_each(|arm| experiment.run(arm));
+        let words = experiment.overall_words();
+        let first = |forms: &Vec<String>| forms[0].clone();
+        (words.iter().map(first).collect::<Vec<_>>().join("  "), experiment.running.len())
+    }
+
+    #[test]
+    fn the_only_arm_has_one_line_that_says_all() {
+        let (line, bars) = shown(1);
+        assert!(line.starts_with("40/100  success 0.50 [0.35, 0.65]  "), "{line}");
+        assert_eq!(bars, 0);
+        let (line, bars) = shown(3);
+        assert!(line.starts_with("120/300  0/3 arms  "), "{line}");
+        assert_eq!(bars, 3);
+    }
 }

@@ -4,7 +4,7 @@ use crate::system::output::draw;
 use crate::system::streams::Stream;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Rows and columns of a terminal that does not say.
 const USUAL: (u16, u16) = (24, 80);
@@ -12,37 +12,66 @@ const USUAL: (u16, u16) = (24, 80);
 /// Where bars are drawn, at most so many times a second; nowhere without a terminal that can be
 /// drawn on.
 pub fn target(redraws: u8) -> ProgressDrawTarget {
+    let size = || Stream::Error.size().unwrap_or(USUAL);
     match Stream::Error.is_terminal() && !console::is_dumb() {
-        true => ProgressDrawTarget::term_like_with_hz(Box::<Screen>::default(), redraws),
+        true => Screen::target(redraws, draw, size),
         false => ProgressDrawTarget::hidden(),
     }
 }
 
+/// The cursor's line is the one below the bars: what a terminal writes there by itself, such as the
+/// `^C` that a user types, moves no bar.
+const TO_OWN_LINE: &str = "\n";
+/// Clears the cursor's line, and goes back to the last bar.
+const TO_BARS: &str = "\r\u{1b}[2K\u{1b}[1A";
+
+#[derive(Debug)]
+struct Screen {
+    drawn: Mutex<Drawn>,
+    write: fn(&str),
+    size: fn() -> (u16, u16),
+}
+
 /// What is drawn, until it is whole: then it is written at once, so that nothing flickers.
 #[derive(Debug, Default)]
-struct Screen {
-    drawn: Mutex<String>,
+struct Drawn {
+    text: String,
+    /// The line that the bars end in has something.
+    has_bars: bool,
+    /// The cursor is on the line below them.
+    below: bool,
 }
 
 impl Screen {
-    fn add(&self, text: &str) -> io::Result<()> {
-        self.drawn.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-        Ok(())
+    fn target(redraws: u8, write: fn(&str), size: fn() -> (u16, u16)) -> ProgressDrawTarget {
+        let screen = Screen { drawn: Mutex::default(), write, size };
+        ProgressDrawTarget::term_like_with_hz(Box::new(screen), redraws)
+    }
+
+    fn drawn(&self) -> MutexGuard<'_, Drawn> {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut drawn.below) {
+            drawn.text.push_str(TO_BARS);
+        }
+        drawn
     }
 
     /// The cursor by so many places: a control sequence of ECMA-48.
     fn go(&self, places: usize, direction: char) -> io::Result<()> {
-        if places == 0 { Ok(()) } else { self.add(&format!("\u{1b}[{places}{direction}")) }
+        if places > 0 {
+            self.drawn().text.push_str(&format!("\u{1b}[{places}{direction}"));
+        }
+        Ok(())
     }
 }
 
 impl TermLike for Screen {
     fn width(&self) -> u16 {
-        Stream::Error.size().unwrap_or(USUAL).1
+        (self.size)().1
     }
 
     fn height(&self) -> u16 {
-        Stream::Error.size().unwrap_or(USUAL).0
+        (self.size)().0
     }
 
     fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
@@ -62,19 +91,38 @@ impl TermLike for Screen {
     }
 
     fn write_line(&self, text: &str) -> io::Result<()> {
-        self.add(&format!("{text}\n"))
+        let mut drawn = self.drawn();
+        drawn.text.push_str(text);
+        drawn.text.push('\n');
+        drawn.has_bars = false;
+        Ok(())
     }
 
     fn write_str(&self, text: &str) -> io::Result<()> {
-        self.add(text)
+        let mut drawn = self.drawn();
+        drawn.text.push_str(text);
+        drawn.has_bars |= !text.trim_start_matches('\r').is_empty();
+        Ok(())
     }
 
     fn clear_line(&self) -> io::Result<()> {
-        self.add("\r\u{1b}[2K")
+        let mut drawn = self.drawn();
+        drawn.text.push_str("\r\u{1b}[2K");
+        drawn.has_bars = false;
+        Ok(())
     }
 
     fn flush(&self) -> io::Result<()> {
-        draw(&std::mem::take(&mut *self.drawn.lock().unwrap_or_else(PoisonError::into_inner)));
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if drawn.text.is_empty() {
+            return Ok(());
+        }
+        if drawn.has_bars {
+            drawn.text.push_str(TO_OWN_LINE);
+            drawn.below = true;
+        }
+        (self.write)(&drawn.text);
+        drawn.text.clear();
         Ok(())
     }
 }
@@ -82,16 +130,80 @@ impl TermLike for Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
+    /// What was written to the terminal, by one test alone.
+    static WRITTEN: Mutex<String> = Mutex::new(String::new());
+    const COLUMNS: usize = 20;
+
+    fn written() -> MutexGuard<'static, String> {
+        WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A terminal's lines after it was written to: a line that is full is left with the next letter.
+    fn lines(written: &str) -> Vec<String> {
+        let mut lines: Vec<Vec<char>> = vec![Vec::new()];
+        let (mut row, mut column) = (0, 0);
+        let mut rest = written;
+        while let Some(letter) = rest.chars().next() {
+            rest = &rest[letter.len_utf8()..];
+            match letter {
+                '\u{1b}' => {
+                    let end = rest.find(|c: char| c.is_ascii_alphabetic()).expect("a command");
+                    let places = rest[1..end].parse().unwrap_or(1);
+                    match &rest[end..=end] {
+                        "A" => row -= places,
+                        "B" => row += places,
+                        "K" => lines[row].clear(),
+                        other => panic!("{other}"),
+                    }
+                    rest = &rest[end + 1..];
+                }
+                '\r' => column = 0,
+                '\n' => (row, column) = (row + 1, 0),
+                letter => {
+                    if column == COLUMNS {
+                        (row, column) = (row + 1, 0);
+                    }
+                    lines.resize(lines.len().max(row + 1), Vec::new());
+                    let length = lines[row].len().max(column + 1);
+                    lines[row].resize(length, ' ');
+                    lines[row][column] = letter;
+                    column += 1;
+                }
+            }
+            lines.resize(lines.len().max(row + 1), Vec::new());
+        }
+        lines.iter().map(|line| line.iter().collect::<String>().trim_end().to_owned()).collect()
+    }
+
+    /// Bars come and go, and the user types `^C`: only what is there to be seen is seen.
     #[test]
-    fn what_is_drawn_waits_until_it_is_whole() {
-        let screen = Screen::default();
-        let drawn = |screen: &Screen| screen.drawn.lock().expect("no panic").clone();
-        screen.move_cursor_up(2).expect("memory");
-        screen.move_cursor_right(0).expect("memory");
-        screen.clear_line().expect("memory");
-        screen.write_line("one").expect("memory");
-        screen.write_str("two").expect("memory");
-        assert_eq!(drawn(&screen), "\u{1b}[2A\r\u{1b}[2Kone\ntwo");
+    fn bars_stay_in_their_lines_whatever_the_terminal_writes_below_them() {
+        let screen = Screen::target(255, |text| written().push_str(text), || (24, COLUMNS as u16));
+        let style = ProgressStyle::with_template("{msg}").expect("a literal");
+        let bars = MultiProgress::with_draw_target(screen);
+        let add = |words: &'static str| {
+            let bar = bars.add(ProgressBar::new(10).with_style(style.clone()));
+            bar.set_message(words);
+            bar.tick();
+            bar
+        };
+        let (first, second) = (add("first"), add("second"));
+        assert_eq!(lines(&written()), ["first", "second", ""]);
+        written().push_str("^C");
+        second.set_message("changed");
+        second.tick();
+        assert_eq!(lines(&written()), ["first", "changed", ""]);
+        written().push_str("^C");
+        bars.suspend(|| written().push_str("a message\n"));
+        assert_eq!(lines(&written()), ["a message", "first", "changed", ""]);
+        first.finish_and_clear();
+        bars.remove(&first);
+        assert_eq!(lines(&written()), ["a message", "changed", "", ""]);
+        written().push_str("^C");
+        second.finish_and_clear();
+        written().push_str("done\n");
+        assert_eq!(lines(&written()), ["a message", "done", "", ""]);
     }
 }

@@ -93,6 +93,16 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// A duration for people in little room, in its largest unit: "3.2 s", "2 min", "1 h", "12 days".
+pub fn about(time: Duration) -> String {
+    let whole = time.as_secs_f64().round() as u64;
+    match whole {
+        60..3_570 => format!("{} min", (whole + 30) / 60),
+        3_570..172_800 => format!("{} h", (whole + 1_800) / 3_600),
+        _ => duration(time),
+    }
+}
+
 /// A speed: "812 trials/s", or "0.4 trials/s".
 pub fn speed(per_second: f64) -> String {
     if per_second < 9.95 {
@@ -117,5 +127,8 @@ mod tests {
         assert_eq!(words(3_780.0), "1 h 3 min");
         assert_eq!(words(1e6), "11 days");
         assert_eq!(duration(Duration::MAX), "584,542,046,090 years");
+        let words = |seconds| about(Duration::from_secs_f64(seconds));
+        assert_eq!([3.21, 59.6, 125.0, 3_569.0].map(words), ["3.2 s", "1 min", "2 min", "59 min"]);
+        assert_eq!([3_570.0, 3_780.0, 1e6].map(words), ["1 h", "1 h", "11 days"]);
     }
 }

@@ -6,51 +6,33 @@
 //! [`Session`], has those in [`missing`](Session::missing) run, hands their records to
 //! [`add`](Session::add), and calls [`decide`](Session::decide) until none is missing any more.
 
+mod ended;
 mod error;
 mod missing;
 mod options;
 mod plugin_builds;
 mod progress;
 mod record_sink;
+mod run_log;
+#[cfg(test)]
+mod tests;
 
+pub use ended::{Conclusion, Ended};
 pub use error::SessionError;
 pub use missing::Missing;
 pub use options::{ResultsFolder, SessionOptions};
 
 use super::event::{Event, Observer};
 use super::pool::{RunError, run_trials};
-use crate::analysis::SummaryTable;
-use crate::analysis::stopping::SequentialState;
 use crate::plan::{Plan, ResultsSpec};
-use crate::problem::PluginFile;
 use crate::record::TrialRecord;
-use crate::results::{Opened, Provenance, ResultsError, Run, Store};
+use crate::results::{Opened, ResultsError, Store};
 use crate::system::notice::{Level, Notice};
 use progress::Progress;
 use record_sink::RecordSink;
+use run_log::RunLog;
 use std::collections::BTreeSet;
 use std::time::Instant;
-
-/// How a session ended.
-#[derive(Debug)]
-pub enum Ended {
-    /// The tables are written.
-    Finished(Conclusion),
-    /// All trials of the shard are done, and wait for the other shards.
-    ShardDone { folder: ResultsFolder, trials: u64 },
-    /// Trials are missing; those that finished are saved, and the next session goes on from them.
-    Interrupted { folder: ResultsFolder, trials: u64 },
-}
-
-/// A finished experiment.
-#[derive(Debug)]
-pub struct Conclusion {
-    /// Where its tables are.
-    pub folder: ResultsFolder,
-    pub summary: SummaryTable,
-    /// How many trials each arm came to have, and what its stopping rule decided.
-    pub state: SequentialState,
-}
 
 /// Runs an experiment to its end, or until `options.interrupt` is raised.
 ///
@@ -75,7 +57,7 @@ pub struct Session<'run> {
     spec: ResultsSpec,
     folder: ResultsFolder,
     store: Store,
-    provenance: Provenance,
+    run_log: RunLog,
     progress: Progress,
     missing: Missing,
 }
@@ -104,17 +86,15 @@ impl<'run> Session<'run> {
         if !missing.is_empty() {
             store.accept_plugins()?;
         }
-        let (mut provenance, notice) = Provenance::read_or_quarantine(&folder.path)?;
+        let (run_log, notice) = RunLog::begin(plan, options.jobs, finished.total(), &folder)?;
         tell(Level::Warning, notice.as_slice(), observer);
-        provenance.runs.push(run_entry(plan, options.jobs, finished.total()));
-        provenance.write(&folder.path)?;
         observer.observe(&Event::Started {
             plan,
             finished: &progress.arms,
             target_trials: &progress.state.target_trials,
             jobs: options.jobs,
         });
-        Ok(Session { plan, options, started, spec, folder, store, provenance, progress, missing })
+        Ok(Session { plan, options, started, spec, folder, store, run_log, progress, missing })
     }
 
     /// Where the results go.
@@ -160,11 +140,10 @@ impl<'run> Session<'run> {
         mut records: Vec<TrialRecord>,
         observer: &mut dyn Observer,
     ) -> Result<(), SessionError> {
-        let (arms, mut seen) = (self.plan.arms.len(), BTreeSet::new());
+        self.store.check(&records)?;
+        let mut seen = BTreeSet::new();
         records.retain(|TrialRecord { arm, trial, .. }| {
-            // The store refuses what is of no arm.
-            let known = *arm < arms && self.store.finished().contains(*arm, *trial);
-            !known && seen.insert((*arm, *trial))
+            !self.store.finished().contains(*arm, *trial) && seen.insert((*arm, *trial))
         });
         let (store, progress) = (&mut self.store, &mut self.progress);
         Ok(RecordSink { store, progress, observer }.keep(records)?)
@@ -209,13 +188,13 @@ impl<'run> Session<'run> {
     ///
     /// # Errors
     /// If a file cannot be read or written; every finished trial is still on the disk then.
-    pub fn finish(mut self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
+    pub fn finish(self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
         let (trials, started) = (self.store.finished().total(), self.started);
         let interrupted = !self.missing.is_empty();
         let ended = if interrupted || self.options.shard.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
             self.store.close()?;
-            end(&mut self.provenance, &self.folder, ending, trials)?;
+            self.run_log.end(ending, trials)?;
             let folder = self.folder;
             match interrupted {
                 true => Ended::Interrupted { folder, trials },
@@ -248,7 +227,7 @@ impl<'run> Session<'run> {
         }
         self.store.want(state.target_trials.clone());
         let summary = self.store.finish()?;
-        end(&mut self.provenance, &self.folder, "done", trials)?;
+        self.run_log.end("done", trials)?;
         Ok(Conclusion { folder: self.folder, summary, state })
     }
 }
@@ -257,28 +236,4 @@ fn tell(level: Level, notices: &[String], observer: &mut dyn Observer) {
     for message in notices {
         observer.observe(&Event::Notice(&Notice::new(level, message)));
     }
-}
-
-/// What `run.toml` says of a run that starts now.
-fn run_entry(plan: &Plan, jobs: usize, trials_before: u64) -> Run {
-    Run {
-        overrides: plan.source.overrides.clone(),
-        plugin: PluginFile::of(&plan.library),
-        config_path: plan.source.path.display().to_string(),
-        config: plan.source.text.clone(),
-        ..Run::begin(jobs, trials_before)
-    }
-}
-
-/// Notes in `run.toml` how the run ended.
-fn end(
-    provenance: &mut Provenance,
-    folder: &ResultsFolder,
-    ending: &str,
-    trials: u64,
-) -> Result<(), ResultsError> {
-    if let Some(run) = provenance.runs.last_mut() {
-        run.end(ending, trials);
-    }
-    provenance.write(&folder.path)
 }

@@ -101,13 +101,12 @@ impl Store {
         self.next_part - 1
     }
 
-    /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes
-    /// them once enough wait.
+    /// Whether these are records of trials that this experiment has.
     ///
     /// # Errors
-    /// If a record is of no trial of this experiment, or a part file cannot be written.
-    pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
-        for TrialRecord { arm, trial, seed, .. } in &records {
+    /// If one is of no arm, of no trial of its arm, or has another seed.
+    pub fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
+        for TrialRecord { arm, trial, seed, .. } in records {
             let asked = *arm < self.spec.arms.len()
                 && *trial < self.spec.limit(*arm)
                 && *seed == self.spec.trial_seed(*arm, *trial);
@@ -119,6 +118,16 @@ impl Store {
                 return Err(ResultsError::Record { path: self.folder.clone(), message });
             }
         }
+        Ok(())
+    }
+
+    /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes
+    /// them once enough wait.
+    ///
+    /// # Errors
+    /// If a record is of no trial of this experiment, or a part file cannot be written.
+    pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+        self.check(&records)?;
         self.journal.append(&records, &self.spec)?;
         if !records.is_empty() && !self.buffer_plugins.contains(&self.spec.plugin.blake3) {
             self.buffer_plugins.insert(self.spec.plugin.blake3.clone());

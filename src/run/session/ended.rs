@@ -1,0 +1,26 @@
+//! How sessions end.
+
+use super::ResultsFolder;
+use crate::analysis::SummaryTable;
+use crate::analysis::stopping::SequentialState;
+
+/// How a session ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// The tables are written.
+    Finished(Conclusion),
+    /// All trials of the shard are done, and wait for the other shards.
+    ShardDone { folder: ResultsFolder, trials: u64 },
+    /// Trials are missing; those that finished are saved, and the next session goes on from them.
+    Interrupted { folder: ResultsFolder, trials: u64 },
+}
+
+/// A finished experiment.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// Where its tables are.
+    pub folder: ResultsFolder,
+    pub summary: SummaryTable,
+    /// How many trials each arm came to have, and what its stopping rule decided.
+    pub state: SequentialState,
+}

@@ -1,0 +1,50 @@
+//! The run's entry in `run.toml`.
+
+use super::ResultsFolder;
+use crate::plan::Plan;
+use crate::problem::PluginFile;
+use crate::results::{Provenance, ResultsError, Run};
+use std::path::PathBuf;
+
+/// What `run.toml` says of all runs; the last one goes on.
+pub struct RunLog {
+    provenance: Provenance,
+    folder: PathBuf,
+}
+
+impl RunLog {
+    /// Notes that a run begins, after `trials_before` finished trials. With words for the user if
+    /// what earlier runs wrote cannot be read.
+    ///
+    /// # Errors
+    /// If the file cannot be moved or written.
+    pub fn begin(
+        plan: &Plan,
+        jobs: usize,
+        trials_before: u64,
+        folder: &ResultsFolder,
+    ) -> Result<(Self, Option<String>), ResultsError> {
+        let folder = folder.path.clone();
+        let (mut provenance, notice) = Provenance::read_or_quarantine(&folder)?;
+        provenance.runs.push(Run {
+            overrides: plan.source.overrides.clone(),
+            plugin: PluginFile::of(&plan.library),
+            config_path: plan.source.path.display().to_string(),
+            config: plan.source.text.clone(),
+            ..Run::begin(jobs, trials_before)
+        });
+        provenance.write(&folder)?;
+        Ok((RunLog { provenance, folder }, notice))
+    }
+
+    /// Notes how the run ended, after so many finished trials.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn end(mut self, ending: &str, trials: u64) -> Result<(), ResultsError> {
+        if let Some(run) = self.provenance.runs.last_mut() {
+            run.end(ending, trials);
+        }
+        self.provenance.write(&self.folder)
+    }
+}

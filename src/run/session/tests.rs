@@ -1,0 +1,173 @@
+use super::*;
+use crate::config::{Catalogue, Overrides, load_text};
+use crate::plan::shard::Shard;
+use crate::problem::{Library, SearchPath};
+use crate::results::{Results, merge_shards, trial_errors};
+use crate::run::{Isolation, collect_trials};
+use crate::system::interrupt::Interrupt;
+use std::path::Path;
+
+/// An experiment with two arms, most of whose trials do not fail.
+fn plan(repeats: &str) -> Plan {
+    let mut catalogue = Catalogue::new(SearchPath::of(Vec::new()));
+    catalogue.add(Library::linked::<faulty::Faulty>("1").expect("its table is sound"));
+    let text = format!(
+        "repeats = {repeats}\n[problem]\nplugin = \"faulty\"\nfault = \"nan\"\nshare = 0.05\n\
+        [[operators]]\nname = \"a\"\npopulation = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
+        [[operators]]\nname = \"b\"\nalgorithm = \"random-search\"\npopulation = 4\n\
+        [stop]\nevaluations = 60\n"
+    );
+    let outcome = load_text(Path::new("x.toml"), &text, &Overrides::default(), &mut catalogue);
+    let found = outcome.diagnostics;
+    outcome.plans.into_iter().next().unwrap_or_else(|| panic!("{found:?}"))
+}
+
+/// The words of the events, and the trials that the arms have by the last of them.
+#[derive(Default)]
+struct Watcher {
+    words: Vec<&'static str>,
+    trials: Vec<u64>,
+    /// Raised once so many trials are in.
+    interrupt: Option<(u64, Interrupt)>,
+}
+
+impl Observer for Watcher {
+    fn observe(&mut self, event: &Event<'_>) {
+        self.words.push(match event {
+            Event::Started { finished, .. } => {
+                self.trials = finished.iter().map(|arm| arm.trials).collect();
+                "started"
+            }
+            Event::TargetsRaised { .. } => "raised",
+            Event::Running { .. } => "running",
+            Event::Advanced { arm, progress } => {
+                self.trials[*arm] = progress.trials;
+                "advanced"
+            }
+            Event::Notice(_) => "notice",
+            Event::Writing => "writing",
+            Event::Ended { .. } => "ended",
+        });
+        if let Some((trials, interrupt)) = &self.interrupt
+            && self.trials.iter().sum::<u64>() >= *trials
+        {
+            interrupt.raise();
+        }
+    }
+}
+
+fn options(folder: &Path) -> SessionOptions {
+    SessionOptions { jobs: 2, ..SessionOptions::new(folder) }
+}
+
+fn tables(folder: &Path) -> [Vec<u8>; 2] {
+    ["summary", "trials"].map(|table| {
+        std::fs::read(folder.join("x").join(format!("{table}.parquet"))).expect("a table")
+    })
+}
+
+fn finished(ended: Ended) -> Conclusion {
+    match ended {
+        Ended::Finished(conclusion) => conclusion,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_experiment_runs_to_its_tables_and_tells_of_it() {
+    let (folder, plan) = (tempfile::tempdir().expect("a folder"), plan("200"));
+    let mut watcher = Watcher::default();
+    let ended = run_experiment(&plan, &options(folder.path()), &mut watcher).expect("no error");
+    let Conclusion { folder: results, summary, state } = finished(ended);
+    assert_eq!(results.path, folder.path().join("x"));
+    assert_eq!((watcher.trials, state.target_trials), (vec![200, 200], vec![200, 200]));
+    assert_eq!(watcher.words.first(), Some(&"started"));
+    assert_eq!(watcher.words[watcher.words.len() - 2..], ["writing", "ended"]);
+    let failures: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
+    let errors = trial_errors(&Results::open(&results.path).expect("tables")).expect("tables");
+    let listed: u64 = errors.errors.iter().map(|one| one.trials).sum();
+    assert!(failures > 0 && listed + errors.others == failures, "{errors:?}");
+}
+
+/// As a cluster does it.
+#[test]
+fn records_from_elsewhere_give_the_same_tables_in_any_order_and_number() {
+    let (here, there) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
+    let plan = plan("{ half-width = 0.06, max = 400 }");
+    run_experiment(&plan, &options(here.path()), &mut |_: &Event<'_>| {}).expect("no error");
+    let (options, mut watcher) = (options(there.path()), Watcher::default());
+    let mut session = Session::open(&plan, &options, &mut watcher).expect("a folder");
+    while !session.missing().is_empty() {
+        let runs = session.missing().runs().iter().enumerate();
+        let trials: Vec<(usize, u64)> = runs
+            .flat_map(|(arm, runs)| runs.iter().cloned().flatten().map(move |t| (arm, t)))
+            .collect();
+        let mut records =
+            collect_trials(&plan, trials, 1, &Isolation::Threads, &Interrupt::default())
+                .expect("threads");
+        records.reverse();
+        // What comes twice counts once.
+        session.add(records.clone(), &mut watcher).expect("they are kept");
+        records.extend(records.clone());
+        session.add(records, &mut watcher).expect("they are kept already");
+        session.decide(&mut watcher).expect("none is missing");
+    }
+    let conclusion = finished(session.finish(&mut watcher).expect("tables"));
+    assert_eq!(watcher.trials, conclusion.state.target_trials);
+    assert!(watcher.words.contains(&"raised"), "{:?}", watcher.words);
+    assert!(tables(here.path()) == tables(there.path()));
+}
+
+#[test]
+fn trials_that_were_not_run_are_an_error_and_foreign_ones_too() {
+    let (folder, plan) = (tempfile::tempdir().expect("a folder"), plan("20"));
+    let options = options(folder.path());
+    let mut observer = |_: &Event<'_>| {};
+    let mut session = Session::open(&plan, &options, &mut observer).expect("a folder");
+    let error = session.decide(&mut observer).expect_err("all are missing").to_string();
+    assert!(error.contains("40 of 40 trials") && error.contains("trial 0 of `a`"), "{error}");
+    let threads = &Isolation::Threads;
+    let mut records =
+        collect_trials(&plan, [(1, 3)], 1, threads, &Interrupt::default()).expect("threads");
+    records[0].arm = 7;
+    let error = session.add(records, &mut observer).expect_err("there is no such arm").to_string();
+    assert!(error.contains("not requested (arm 7, trial 3"), "{error}");
+}
+
+#[test]
+fn an_interrupted_session_goes_on_to_the_same_tables() {
+    let (cut, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
+    let plan = plan("20000");
+    let interrupt = Interrupt::default();
+    let mut watcher = Watcher { interrupt: Some((100, interrupt.clone())), ..Watcher::default() };
+    let stopping = SessionOptions { interrupt, ..options(cut.path()) };
+    match run_experiment(&plan, &stopping, &mut watcher).expect("no error") {
+        Ended::Interrupted { trials, .. } => assert!((100..40_000).contains(&trials), "{trials}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(!watcher.words.contains(&"writing"));
+    let mut watcher = Watcher::default();
+    finished(run_experiment(&plan, &options(cut.path()), &mut watcher).expect("no error"));
+    run_experiment(&plan, &options(whole.path()), &mut |_: &Event<'_>| {}).expect("no error");
+    assert!(tables(cut.path()) == tables(whole.path()));
+}
+
+#[test]
+fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
+    let (parts, whole) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
+    let plan = plan("30");
+    let folders: Vec<_> = [1, 2]
+        .map(|number| {
+            let shard = Some(Shard { number, of: 2 });
+            let options = SessionOptions { shard, ..options(parts.path()) };
+            match run_experiment(&plan, &options, &mut |_: &Event<'_>| {}).expect("no error") {
+                Ended::ShardDone { folder, trials: 30 } => folder.path,
+                other => panic!("{other:?}"),
+            }
+        })
+        .into();
+    merge_shards(&folders, &parts.path().join("merged")).expect("two shards");
+    run_experiment(&plan, &options(whole.path()), &mut |_: &Event<'_>| {}).expect("no error");
+    assert!(tables(&parts.path().join("merged")) == tables(whole.path()));
+}
