@@ -58,13 +58,13 @@
 //! | [`cli`] | the command line |
 
 pub mod analysis;
-pub mod certify;
+pub(crate) mod certify;
 pub mod cli;
 pub mod config;
 pub mod exit;
 pub mod operators;
 pub mod plan;
-pub mod present;
+pub(crate) mod present;
 pub mod problem;
 pub mod random;
 pub mod record;

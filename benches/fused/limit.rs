@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const ROWS: usize = 100;
 const WORST: usize = 28;
 
-pub struct Limit {
+pub(crate) struct Limit {
     random: Xoshiro256PlusPlus,
     boards: [u64; ROWS],
     children: [u64; ROWS],
@@ -23,7 +23,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut boards = [0; ROWS];
         // Eight rows of three bits, each in a byte.

@@ -1,14 +1,14 @@
 //! Hand-written searches, each for one problem and one setting: no plugin, no choice of operators.
 
-pub mod limit;
-pub mod paper;
+pub(crate) mod limit;
+pub(crate) mod paper;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::Instant;
 
 /// A search that runs generation by generation; made, it has its first population.
-pub trait Loop {
+pub(crate) trait Loop {
     fn generation(&mut self);
     /// What tells whether it searches as the runner does: the population's mean fitness, or the
     /// best so far.
@@ -16,10 +16,10 @@ pub trait Loop {
 }
 
 /// How a loop is made from a seed.
-pub type Make = fn(u64) -> Box<dyn Loop>;
+pub(crate) type Make = fn(u64) -> Box<dyn Loop>;
 
 /// Seconds that trials of so many generations take.
-pub fn seconds(make: Make, generations: u64, trials: std::ops::Range<u64>) -> f64 {
+pub(crate) fn seconds(make: Make, generations: u64, trials: std::ops::Range<u64>) -> f64 {
     let started = Instant::now();
     for seed in trials {
         let mut search = make(seed);
@@ -30,7 +30,7 @@ pub fn seconds(make: Make, generations: u64, trials: std::ops::Range<u64>) -> f6
 }
 
 /// What each of some trials settles at: the mean over its last generations.
-pub fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64> {
+pub(crate) fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64> {
     let settle = |seed| {
         let mut search = make(seed);
         (0..generations - last).for_each(|_| search.generation());
@@ -46,7 +46,7 @@ pub fn settled(make: Make, generations: u64, last: u64, trials: u64) -> Vec<f64>
 /// n queens in rows as you would write it if you needed nothing else: one-point crossover to one
 /// child, reset of one gene in 3 % of the children, generational.
 #[derive(Clone, Copy)]
-pub struct Plain {
+pub(crate) struct Plain {
     pub n: usize,
     pub population: usize,
     /// Tournament size, or `None` for a wheel with weights n(n-1)/2 - clashes.
@@ -54,7 +54,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    pub fn search(self, seed: u64) -> Box<dyn Loop> {
+    pub(crate) fn search(self, seed: u64) -> Box<dyn Loop> {
         Box::new(Search::new(self, seed))
     }
 }

@@ -16,7 +16,7 @@ const ELITE: usize = 5;
 
 type Rank = [u8; 8];
 
-pub struct Paper {
+pub(crate) struct Paper {
     random: Xoshiro256PlusPlus,
     ranks: [(u32, Rank); SIZE],
     best: u32,
@@ -41,7 +41,7 @@ fn cost(rank: &Rank) -> u32 {
 }
 
 impl Paper {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut paper = Paper { random, ranks: [(0, [0; 8]); SIZE], best: u32::MAX };
         for place in 0..SIZE {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// The plan of a config, with the plugins that cargo builds next to the benchmark.
-pub fn plan(config: &str) -> Plan {
+pub(crate) fn plan(config: &str) -> Plan {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("bench.toml");
     std::fs::write(&file, config).expect("a file");
@@ -25,19 +25,19 @@ pub fn plan(config: &str) -> Plan {
         .unwrap_or_else(|| panic!("{said}\nbuild the plugins first: cargo build --release"))
 }
 
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// `cargo test --benches` asks for one round of everything.
-pub fn is_brief() -> bool {
+pub(crate) fn is_brief() -> bool {
     std::env::args().any(|argument| argument == "--test")
 }
 
 /// Seconds that a call takes: as often as it needs to fill a hundredth of a second, five times
 /// over, the median.
-pub fn seconds(mut call: impl FnMut()) -> f64 {
+pub(crate) fn seconds(mut call: impl FnMut()) -> f64 {
     let mut time = |count: u32| {
         let started = Instant::now();
         (0..count).for_each(|_| call());

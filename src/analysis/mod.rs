@@ -1,7 +1,7 @@
 //! Analysis: what trials say, as numbers with their method and level.
 
 mod baseline;
-pub mod comparison;
+pub(crate) mod comparison;
 mod interval;
 pub mod stopping;
 mod summary;

@@ -20,7 +20,7 @@ const PARENTS: [[[u8; PLACES]; 2]; 4] = [
     [[3, 5, 1, 4, 2, 0], [0, 5, 2, 3, 1, 4]],
 ];
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let digits = |cut| {
         move |context: &mut CheckContext<'_>| {
             let (a, b) = ([0; DIGITS], [1; DIGITS]);

@@ -7,16 +7,16 @@ use crate::operators::{
 use crate::problem::{Problem, fixtures};
 
 /// Genes of the integer genomes, each in 0..=7.
-pub const DIGITS: usize = 8;
+pub(super) const DIGITS: usize = 8;
 /// Genes of the genomes of bits.
-pub const BITS: usize = 20;
+pub(super) const BITS: usize = 20;
 /// Genes of the permutations.
-pub const PLACES: usize = 6;
+pub(super) const PLACES: usize = 6;
 /// Genes of the real genomes, each in -100..=100.
-pub const REALS: usize = 4;
+pub(super) const REALS: usize = 4;
 
 /// A problem of each encoding.
-pub struct Problems {
+pub(super) struct Problems {
     pub digits: Problem,
     pub bits: Problem,
     pub permutation: Problem,
@@ -24,7 +24,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Problems {
             digits: fixtures::digits(DIGITS),
             bits: fixtures::bits(BITS),
@@ -35,7 +35,7 @@ impl Problems {
 }
 
 /// Generational, without variation: what the checks put operators into.
-pub fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
+pub(super) fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
     Evolutionary {
         population: 2,
         scaling,
@@ -48,7 +48,7 @@ pub fn bare(selection: Selection, scaling: Scaling) -> Evolutionary {
 }
 
 /// Crossover alone.
-pub fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary {
+pub(super) fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary {
     Evolutionary {
         crossover: Some(Crossover { kind, rate, children }),
         ..bare(Selection::Uniform, Scaling::None)
@@ -56,7 +56,7 @@ pub fn crossing(kind: CrossoverKind, rate: f64, children: usize) -> Evolutionary
 }
 
 /// Mutation alone.
-pub fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
+pub(super) fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
     Evolutionary {
         mutation: Some(Mutation { kind, rate }),
         ..bare(Selection::Uniform, Scaling::None)
@@ -64,7 +64,7 @@ pub fn mutating(kind: MutationKind, rate: f64) -> Evolutionary {
 }
 
 /// A mix of one-child crossover and mutation.
-pub fn mixing(mix: Mix, crossover: CrossoverKind, mutation: MutationKind) -> Evolutionary {
+pub(super) fn mixing(mix: Mix, crossover: CrossoverKind, mutation: MutationKind) -> Evolutionary {
     Evolutionary {
         mix: Some(mix),
         mutation: mutating(mutation, 1.0).mutation,

@@ -20,7 +20,7 @@ mod textbook;
 #[cfg(test)]
 mod tests;
 
-pub use subject::{Subject, Trials};
+pub(crate) use subject::{Subject, Trials};
 
 use crate::operators::registry::Slot;
 use crate::random::draws::Random;
@@ -28,11 +28,11 @@ use fixtures::Problems;
 use statistic::Finding;
 
 /// The probability that a whole suite fails though every operator is right.
-pub const FALSE_ALARMS: f64 = 1e-6;
+pub(crate) const FALSE_ALARMS: f64 = 1e-6;
 
 /// The answer to one check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Certificate {
+pub(crate) struct Certificate {
     pub slot: &'static str,
     pub operator: &'static str,
     /// What was tested.
@@ -81,7 +81,7 @@ fn checks() -> Vec<Check> {
 
 /// The operators and slots that have checks, in the order of the checks.
 #[must_use]
-pub fn certified() -> Vec<&'static str> {
+pub(crate) fn certified() -> Vec<&'static str> {
     let mut names = Vec::new();
     for check in checks() {
         for name in [check.slot.as_str(), check.operator] {
@@ -96,7 +96,7 @@ pub fn certified() -> Vec<&'static str> {
 /// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the
 /// same certificates.
 #[must_use]
-pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
+pub(crate) fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
     let problems = Problems::new();
     let checks = checks();
     // Each check has a generator of its own, whichever others run.

@@ -14,7 +14,7 @@ const MUTANTS: usize = 50_000;
 
 const ROW: [u8; PLACES] = [3, 0, 5, 1, 4, 2];
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let slot = Slot::Mutation;
     let permutation = |name, claim: &str, kind, chances: fn(&[u8]) -> Chances| {
         check(slot, name, claim, move |context| {

@@ -11,7 +11,7 @@ use crate::operators::{CrossoverKind, Cut, Genes, Mix, MutationKind};
 const OFFSPRING: usize = 500;
 const ROUNDS: usize = 200;
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let flip = |rate| MutationKind::BitFlip { genes: Genes::Each(rate) };
     vec![
         check(Slot::Crossover, "one-point", "a mix of 30 / 69 / 1 has these shares", |context| {

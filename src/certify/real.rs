@@ -12,7 +12,7 @@ const CHILDREN: usize = 20_000;
 /// Width of the bounds, -100 to 100.
 const WIDTH: f64 = 200.0;
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     vec![
         check(Slot::Mutation, "gaussian", "normal, sigma 0.02 of the range", |context| {
             let kind = MutationKind::Gaussian { sigma: 0.02, genes: Genes::One };

@@ -15,7 +15,7 @@ const LOTS: u32 = 20_000;
 const WALKS: u32 = 2_000;
 const RING: usize = 16;
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let slot = Slot::Replacement;
     let both = [(Ties::Children, "children"), (Ties::Parents, "parents"), (Ties::Random, "random")];
     let mut checks = vec![

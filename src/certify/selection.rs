@@ -109,7 +109,7 @@ fn frequencies(
     chi_square(&count(context, selection, scaling), &expected)
 }
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let scalings = [
         ("complement", Scaling::Complement { worst: WORST }),
         ("reciprocal", Scaling::Reciprocal),

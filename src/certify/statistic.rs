@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// What a check found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub(super) struct Finding {
     pub statistic: String,
     /// None where nothing was drawn by chance.
     pub p: Option<f64>,
@@ -15,7 +15,7 @@ pub struct Finding {
 
 impl Finding {
     /// A promise that was kept in all of `cases`, or broken in some.
-    pub fn promise(cases: u64, breaches: u64) -> Self {
+    pub(super) fn promise(cases: u64, breaches: u64) -> Self {
         let statistic = match breaches {
             0 => format!("{cases} cases, no violation"),
             _ => format!("{breaches} violations in {cases} cases"),
@@ -24,7 +24,7 @@ impl Finding {
     }
 
     /// The same, but only if a promise was kept besides.
-    pub fn and(mut self, held: bool, broken: &str) -> Self {
+    pub(super) fn and(mut self, held: bool, broken: &str) -> Self {
         if !held {
             self.statistic = format!("{}; {broken}", self.statistic);
             self.held = false;
@@ -32,7 +32,7 @@ impl Finding {
         self
     }
 
-    pub fn noting(mut self, words: &str) -> Self {
+    pub(super) fn noting(mut self, words: &str) -> Self {
         self.statistic = format!("{}; {words}", self.statistic);
         self
     }
@@ -41,7 +41,7 @@ impl Finding {
 /// Pearson's chi-square test of counts against expected counts (Pearson 1900,
 /// doi:10.1080/14786440009463897). Classes that expect less than 5 are put together; a count where
 /// nothing is expected fails outright.
-pub fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
+pub(super) fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
     let (mut sum, mut classes, mut rare) = (0.0, 0u32, (0.0, 0.0));
     let mut impossible = 0.0;
     for (count, expected) in counts.iter().zip(expected) {
@@ -68,12 +68,15 @@ pub fn chi_square(counts: &[f64], expected: &[f64]) -> Finding {
 }
 
 /// The probability that chi-square with so many degrees of freedom is at least `sum`.
-pub fn chi_square_tail(sum: f64, freedom: f64) -> f64 {
+pub(super) fn chi_square_tail(sum: f64, freedom: f64) -> f64 {
     ChiSquared::new(freedom).map_or(f64::NAN, |distribution| distribution.sf(sum))
 }
 
 /// Counts of outcomes against their probabilities.
-pub fn outcomes(counts: &BTreeMap<Vec<u8>, f64>, chances: &BTreeMap<Vec<u8>, f64>) -> Finding {
+pub(super) fn outcomes(
+    counts: &BTreeMap<Vec<u8>, f64>,
+    chances: &BTreeMap<Vec<u8>, f64>,
+) -> Finding {
     let total: f64 = counts.values().sum();
     let counted: Vec<f64> =
         chances.keys().map(|outcome| counts.get(outcome).copied().unwrap_or(0.0)).collect();
@@ -87,14 +90,14 @@ pub fn outcomes(counts: &BTreeMap<Vec<u8>, f64>, chances: &BTreeMap<Vec<u8>, f64
 }
 
 /// So many hits among trials of one chance.
-pub fn share(hits: f64, trials: f64, chance: f64) -> Finding {
+pub(super) fn share(hits: f64, trials: f64, chance: f64) -> Finding {
     let finding = chi_square(&[hits, trials - hits], &[trials * chance, trials * (1.0 - chance)]);
     Finding { statistic: format!("{:.5} of {trials}, {chance} expected", hits / trials), ..finding }
 }
 
 /// The test of Kolmogorov (1933) and Smirnov of numbers against a continuous distribution, by its
 /// asymptotic tail; for at least some hundred numbers.
-pub fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> Finding {
+pub(super) fn kolmogorov_smirnov(numbers: &mut [f64], cdf: impl Fn(f64) -> f64) -> Finding {
     numbers.sort_unstable_by(f64::total_cmp);
     let count = numbers.len() as f64;
     let distance = |(place, number): (usize, &f64)| {

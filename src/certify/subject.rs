@@ -8,7 +8,7 @@ use crate::search::population::Population;
 use crate::search::variation::Variation;
 
 /// What is certified. Rows are row-major.
-pub trait Subject {
+pub(crate) trait Subject {
     /// Draws parents from a population of this fitness.
     fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]);
 
@@ -44,7 +44,7 @@ pub trait Subject {
 }
 
 /// The code that trials run.
-pub struct Trials;
+pub(crate) struct Trials;
 
 impl Subject for Trials {
     fn choose(

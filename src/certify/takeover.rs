@@ -72,7 +72,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-pub fn checks() -> Vec<Check> {
+pub(super) fn checks() -> Vec<Check> {
     let name = |case: &Case| match (case.selection, case.scaling) {
         (Selection::Tournament { size }, _) => format!("takeover by tournaments of {size}"),
         (Selection::Truncation { .. }, _) => "takeover by the best quarter".into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Outcomes and their probabilities.
-pub type Chances = BTreeMap<Vec<u8>, f64>;
+pub(super) type Chances = BTreeMap<Vec<u8>, f64>;
 
 /// Equally likely outcomes.
 fn equally(outcomes: impl IntoIterator<Item = Vec<u8>>) -> Chances {
@@ -15,13 +15,13 @@ fn equally(outcomes: impl IntoIterator<Item = Vec<u8>>) -> Chances {
 }
 
 /// Segments `from..to` that are neither empty nor the whole.
-pub fn segments(length: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn segments(length: usize) -> impl Iterator<Item = (usize, usize)> {
     let all = (0..=length).flat_map(move |from| (from + 1..=length).map(move |to| (from, to)));
     all.filter(move |(from, to)| to - from < length)
 }
 
 /// Both children of a crossover, one behind the other, for every choice.
-pub fn children(
+pub(super) fn children(
     a: &[u8],
     b: &[u8],
     choices: impl Iterator<Item = (usize, usize)>,
@@ -31,7 +31,7 @@ pub fn children(
 }
 
 /// Genes before `from` and from `to` on are the first parent's, those between the second's.
-pub fn exchange(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
+pub(super) fn exchange(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     (0..a.len())
         .map(|place| if (from..to).contains(&place) { b[place] } else { a[place] })
         .collect()
@@ -39,7 +39,7 @@ pub fn exchange(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
 
 /// Davis (1985): the segment stays; the rest, from behind it on and round the end, in the order of
 /// the other parent.
-pub fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
+pub(super) fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     let length = a.len();
     let missing: Vec<u8> = (0..length)
@@ -54,7 +54,7 @@ pub fn order(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
 
 /// Goldberg and Lingle (1985): the other parent's segment is brought in by exchanges within the
 /// first parent, each of which puts one gene of the segment in its place.
-pub fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
+pub(super) fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
     let mut child = a.to_vec();
     for (place, gene) in b.iter().enumerate().take(to).skip(from) {
         let other =
@@ -65,7 +65,7 @@ pub fn partially_mapped(a: &[u8], b: &[u8], from: usize, to: usize) -> Vec<u8> {
 }
 
 /// Oliver, Smith and Holland (1987): cycles by turns from one parent and from the other.
-pub fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
+pub(super) fn cycle(a: &[u8], b: &[u8]) -> Vec<u8> {
     let mut child = vec![None; a.len()];
     let mut own = true;
     while let Some(start) = child.iter().position(Option::is_none) {
@@ -91,7 +91,7 @@ fn places(length: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Two places exchange their genes.
-pub fn swap(row: &[u8]) -> Chances {
+pub(super) fn swap(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(one, other)| {
         let mut row = row.to_vec();
         row.swap(one, other);
@@ -100,7 +100,7 @@ pub fn swap(row: &[u8]) -> Chances {
 }
 
 /// A gene is taken out and put in elsewhere.
-pub fn insert(row: &[u8]) -> Chances {
+pub(super) fn insert(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(from, to)| {
         let mut row = row.to_vec();
         let gene = row.remove(from);
@@ -110,7 +110,7 @@ pub fn insert(row: &[u8]) -> Chances {
 }
 
 /// The genes from one place to another are reversed.
-pub fn inversion(row: &[u8]) -> Chances {
+pub(super) fn inversion(row: &[u8]) -> Chances {
     equally(places(row.len()).map(|(one, other)| {
         let (from, to) = (one.min(other), one.max(other) + 1);
         let reversed = row[from..to].iter().rev();
@@ -119,7 +119,7 @@ pub fn inversion(row: &[u8]) -> Chances {
 }
 
 /// The genes from one place to another are put in any order.
-pub fn scramble(row: &[u8]) -> Chances {
+pub(super) fn scramble(row: &[u8]) -> Chances {
     let mut chances = Chances::new();
     let pairs = (row.len() * (row.len() - 1)) as f64;
     for (one, other) in places(row.len()) {

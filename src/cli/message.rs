@@ -11,18 +11,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static JSON_LINES: AtomicBool = AtomicBool::new(false);
 
 /// From now on each message is a JSON object on a line of its own; that of a panic too.
-pub fn use_json_lines() {
+pub(super) fn use_json_lines() {
     JSON_LINES.store(true, Ordering::Relaxed);
     std::panic::set_hook(Box::new(|panic| show(&Notice::new(Level::Error, panic.to_string()))));
 }
 
 #[must_use]
-pub fn are_json_lines() -> bool {
+pub(super) fn are_json_lines() -> bool {
     JSON_LINES.load(Ordering::Relaxed)
 }
 
 /// Whether a command line asks for JSON lines, whatever else is wrong with it.
-pub fn asks_for_json_lines<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> bool {
+pub(super) fn asks_for_json_lines<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> bool {
     let mut before = None;
     words.into_iter().any(|word| {
         let is_value = before.replace(word.as_ref() == "--progress") == Some(true);
@@ -31,12 +31,12 @@ pub fn asks_for_json_lines<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) 
 }
 
 /// Shows a notice; for readers with the word of its level.
-pub fn show(notice: &Notice) {
+pub(super) fn show(notice: &Notice) {
     if are_json_lines() { show_object(&object(notice)) } else { tell(&line(notice)) }
 }
 
 /// Shows a notice; for readers without the word of its level.
-pub fn show_plainly(notice: &Notice) {
+pub(super) fn show_plainly(notice: &Notice) {
     if are_json_lines() {
         show_object(&object(notice));
     } else {
@@ -45,24 +45,24 @@ pub fn show_plainly(notice: &Notice) {
 }
 
 /// Writes a JSON object on a line of its own.
-pub fn show_object(object: &Value) {
+pub(super) fn show_object(object: &Value) {
     tell_exactly(&object.to_string());
 }
 
 /// The line that [`show`] writes.
 #[must_use]
-pub fn line(notice: &Notice) -> String {
+pub(super) fn line(notice: &Notice) -> String {
     if are_json_lines() { format!("{}\n", object(notice)) } else { format!("{notice}\n") }
 }
 
 /// A notice as an event.
-pub fn object(Notice { level, message }: &Notice) -> Value {
+pub(super) fn object(Notice { level, message }: &Notice) -> Value {
     json!({ "event": event(*level), "message": message })
 }
 
 /// The event that a level is.
 #[must_use]
-pub fn event(level: Level) -> &'static str {
+pub(super) fn event(level: Level) -> &'static str {
     match level {
         Level::Info | Level::Note => "note",
         Level::Warning => "warning",

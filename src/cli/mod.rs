@@ -6,7 +6,7 @@ mod message;
 pub mod commands;
 mod failure;
 mod faults;
-pub mod progress;
+pub(crate) mod progress;
 mod values;
 mod words;
 

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 /// Most trials at once: more threads than any machine has cores are a slip.
 const MOST_JOBS: usize = 4096;
 /// Least address space in which a worker process starts, in MB.
-pub const LEAST_MEMORY: u64 = 128;
+pub(super) const LEAST_MEMORY: u64 = 128;
 /// Most, in MB: 16 TB.
 const MOST_MEMORY: u64 = 1 << 24;
 
 /// A number of threads or processes.
-pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let way_out = "leave out --jobs for one per core";
     match text.parse::<usize>().map(NonZeroUsize::new) {
         Ok(Some(jobs)) if jobs.get() <= MOST_JOBS => Ok(jobs),
@@ -24,7 +24,7 @@ pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// Megabytes of address space.
-pub fn megabytes(text: &str) -> Result<NonZeroU64, String> {
+pub(super) fn megabytes(text: &str) -> Result<NonZeroU64, String> {
     let rule = format!("it must be a whole number of MB in {LEAST_MEMORY}..={MOST_MEMORY}");
     match text.parse::<u64>() {
         Ok(number) if (LEAST_MEMORY..=MOST_MEMORY).contains(&number) => {
@@ -38,7 +38,7 @@ pub fn megabytes(text: &str) -> Result<NonZeroU64, String> {
 }
 
 /// A count of at least 1.
-pub fn at_least_one(text: &str) -> Result<u64, String> {
+pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
     match text.parse::<u64>() {
         Ok(count) if count > 0 => Ok(count),
         _ => Err("it must be a whole number of at least 1".into()),
@@ -46,7 +46,7 @@ pub fn at_least_one(text: &str) -> Result<u64, String> {
 }
 
 /// The number of a trial.
-pub fn trial(text: &str) -> Result<u64, String> {
+pub(super) fn trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         "a trial is given by its number from 0, as in the column `trial`; an ARM whose label has \
         spaces needs quotes"
@@ -55,12 +55,12 @@ pub fn trial(text: &str) -> Result<u64, String> {
 }
 
 /// A seed.
-pub fn seed(text: &str) -> Result<u64, String> {
+pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
 }
 
 /// A folder that is there.
-pub fn folder(text: &str) -> Result<PathBuf, String> {
+pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if path.is_dir() {
         Ok(path)

@@ -37,7 +37,7 @@ impl Key {
 
 /// Gives every arm its baseline: a random search that is among the arms already, or a new one
 /// behind them. Random and exhaustive search have none.
-pub fn add(
+pub(super) fn add(
     drafts: &mut Vec<Draft>,
     swept_keys: &[String],
     asked: Origin,

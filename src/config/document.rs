@@ -44,14 +44,14 @@ impl Overrides {
 
 /// One override: a path with dots, and the value to put there.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub(super) struct Change {
     path: String,
     key_origin: Origin,
     value: Node,
 }
 
 /// Reads what the command line changes. Each text is a source of its own.
-pub fn changes(
+pub(super) fn changes(
     overrides: &Overrides,
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
@@ -96,7 +96,7 @@ pub fn changes(
 }
 
 /// The document of a source, with the changes made.
-pub fn read(
+pub(super) fn read(
     sources: &Sources,
     source: usize,
     changes: &[Change],

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// Complaints about all keys of a table that are not among the allowed ones. `of` names the table
 /// in messages.
-pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
+pub(super) fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<Diagnostic>) {
     for entry in entries.iter().filter(|entry| !allowed.contains(&entry.key.as_str())) {
         let key = &entry.key;
         let mut error = Diagnostic::error(
@@ -36,7 +36,7 @@ pub fn check_keys(entries: &[Entry], allowed: &[&str], of: &str, out: &mut Vec<D
 
 /// Whether an unknown key of a table is a slip for `key`: then that is the one complaint, not also
 /// that `key` is missing.
-pub fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
+pub(super) fn is_meant(entries: &[Entry], key: &str, allowed: &[&str]) -> bool {
     let mut unknown =
         entries.iter().map(|entry| entry.key.as_str()).filter(|other| !allowed.contains(other));
     unknown.any(|other| nearest_key(other, allowed) == Some(key))
@@ -74,7 +74,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
 }
 
 /// The entries of a node that has to be a table.
-pub fn table<'a>(
+pub(super) fn table<'a>(
     node: &'a Node,
     name: &str,
     example: &str,
@@ -88,7 +88,7 @@ pub fn table<'a>(
 }
 
 /// The complaint about a value of the wrong type.
-pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
+pub(super) fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
     Diagnostic::error(
         format!("`{name}` must be {wanted}"),
         node.origin,
@@ -97,7 +97,12 @@ pub fn wrong_type(node: &Node, name: &str, wanted: &str) -> Diagnostic {
 }
 
 /// The value, checked against a kind; whole numbers become numbers where those are asked for.
-pub fn value(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub(super) fn value(
+    node: &Node,
+    name: &str,
+    kind: &Kind,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Value> {
     if let (Shape::Large(number), Kind::Integer { high, .. }) = (&node.shape, kind) {
         let error = Diagnostic::error(
             format!("`{name}` = {number} is not allowed"),
@@ -223,7 +228,7 @@ fn number_of(value: &Value) -> f64 {
 }
 
 /// An integer of 64 bits without sign.
-pub fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u64> {
+pub(super) fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u64> {
     match node.shape {
         Shape::Large(number) => Some(number),
         Shape::Integer(number) if number >= 0 => Some(number as u64),
@@ -251,7 +256,12 @@ pub fn unsigned(node: &Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<u6
 }
 
 /// A number.
-pub fn number(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -> Option<f64> {
+pub(super) fn number(
+    node: &Node,
+    name: &str,
+    kind: &Kind,
+    out: &mut Vec<Diagnostic>,
+) -> Option<f64> {
     match value(node, name, kind, out) {
         Some(Value::Real(number)) => Some(number),
         _ => None,
@@ -259,7 +269,7 @@ pub fn number(node: &Node, name: &str, kind: &Kind, out: &mut Vec<Diagnostic>) -
 }
 
 /// A text.
-pub fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<&'a str> {
+pub(super) fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option<&'a str> {
     if let Shape::Text(text) = &node.shape {
         return Some(text);
     }
@@ -272,17 +282,17 @@ pub fn text<'a>(node: &'a Node, name: &str, out: &mut Vec<Diagnostic>) -> Option
 }
 
 /// The value of a key, where its table has it.
-pub fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
+pub(super) fn given(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<Value> {
     value(key.of(table)?, key.name, key.kind(), out)
 }
 
 /// The number of a key, where its table has it.
-pub fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
+pub(super) fn given_number(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<f64> {
     number(key.of(table)?, key.name, key.kind(), out)
 }
 
 /// The count of a key, where its table has it.
-pub fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
+pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option<u64> {
     match given(table, key, out) {
         Some(Value::Integer(count)) => u64::try_from(count).ok(),
         _ => None,
@@ -290,7 +300,7 @@ pub fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Option
 }
 
 /// The word of a key: the one that its table has, else its default.
-pub fn word(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
+pub(super) fn word(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
     match given(table, key, out) {
         Some(Value::Text(word)) => word,
         _ => key.default_word().into(),

@@ -4,7 +4,7 @@
 
 mod definitions;
 
-pub use definitions::*;
+pub(super) use definitions::*;
 
 use super::node::Node;
 use crate::operators::registry::Slot;
@@ -13,7 +13,7 @@ use std::fmt;
 
 /// One key of a table.
 #[derive(Debug)]
-pub struct Key {
+pub(super) struct Key {
     pub name: &'static str,
     pub form: Form,
     /// What holds where the file says nothing.
@@ -28,7 +28,7 @@ pub struct Key {
 
 /// What can be written behind a key.
 #[derive(Debug)]
-pub enum Form {
+pub(super) enum Form {
     Value(Kind),
     /// An integer in 0..=2^64 - 1.
     Unsigned,
@@ -46,7 +46,7 @@ pub enum Form {
 
 /// A table of the file.
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table {
     /// What messages call it.
     pub name: &'static str,
     /// How a file writes it.
@@ -57,20 +57,20 @@ pub struct Table {
 
 impl Table {
     /// The names of its keys, in the order of the documentation.
-    pub fn names(&self) -> Vec<&'static str> {
+    pub(super) fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    pub fn find(&self, name: &str) -> Option<&'static Key> {
+    pub(super) fn find(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().copied().find(|key| key.name == name)
     }
 
     /// The names of the keys that can be swept.
-    pub fn swept(&self) -> Vec<&'static str> {
+    pub(super) fn swept(&self) -> Vec<&'static str> {
         self.keys.iter().filter(|key| key.swept).map(|key| key.name).collect()
     }
 }
@@ -80,7 +80,7 @@ impl Key {
     ///
     /// # Panics
     /// For a key that takes no single value: a bug here.
-    pub fn kind(&self) -> &Kind {
+    pub(super) fn kind(&self) -> &Kind {
         match &self.form {
             Form::Value(kind) | Form::ValueOrTable(kind, _) => kind,
             other => panic!("`{}` must be {other}, not a single value", self.name),
@@ -88,12 +88,12 @@ impl Key {
     }
 
     /// The value in a table.
-    pub fn of<'a>(&self, table: &'a Node) -> Option<&'a Node> {
+    pub(super) fn of<'a>(&self, table: &'a Node) -> Option<&'a Node> {
         table.get(self.name)
     }
 
     /// The default, where it is a value.
-    pub fn default(&self) -> Option<Value> {
+    pub(super) fn default(&self) -> Option<Value> {
         match &self.fallback {
             Fallback::Value(value) => Some(value.clone()),
             Fallback::Required | Fallback::Derived(_) => None,
@@ -101,7 +101,7 @@ impl Key {
     }
 
     /// The default of a key that has a word for one.
-    pub fn default_word(&self) -> &'static str {
+    pub(super) fn default_word(&self) -> &'static str {
         match &self.fallback {
             Fallback::Value(Value::Text(std::borrow::Cow::Borrowed(word))) => word,
             _ => "",
@@ -111,7 +111,7 @@ impl Key {
 
 impl Form {
     /// Whether it is a table, or tables, and nothing else.
-    pub fn is_table(&self) -> bool {
+    pub(super) fn is_table(&self) -> bool {
         matches!(self, Form::Table(_) | Form::Tables(_))
     }
 }

@@ -5,7 +5,7 @@ mod diagnostic;
 mod document;
 mod fields;
 mod keys;
-pub mod nearest;
+pub(crate) mod nearest;
 mod node;
 mod operator_set;
 mod presets;

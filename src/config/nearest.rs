@@ -2,7 +2,10 @@
 
 /// The candidate most like `name`, if any is like it at all: fewer than half of the characters
 /// would have to change (Damerau 1964, doi:10.1145/363958.363994), or one starts with the other.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let name = name.to_lowercase();
     let like = |candidate: &&str| {
         let candidate = candidate.to_lowercase();
@@ -20,7 +23,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// As [`nearest`], for keys: of a single letter, the only candidate that is a single letter too.
-pub fn nearest_key<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest_key<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let single = |word: &str| word.chars().count() == 1;
     let mut letters = candidates.iter().copied().filter(|candidate| single(candidate));
     match (single(name), letters.next(), letters.next()) {

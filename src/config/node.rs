@@ -17,13 +17,13 @@ pub struct Origin {
 
 /// A value and where it was written.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub(super) struct Node {
     pub shape: Shape,
     pub origin: Origin,
 }
 
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub(super) enum Shape {
     Text(String),
     Integer(i64),
     /// An integer beyond the 64 bits with sign, within those without.
@@ -38,7 +38,7 @@ pub enum Shape {
 
 /// A key and its value. A key stands once in its table.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     pub key: String,
     pub key_origin: Origin,
     pub value: Node,
@@ -46,12 +46,12 @@ pub struct Entry {
 
 impl Node {
     /// A table without entries.
-    pub fn empty_table(origin: Origin) -> Self {
+    pub(super) fn empty_table(origin: Origin) -> Self {
         Node { shape: Shape::Table(Vec::new()), origin }
     }
 
     /// What it is, for messages.
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         match self.shape {
             Shape::Text(_) => "a text",
             Shape::Integer(_) | Shape::Large(_) => "an integer",
@@ -65,7 +65,7 @@ impl Node {
     }
 
     /// As a parameter's value, if it is a single one.
-    pub fn value(&self) -> Option<Value> {
+    pub(super) fn value(&self) -> Option<Value> {
         match &self.shape {
             Shape::Text(text) => Some(Value::Text(text.clone().into())),
             Shape::Integer(number) => Some(Value::Integer(*number)),
@@ -76,7 +76,7 @@ impl Node {
     }
 
     /// The entry of a table.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
         match &self.shape {
             Shape::Table(entries) => {
                 entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
@@ -88,7 +88,7 @@ impl Node {
     /// Puts `value` at a dotted path, making tables on the way. A slot that is a bare name becomes
     /// a table of that kind; a list of tables takes the value in each. What is not a table gives
     /// way.
-    pub fn put(&mut self, path: &[&str], key_origin: Origin, value: Node) {
+    pub(super) fn put(&mut self, path: &[&str], key_origin: Origin, value: Node) {
         let [key, rest @ ..] = path else {
             *self = value;
             return;
@@ -118,7 +118,7 @@ impl Node {
     }
 
     /// The value as TOML on one line.
-    pub fn to_toml(&self) -> String {
+    pub(super) fn to_toml(&self) -> String {
         match &self.shape {
             Shape::List(items) => {
                 format!("[{}]", items.iter().map(Node::to_toml).collect::<Vec<_>>().join(", "))
@@ -138,7 +138,7 @@ impl Node {
 
 /// Reads a source's TOML, as far as it can be read; every syntax error that the parser finds
 /// becomes a diagnostic.
-pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Node {
+pub(super) fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Node {
     let (table, errors) = DeTable::parse_recoverable(sources.text(source));
     let root = Node {
         shape: table_shape(table.get_ref(), source, out),
@@ -150,7 +150,7 @@ pub fn parse(sources: &Sources, source: usize, out: &mut Vec<Diagnostic>) -> Nod
 
 /// Reads the value of a flag, as [`parse_value`] does. What begins as a table, a list or a text in
 /// quotes and does not end as one is an error: a shell took its quotes, or part of it is missing.
-pub fn override_value(
+pub(super) fn override_value(
     text: &str,
     source: usize,
     start: usize,
@@ -186,7 +186,7 @@ pub fn override_value(
 
 /// Reads one value, such as `12` or `{ kind = "tournament" }`; what is not TOML is taken as a text.
 /// The value takes up the source's text from `start` to its end.
-pub fn parse_value(text: &str, source: usize, start: usize) -> Node {
+pub(super) fn parse_value(text: &str, source: usize, start: usize) -> Node {
     let written = &text[start..];
     let whole = Origin { source, start, end: text.len() };
     let document = format!("x={written}");

@@ -23,7 +23,7 @@ use crate::problem::parameter::{Kind, Value};
 
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
-pub struct Written<'a> {
+pub(super) struct Written<'a> {
     name: &'a str,
     algorithm: Option<Chosen<'a, Recipe>>,
     population: Option<usize>,
@@ -39,7 +39,11 @@ pub struct Written<'a> {
 }
 
 /// Reads an operator set's table.
-pub fn read<'a>(name: &'a str, node: &'a Node, out: &mut Vec<Diagnostic>) -> Option<Written<'a>> {
+pub(super) fn read<'a>(
+    name: &'a str,
+    node: &'a Node,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Written<'a>> {
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &keys::OPERATOR_SET.names(), keys::OPERATOR_SET.name, out);
@@ -143,7 +147,11 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
 impl Written<'_> {
     /// The operator set for a problem. Every slot is built even if another cannot be: all
     /// complaints come at once.
-    pub fn build(&self, problem: &Description, out: &mut Vec<Diagnostic>) -> Option<OperatorSet> {
+    pub(super) fn build(
+        &self,
+        problem: &Description,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<OperatorSet> {
         let algorithm = self.algorithm.as_ref()?;
         match algorithm.entry.make {
             Recipe::Slots => self.build_evolutionary(problem, out),

@@ -12,7 +12,7 @@ const PRESETS: &str = include_str!("presets.toml");
 
 /// The presets that ship.
 #[derive(Debug)]
-pub struct Presets {
+pub(super) struct Presets {
     /// Name and table.
     entries: Vec<Entry>,
     source: usize,
@@ -20,7 +20,7 @@ pub struct Presets {
 
 impl Presets {
     /// Reads them, as a source of their own.
-    pub fn read(sources: &mut Sources) -> Self {
+    pub(super) fn read(sources: &mut Sources) -> Self {
         let source = sources.add("the runner's presets", PRESETS);
         match parse(sources, source, &mut Vec::new()).shape {
             Shape::Table(entries) => Presets { entries, source },
@@ -30,7 +30,7 @@ impl Presets {
 
     /// Where a diagnostic is shown among the others: what points into a preset comes where that is
     /// asked for.
-    pub fn place(&self, one: &Diagnostic) -> Option<Origin> {
+    pub(super) fn place(&self, one: &Diagnostic) -> Option<Origin> {
         match one.also.first() {
             Some((asked, _)) if one.origin.is_some_and(|origin| origin.source == self.source) => {
                 Some(*asked)
@@ -52,7 +52,7 @@ pub fn preset_texts() -> Vec<(String, String)> {
 
 /// An operator set's table, with its name settled and its preset laid under.
 #[derive(Clone, Debug)]
-pub struct SetTable {
+pub(super) struct SetTable {
     pub name: String,
     /// The name, or the table's header where it gives none.
     pub origin: Origin,
@@ -65,7 +65,7 @@ pub struct SetTable {
 
 impl SetTable {
     /// Takes out complaints of what an unknown preset may have given.
-    pub fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
+    pub(super) fn forgive_absence(&self, diagnostics: &mut Vec<Diagnostic>, from: usize) {
         if self.unfinished {
             let mut own = diagnostics.split_off(from);
             own.retain(|one| !one.absence);
@@ -74,7 +74,7 @@ impl SetTable {
     }
 
     /// Adds to what points into a preset where that preset is asked for.
-    pub fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
+    pub(super) fn trace_preset(&self, diagnostics: &mut [Diagnostic]) {
         let Some((asked, source)) = self.preset else { return };
         for one in diagnostics {
             if one.origin.is_some_and(|origin| origin.source == source)
@@ -90,7 +90,7 @@ impl SetTable {
 }
 
 /// An operator set's name: its own, else its preset's, else its number, from 1.
-pub fn set_name(table: &Node, place: usize) -> String {
+pub(super) fn set_name(table: &Node, place: usize) -> String {
     let given = |key: &str| match table.get(key).map(|node| &node.shape) {
         Some(Shape::Text(name)) => Some(name.clone()),
         _ => None,
@@ -99,7 +99,11 @@ pub fn set_name(table: &Node, place: usize) -> String {
 }
 
 /// The operator sets of a document, presets laid under, names unique.
-pub fn operator_sets(root: &Node, presets: &Presets, out: &mut Vec<Diagnostic>) -> Vec<SetTable> {
+pub(super) fn operator_sets(
+    root: &Node,
+    presets: &Presets,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<SetTable> {
     let Some(node) = root.get("operators") else {
         let error = Diagnostic::error(
             "this experiment has no operator set",

@@ -12,10 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The parameters' values, in the plugin's order.
-pub type Values = Vec<(String, Value)>;
+pub(super) type Values = Vec<(String, Value)>;
 
 /// Loads the plugin that [problem] names; a path is relative to `base`.
-pub fn read_plugin(
+pub(super) fn read_plugin(
     root: &Node,
     base: &Path,
     catalogue: &mut Catalogue,
@@ -84,7 +84,7 @@ fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
 }
 
 /// A problem of the values in a table.
-pub fn make(
+pub(super) fn make(
     library: &Arc<Library>,
     node: &Node,
     out: &mut Vec<Diagnostic>,

@@ -14,7 +14,7 @@ const EXAMPLE: &str =
 
 /// What the file asks for.
 #[derive(Debug)]
-pub struct Repeats {
+pub(super) struct Repeats {
     /// Trials an arm, or the most.
     pub trials: u64,
     asked: Option<(Asked, f64)>,
@@ -27,7 +27,7 @@ enum Asked {
     Decision { arms: Vec<(String, Origin)> },
 }
 
-pub fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
+pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
     let fixed = |trials: Option<Value>| match trials? {
         Value::Integer(trials) => Some(Repeats { trials: trials as u64, asked: None }),
         _ => None,
@@ -129,7 +129,11 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
 
 impl Repeats {
     /// What ends the trials of a plan; complains of arms that it does not have.
-    pub fn stopping_rule(&self, plan: &Plan, out: &mut Vec<Diagnostic>) -> Option<StoppingRule> {
+    pub(super) fn stopping_rule(
+        &self,
+        plan: &Plan,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<StoppingRule> {
         let (asked, confidence) = self.asked.as_ref()?;
         let criterion = match asked {
             Asked::Precision { half_width } => Criterion::Precision { half_width: *half_width },

@@ -22,11 +22,11 @@ use std::sync::atomic::Ordering;
 const MOST_ARMS: usize = 1_000_000;
 
 /// Where the experiment's name stands, and the name.
-pub type Named = (String, Option<Origin>);
+pub(super) type Named = (String, Option<Origin>);
 
 /// Makes the plan of a document; without one, complaints say why. The name is there even so, where
 /// it is good.
-pub fn plan(
+pub(super) fn plan(
     root: &Node,
     source: Source,
     catalogue: &mut Catalogue,

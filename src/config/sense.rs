@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A config, and the arms that came of it: every combination for the first operator set, then for
 /// the second, and so on. An arm's place says where its settings stand, so none is searched for.
-pub struct Sense<'a> {
+pub(super) struct Sense<'a> {
     pub root: &'a Node,
     pub sets: &'a [SetTable],
     pub axes: &'a [Axis],
@@ -27,7 +27,7 @@ pub struct Sense<'a> {
 
 impl Sense<'_> {
     /// Warns of what can never be, and of what changes nothing. Asked before there are baselines.
-    pub fn complain(&self, out: &mut Vec<Diagnostic>) {
+    pub(super) fn complain(&self, out: &mut Vec<Diagnostic>) {
         self.targets(out);
         self.stagnation(out);
         self.childless(out);
@@ -288,7 +288,7 @@ impl Sense<'_> {
 }
 
 /// A baseline that was asked for, and no arm has.
-pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
+pub(super) fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
     if drafts.is_empty() || drafts.iter().any(|draft| draft.baseline.is_some()) {
         return None;
     }
@@ -301,7 +301,11 @@ pub fn no_baseline(drafts: &[Draft], asked: Origin) -> Option<Diagnostic> {
 }
 
 /// Pairing where no two arms have a problem in common.
-pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option<Diagnostic> {
+pub(super) fn nothing_paired(
+    drafts: &[Draft],
+    pairing: Pairing,
+    root: &Node,
+) -> Option<Diagnostic> {
     let mut problems = BTreeSet::new();
     let alone = drafts.iter().all(|draft| problems.insert(Arc::as_ptr(&draft.problem) as usize));
     let node = keys::PAIRING
@@ -317,7 +321,7 @@ pub fn nothing_paired(drafts: &[Draft], pairing: Pairing, root: &Node) -> Option
 }
 
 /// Questions that trials answer in none of all cases, or with next to no confidence.
-pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
+pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
     let (Some(stopping_rule), Some(node)) = (&plan.stopping_rule, keys::REPEATS.of(root)) else {
         return Vec::new();
     };
@@ -355,7 +359,7 @@ pub fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
 }
 
 /// Repeated trials of searches without chance.
-pub fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
+pub(super) fn all_the_same(plan: &Plan, sets: &[SetTable]) -> Option<Diagnostic> {
     let exhaustive =
         |arm: &Arm| matches!(arm.settings.operators.algorithm, Algorithm::Exhaustive { .. });
     let set = sets.first().filter(|_| plan.repeats > 1 && plan.arms.iter().all(exhaustive))?;

@@ -10,7 +10,7 @@ use crate::problem::Description;
 
 /// Who says how often an operator is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rate {
+pub(super) enum Rate {
     /// The operator's own rate.
     Own,
     /// The shares of a mix.
@@ -21,7 +21,7 @@ pub enum Rate {
 
 /// The operator chosen for a slot, made by an `M`.
 #[derive(Debug)]
-pub struct Chosen<'a, M: 'static> {
+pub(super) struct Chosen<'a, M: 'static> {
     slot: Slot,
     pub entry: &'static Member<M>,
     /// None: a parameter is wrong, and said to be.
@@ -34,19 +34,19 @@ pub struct Chosen<'a, M: 'static> {
 
 impl<'a, M> Chosen<'a, M> {
     /// What holds where an operator set says nothing.
-    pub fn by_default(family: &Family<M>, name: &str, set: &'a Node) -> Self {
+    pub(super) fn by_default(family: &Family<M>, name: &str, set: &'a Node) -> Self {
         let entry = family.find(name).expect("the registry has its defaults");
         let values = Some(Values::new(&entry.operator, |_| None));
         Chosen { slot: family.slot, entry, values, at: set, kind: set.origin }
     }
 
     /// The operator's name.
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         self.entry.operator.name
     }
 
     /// Complains of an operator that does not fit the problem.
-    pub fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
+    pub(super) fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
         let Err(reason) = self.entry.operator.fits(self.slot, problem) else { return };
         let (slot, name) = (self.slot, self.name());
         let all = registry::operators(slot).into_iter();
@@ -68,7 +68,7 @@ impl<'a, M> Chosen<'a, M> {
     }
 
     /// Makes the operator, if its parameters are good.
-    pub fn settle<T>(
+    pub(super) fn settle<T>(
         &self,
         out: &mut Vec<Diagnostic>,
         make: impl FnOnce(&Member<M>, Values) -> Result<T, Complaint>,
@@ -89,7 +89,7 @@ impl<'a, M> Chosen<'a, M> {
 }
 
 /// A slot's operator: a bare name, or a table with `kind` and parameters.
-pub fn read<'a, M>(
+pub(super) fn read<'a, M>(
     family: &Family<M>,
     node: &'a Node,
     rate: Rate,

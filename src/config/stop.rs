@@ -9,7 +9,7 @@ use crate::plan::settings::{OnSuccess, Stop, Trace};
 const EXAMPLE: &str = "[stop] with generations = 1000";
 
 /// A search without a budget.
-pub fn missing(origin: Origin, label: &str) -> Diagnostic {
+pub(super) fn missing(origin: Origin, label: &str) -> Diagnostic {
     Diagnostic::error("a trial that finds no solution would never end", origin, label)
         .rule("[stop] needs at least one of generations, evaluations and stagnation")
         .help("add a budget to [stop], such as generations = 1000")
@@ -17,7 +17,7 @@ pub fn missing(origin: Origin, label: &str) -> Diagnostic {
 
 /// Reads [stop], but for the target that the problem may give. `endless`: some search has no end of
 /// its own.
-pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
+pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = out.len();
     let entries = table(node, "stop", EXAMPLE, out)?;
     check_keys(entries, &keys::STOP_TABLE.names(), keys::STOP_TABLE.name, out);
@@ -62,7 +62,7 @@ pub fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Option<Sto
 }
 
 /// Reads [output].
-pub fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
+pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
     let Some(node) = keys::OUTPUT.of(root) else { return Trace::None };
     let Some(entries) = table(node, "output", "[output] with trace = \"best\"", out) else {
         return Trace::None;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// One swept key.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub(super) struct Axis {
     /// As in the file, such as `operators.selection.size`.
     pub key: String,
     pub origin: Origin,
@@ -23,18 +23,22 @@ pub struct Axis {
 
 impl Axis {
     /// The table that the key is in: `problem`, `operators` or `stop`.
-    pub fn table(&self) -> &str {
+    pub(super) fn table(&self) -> &str {
         self.key.split('.').next().unwrap_or_default()
     }
 
     /// The path below that table.
-    pub fn path(&self) -> Vec<&str> {
+    pub(super) fn path(&self) -> Vec<&str> {
         self.key.split('.').skip(1).collect()
     }
 }
 
 /// Reads [sweep]. `parameters` are the plugin's, where it could be loaded.
-pub fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Vec<Axis> {
+pub(super) fn read(
+    root: &Node,
+    parameters: Option<&[&str]>,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Axis> {
     let Some(node) = root.get("sweep") else { return Vec::new() };
     let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else {
         return Vec::new();
@@ -193,7 +197,7 @@ fn check_key(
 
 /// What a key of an operator set has below it: the parameters of a slot's operators, the shares of
 /// a mix.
-pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
+pub(super) fn below_of(name: &str) -> Option<Vec<&'static str>> {
     match keys::OPERATOR_SET.find(name)?.form {
         Form::Operator(slot) => {
             let mut names = vec!["kind"];
@@ -211,7 +215,7 @@ pub fn below_of(name: &str) -> Option<Vec<&'static str>> {
 
 /// Every path that can be swept, a list for each table; the parameters of a problem are the
 /// plugin's.
-pub fn paths() -> Vec<(&'static str, Vec<String>)> {
+pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
     let of_sets = keys::OPERATOR_SET.swept().into_iter().flat_map(|name| {
         let below = below_of(name).unwrap_or_default();
         let below = below.into_iter().map(move |below| format!("operators.{name}.{below}"));
@@ -228,23 +232,23 @@ pub fn paths() -> Vec<(&'static str, Vec<String>)> {
 /// Every combination of the axes' values, the last axis fastest; one empty combination where there
 /// are no axes.
 #[derive(Clone, Debug)]
-pub struct Combinations {
+pub(super) struct Combinations {
     /// Values of each axis.
     lengths: Vec<usize>,
 }
 
 impl Combinations {
-    pub fn of(axes: &[Axis]) -> Self {
+    pub(super) fn of(axes: &[Axis]) -> Self {
         Combinations { lengths: axes.iter().map(|axis| axis.values.len()).collect() }
     }
 
     /// How many there are; none: too many to count.
-    pub fn count(&self) -> Option<usize> {
+    pub(super) fn count(&self) -> Option<usize> {
         self.lengths.iter().try_fold(1usize, |count, length| count.checked_mul(*length))
     }
 
     /// Combination number `number`: the index of a value for each axis.
-    pub fn nth(&self, mut number: usize) -> Vec<usize> {
+    pub(super) fn nth(&self, mut number: usize) -> Vec<usize> {
         let mut values = vec![0; self.lengths.len()];
         for (value, length) in values.iter_mut().zip(&self.lengths).rev() {
             *value = number % length;
@@ -254,18 +258,18 @@ impl Combinations {
     }
 
     /// Which value of an axis combination number `number` has.
-    pub fn value(&self, number: usize, axis: usize) -> usize {
+    pub(super) fn value(&self, number: usize, axis: usize) -> usize {
         let below: usize = self.lengths[axis + 1..].iter().product();
         number / below % self.lengths[axis]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = Vec<usize>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Vec<usize>> {
         (0..self.count().unwrap_or(0)).map(|number| self.nth(number))
     }
 
     /// A table's part of a combination, as a number: combinations that differ in other tables alone
     /// share it.
-    pub fn part(&self, axes: &[Axis], table: &str, combination: &[usize]) -> usize {
+    pub(super) fn part(&self, axes: &[Axis], table: &str, combination: &[usize]) -> usize {
         let own = axes
             .iter()
             .zip(&self.lengths)
@@ -276,7 +280,7 @@ impl Combinations {
 
     /// A combination for each part of a table, in the order of [`part`](Self::part); the other
     /// tables' axes are at their first value.
-    pub fn parts(&self, axes: &[Axis], table: &str) -> Vec<Vec<usize>> {
+    pub(super) fn parts(&self, axes: &[Axis], table: &str) -> Vec<Vec<usize>> {
         let own = |(axis, length): (&Axis, &usize)| if axis.table() == table { *length } else { 1 };
         let lengths = axes.iter().zip(&self.lengths).map(own).collect();
         Combinations { lengths }.iter().collect()

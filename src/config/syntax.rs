@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml::de::Error;
 
 /// One diagnostic for each syntax error of a source. `tree` is what the parser recovered.
-pub fn diagnostics(
+pub(super) fn diagnostics(
     sources: &Sources,
     source: usize,
     errors: &[Error],
@@ -83,7 +83,7 @@ fn is_word(text: &str, span: &Range<usize>) -> bool {
 /// Which lines of a source could not be read. What is found wrong with the rest is shown too,
 /// unless it may follow from them.
 #[derive(Debug)]
-pub struct Broken {
+pub(super) struct Broken {
     source: usize,
     /// Byte ranges of whole lines, in order.
     lines: Vec<Range<usize>>,
@@ -93,7 +93,7 @@ pub struct Broken {
 
 impl Broken {
     /// From what the parser complained of; `found` may hold more, of the document's own rules.
-    pub fn of(sources: &Sources, source: usize, found: &[Diagnostic]) -> Self {
+    pub(super) fn of(sources: &Sources, source: usize, found: &[Diagnostic]) -> Self {
         let text = sources.text(source);
         let faults: BTreeSet<Diagnostic> = found.iter().filter(|one| one.syntax).cloned().collect();
         let mut lines: Vec<Range<usize>> = faults
@@ -115,16 +115,16 @@ impl Broken {
     }
 
     /// A header cannot be read: keys after it belong nowhere.
-    pub fn beyond_reading(&self) -> bool {
+    pub(super) fn beyond_reading(&self) -> bool {
         self.beyond_reading
     }
 
-    pub fn is_syntax(&self, one: &Diagnostic) -> bool {
+    pub(super) fn is_syntax(&self, one: &Diagnostic) -> bool {
         self.faults.contains(one)
     }
 
     /// Whether a complaint may follow from what could not be read.
-    pub fn hides(&self, one: &Diagnostic) -> bool {
+    pub(super) fn hides(&self, one: &Diagnostic) -> bool {
         let on_line = |origin: Origin| {
             let before = self.lines.partition_point(|line| line.start <= origin.start);
             origin.source == self.source && before > 0 && origin.start <= self.lines[before - 1].end

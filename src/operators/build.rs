@@ -12,7 +12,7 @@ use crate::problem::section::Section;
 ///
 /// # Errors
 /// The selection's own; a wheel without weights.
-pub fn selection(
+pub(crate) fn selection(
     entry: &Entry<Make<Selection>>,
     values: Values,
     scaling: Scaling,
@@ -35,7 +35,7 @@ pub fn selection(
 ///
 /// # Errors
 /// The crossover's own.
-pub fn crossover(
+pub(crate) fn crossover(
     entry: &Entry<Make<CrossoverKind>>,
     mut values: Values,
     mixed: bool,
@@ -50,7 +50,7 @@ pub fn crossover(
 ///
 /// # Errors
 /// The mutation's own.
-pub fn mutation(
+pub(crate) fn mutation(
     entry: &Entry<Make<MutationKind>>,
     mut values: Values,
     mixed: bool,

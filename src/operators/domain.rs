@@ -20,7 +20,8 @@ pub enum Domain {
 }
 
 /// Genes stand for themselves at each place.
-pub const PLACED: Domain = Domain::Encodings(&[Encoding::Integer, Encoding::Bits, Encoding::Real]);
+pub(super) const PLACED: Domain =
+    Domain::Encodings(&[Encoding::Integer, Encoding::Bits, Encoding::Real]);
 
 impl Domain {
     /// The encodings of the problems, whatever else they must have.

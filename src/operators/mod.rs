@@ -2,18 +2,18 @@
 //! and their registry.
 
 pub mod algorithm;
-pub mod build;
-pub mod crossover;
+pub(crate) mod build;
+pub(crate) mod crossover;
 mod domain;
-pub mod mutation;
-pub mod neighborhood;
+pub(crate) mod mutation;
+pub(crate) mod neighborhood;
 mod order;
 pub mod registry;
 pub mod replacement;
-pub mod scaling;
-pub mod selection;
+pub(crate) mod scaling;
+pub(crate) mod selection;
 mod set;
-pub mod values;
+pub(crate) mod values;
 
 pub use algorithm::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
 pub use crossover::{Crossover, CrossoverKind, Cut};

@@ -77,11 +77,11 @@ fn one_of_all(values: &mut Values, length: usize) -> Genes {
 }
 
 /// The standard deviation of a Gaussian step where none is given, in widths of the gene's range.
-pub const SIGMA: f64 = 0.1;
+pub(crate) const SIGMA: f64 = 0.1;
 
 const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
 
-pub static MUTATIONS: Family<Make<MutationKind>> = Family {
+pub(crate) static MUTATIONS: Family<Make<MutationKind>> = Family {
     slot: Slot::Mutation,
     entries: &[
         Entry {
@@ -242,7 +242,12 @@ fn each_gene(
 
 /// Mutates a row by an operator of this kind; the plugin's own is the caller's to call.
 #[inline]
-pub fn mutate<G: Gene>(kind: MutationKind, row: &mut [G], bounds: &Bounds, random: &mut Random) {
+pub(crate) fn mutate<G: Gene>(
+    kind: MutationKind,
+    row: &mut [G],
+    bounds: &Bounds,
+    random: &mut Random,
+) {
     match kind {
         MutationKind::Reset { genes, different } => reset(row, bounds, genes, different, random),
         MutationKind::Swap => swap(row, random),
@@ -263,7 +268,7 @@ pub fn mutate<G: Gene>(kind: MutationKind, row: &mut [G], bounds: &Bounds, rando
 /// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8;
 /// for real genes: uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
 #[inline]
-pub fn reset<G: Gene>(
+pub(crate) fn reset<G: Gene>(
     row: &mut [G],
     bounds: &Bounds,
     genes: Genes,
@@ -293,7 +298,7 @@ pub fn reset<G: Gene>(
 ///
 /// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
 #[inline]
-pub fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
+pub(crate) fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
     if let Some((one, other)) = two_places(row.len(), random) {
         row.swap(one, other);
     }
@@ -304,7 +309,7 @@ pub fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
 /// Source: Fogel (1988), "An evolutionary approach to the traveling salesman problem",
 /// doi:10.1007/BF00363857.
 #[inline]
-pub fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
+pub(crate) fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
     match two_places(row.len(), random) {
         Some((from, to)) if from < to => row[from..=to].rotate_left(1),
         Some((from, to)) => row[to..=from].rotate_right(1),
@@ -316,7 +321,7 @@ pub fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
 ///
 /// Source: Holland (1975); as 2-opt move: Croes (1958), doi:10.1287/opre.6.6.791.
 #[inline]
-pub fn inversion<G: Gene>(row: &mut [G], random: &mut Random) {
+pub(crate) fn inversion<G: Gene>(row: &mut [G], random: &mut Random) {
     if let Some((one, other)) = two_places(row.len(), random) {
         row[one.min(other)..=one.max(other)].reverse();
     }
@@ -326,7 +331,7 @@ pub fn inversion<G: Gene>(row: &mut [G], random: &mut Random) {
 ///
 /// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
 #[inline]
-pub fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
+pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
     if let Some((one, other)) = two_places(row.len(), random) {
         shuffle(&mut row[one.min(other)..=one.max(other)], random);
     }
@@ -337,7 +342,7 @@ pub fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 /// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
 /// work".
 #[inline]
-pub fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
+pub(crate) fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
     each_gene(genes, row.len(), random, |locus, _| {
         row[locus] = G::from_index(1 - row[locus].to_index())
     });
@@ -349,7 +354,7 @@ pub fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
 /// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of
 /// Computer Models".
 #[inline]
-pub fn gaussian<G: Gene>(
+pub(crate) fn gaussian<G: Gene>(
     row: &mut [G],
     bounds: &Bounds,
     sigma: f64,
@@ -369,7 +374,7 @@ pub fn gaussian<G: Gene>(
 /// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering
 /// design"; with bounds: Deb (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
 #[inline]
-pub fn polynomial<G: Gene>(
+pub(crate) fn polynomial<G: Gene>(
     row: &mut [G],
     bounds: &Bounds,
     eta: f64,

@@ -39,7 +39,7 @@ impl Scaling {
     }
 }
 
-pub static SCALINGS: Family<Make<Scaling>> = Family {
+pub(crate) static SCALINGS: Family<Make<Scaling>> = Family {
     slot: Slot::Scaling,
     entries: &[
         Entry {
@@ -144,7 +144,7 @@ fn weighed(weight: f64) -> f64 {
 ///
 /// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
 /// Machine Learning", p. 75, with a fixed `worst`.
-pub fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
+pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = weighed(worst - value);
     }
@@ -153,7 +153,7 @@ pub fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
 /// `1 / f`, and 1 at f = 0. For fitness that is 0 or at least 1, such as counts: between them a
 /// fitness weighs more than one of 0. One below 0, as rounding leaves it at an ideal of 0, counts
 /// as 0.
-pub fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
+pub(crate) fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = if *value <= 0.0 { 1.0 } else { weighed(1.0 / value) };
     }
@@ -161,7 +161,7 @@ pub fn reciprocal(fitness: &[f64], weights: &mut [f64]) {
 
 /// `1 - f / sum of the population's f`; 1 for all where the sum is 0. For fitness of at least 0:
 /// one below, as rounding leaves it at an ideal of 0, counts as 0.
-pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
+pub(crate) fn share_complement(fitness: &[f64], weights: &mut [f64]) {
     let sum: f64 = fitness.iter().map(|value| value.max(0.0)).sum();
     for (weight, value) in weights.iter_mut().zip(fitness.iter().map(|value| value.max(0.0))) {
         // An infinite sum leaves weight only to the finite.
@@ -179,7 +179,7 @@ pub fn share_complement(fitness: &[f64], weights: &mut [f64]) {
 /// equal fitness shares the mean of its ranks. `order` is scratch; `pressure` is in 1..=2.
 ///
 /// Source: Baker (1985), "Adaptive selection methods for genetic algorithms", ICGA 1, pp. 101-111.
-pub fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f64]) {
+pub(crate) fn rank(fitness: &[f64], pressure: f64, order: &mut Order, weights: &mut [f64]) {
     let count = fitness.len();
     let order = order.all(fitness);
     let step = 2.0 * (pressure - 1.0) / (count.max(2) - 1) as f64;

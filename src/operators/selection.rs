@@ -53,7 +53,7 @@ impl Selection {
     }
 }
 
-pub static SELECTIONS: Family<Make<Selection>> = Family {
+pub(crate) static SELECTIONS: Family<Make<Selection>> = Family {
     slot: Slot::Selection,
     entries: &[
         Entry {
@@ -174,7 +174,12 @@ pub struct Scratch {
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg
 /// (1989), p. 11.
-pub fn roulette(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+pub(crate) fn roulette(
+    weights: &[f64],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
     let (greatest, total) = greatest_and_total(weights);
     if total <= 0.0 {
         uniform(weights.len(), random, parents);
@@ -296,7 +301,12 @@ fn reject(
 ///
 /// Source: Baker (1987), "Reducing bias and inefficiency in the selection algorithm", ICGA 2, pp.
 /// 14-21.
-pub fn sus(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents: &mut [u32]) {
+pub(crate) fn sus(
+    weights: &[f64],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
     let total = accumulate(weights, &mut scratch.numbers);
     if total <= 0.0 {
         return uniform(weights.len(), random, parents);
@@ -313,7 +323,7 @@ pub fn sus(weights: &[f64], random: &mut Random, scratch: &mut Scratch, parents:
 ///
 /// Source: Goldberg and Deb (1991), "A comparative analysis of selection schemes used in genetic
 /// algorithms", FOGA 1, doi:10.1016/B978-0-08-050684-5.50008-2.
-pub fn tournament(
+pub(crate) fn tournament(
     fitness: &[f64],
     size: usize,
     random: &mut Random,
@@ -345,7 +355,7 @@ const TOURNAMENT_DRAWS: usize = 512;
 ///
 /// Source: Mühlenbein and Schlierkamp-Voosen (1993), "Predictive models for the breeder genetic
 /// algorithm", doi:10.1162/evco.1993.1.1.25.
-pub fn truncation(
+pub(crate) fn truncation(
     fitness: &[f64],
     count: usize,
     random: &mut Random,
@@ -358,7 +368,7 @@ pub fn truncation(
 }
 
 /// Uniformly among all rows.
-pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
+pub(crate) fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
     below_each(random, rows, parents);
 }
 
@@ -369,7 +379,7 @@ pub fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
 /// the numbers are handed out, as the source does, changes nothing: every row gets one.)
 ///
 /// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
-pub fn noisy_rank(
+pub(crate) fn noisy_rank(
     fitness: &[f64],
     random: &mut Random,
     scratch: &mut Scratch,

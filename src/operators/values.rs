@@ -8,7 +8,7 @@ use std::iter;
 
 /// Makes an operator from its parameters' values for a population and a problem. Works out the
 /// values that follow from the rest, and leaves out those that mean nothing.
-pub type Make<T> = fn(&mut Values, Context<'_>) -> Result<T, Complaint>;
+pub(crate) type Make<T> = fn(&mut Values, Context<'_>) -> Result<T, Complaint>;
 
 /// What operators are made for.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 //! each.
 
 mod find_arm;
-pub mod fingerprint;
-pub mod resolved;
+pub(crate) mod fingerprint;
+pub(crate) mod resolved;
 mod sections;
 pub mod seed;
 pub mod settings;

@@ -83,14 +83,14 @@ impl Settings {
 
 /// Reads the settings of many arms; sections of the same text become one.
 #[derive(Debug, Default)]
-pub struct SettingsReader {
+pub(crate) struct SettingsReader {
     sections: HashMap<String, Arc<Section>>,
     names: HashMap<String, Arc<str>>,
 }
 
 impl SettingsReader {
     /// Reads what [`Settings::to_toml`] gives; none if the text is not of its kind.
-    pub fn read(&mut self, text: &str) -> Option<Settings> {
+    pub(crate) fn read(&mut self, text: &str) -> Option<Settings> {
         let (pairing, text) = match text.strip_prefix(COMMON) {
             Some(rest) => (Pairing::Common, rest),
             None => (Pairing::Independent, text),

@@ -42,18 +42,18 @@ pub(super) struct InFull {
 
 impl InFull {
     /// The text that the fingerprint covers: all that changes a trial.
-    pub fn fingerprinted(&self) -> [&str; 8] {
+    pub(super) fn fingerprinted(&self) -> [&str; 8] {
         pieces(self.settings.pairing, &self.problem, "", &self.operators, &self.stop)
     }
 
     /// The text that says which problem is searched.
-    pub fn problem(&self) -> [&str; 2] {
+    pub(super) fn problem(&self) -> [&str; 2] {
         problem_pieces(&self.problem)
     }
 }
 
 impl<'plan> Sections<'plan> {
-    pub fn of(plugin: &'plan str, pairing: Pairing) -> Self {
+    pub(super) fn of(plugin: &'plan str, pairing: Pairing) -> Self {
         Sections {
             plugin,
             pairing,
@@ -64,7 +64,7 @@ impl<'plan> Sections<'plan> {
         }
     }
 
-    pub fn arm(&mut self, settings: &ArmSettings) -> InFull {
+    pub(super) fn arm(&mut self, settings: &ArmSettings) -> InFull {
         let place = Arc::as_ptr(&settings.parameters).addr();
         let problem = self
             .problems

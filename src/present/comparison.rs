@@ -6,7 +6,7 @@ use crate::present::format::{count, percent, real, round_up};
 
 /// A comparison's verdict, with what would be needed for one.
 #[must_use]
-pub fn verdict(one: &Comparison) -> String {
+pub(crate) fn verdict(one: &Comparison) -> String {
     match one.needed {
         Some(more) => {
             format!(
@@ -24,7 +24,7 @@ pub fn verdict(one: &Comparison) -> String {
 
 /// The interval of a difference of success rates, with its level: "Newcombe's interval (95 %)".
 #[must_use]
-pub fn interval_name(method: DifferenceMethod, confidence: f64) -> String {
+pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String {
     let name = match method {
         DifferenceMethod::Independent => "Newcombe's interval",
         DifferenceMethod::Paired => "Tango's interval for pairs",
@@ -58,7 +58,7 @@ fn family_name(rule: &Rule) -> String {
 /// What comparisons made together are, below a table: the family, the methods and their levels.
 /// Empty without comparisons.
 #[must_use]
-pub fn legend(compared: &[Comparison], rule: &Rule) -> String {
+pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let Some(first) = compared.first() else { return String::new() };
     let (method, level) = (first.method, first.confidence);
     let number = compared.len();

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A table of named columns. A column holds texts or numbers; null where there is nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DataTable {
+pub(crate) struct DataTable {
     pub columns: Vec<&'static str>,
     pub rows: Vec<Vec<Value>>,
 }
@@ -26,7 +26,7 @@ pub enum TableFormat {
 impl DataTable {
     /// All columns, in full.
     #[must_use]
-    pub fn text(&self, format: TableFormat) -> String {
+    pub(crate) fn text(&self, format: TableFormat) -> String {
         match format {
             TableFormat::Csv => self.csv(),
             TableFormat::Json => self.json(),
@@ -89,7 +89,7 @@ impl DataTable {
     ///
     /// # Errors
     /// If it cannot be written; in words.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
+    pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let columns = self.columns.iter().enumerate().map(|(place, name)| {
             let values = || self.rows.iter().map(|row| &row[place]);
             if values().any(Value::is_string) {

@@ -4,39 +4,39 @@ use crate::analysis::RateInterval;
 
 /// A count with separators: 12,345.
 #[must_use]
-pub fn count(value: u64) -> String {
+pub(crate) fn count(value: u64) -> String {
     separated(&value.to_string())
 }
 
 /// A rate in three decimals.
 #[must_use]
-pub fn rate(value: f64) -> String {
+pub(crate) fn rate(value: f64) -> String {
     format!("{value:.3}")
 }
 
 /// A level: 0.95 is "95 %".
 #[must_use]
-pub fn percent(level: f64) -> String {
+pub(crate) fn percent(level: f64) -> String {
     // To six digits, so that 0.07 is no 7.000000000000001.
     format!("{} %", (level * 1e8).round() / 1e6)
 }
 
 /// Method and level of an interval: "Wilson 95 %", "confidence sequence 80 %".
 #[must_use]
-pub fn rate_interval(interval: &RateInterval) -> String {
+pub(crate) fn rate_interval(interval: &RateInterval) -> String {
     format!("{} {}", interval.method, percent(interval.confidence))
 }
 
 /// A p-value in three decimals, or below the least of them.
 #[must_use]
-pub fn p_words(p: f64) -> String {
+pub(crate) fn p_words(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { rate(p) }
 }
 
 /// A number in as many digits as a reader wants: whole above 100 (12,346), whole if it is (4), else
 /// up to three decimals (0.25, 2.135); very small ones in powers of ten (1.2e-7).
 #[must_use]
-pub fn real(value: f64) -> String {
+pub(crate) fn real(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
         return if value.is_nan() {
@@ -69,7 +69,7 @@ fn separated(digits: &str) -> String {
 }
 
 /// Up to two significant digits.
-pub fn round_up(number: f64) -> u64 {
+pub(crate) fn round_up(number: f64) -> u64 {
     let number = number.clamp(1.0, 1e15);
     let mut unit = 1.0;
     while number / unit >= 100.0 {

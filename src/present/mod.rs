@@ -1,10 +1,10 @@
 //! Presentation: what readers and other programs see of an experiment.
 
-pub mod chart;
-pub mod comparison;
-pub mod data_table;
-pub mod export;
-pub mod format;
-pub mod html;
-pub mod names;
-pub mod terminal;
+pub(crate) mod chart;
+pub(crate) mod comparison;
+pub(crate) mod data_table;
+pub(crate) mod export;
+pub(crate) mod format;
+pub(crate) mod html;
+pub(crate) mod names;
+pub(crate) mod terminal;

@@ -7,7 +7,7 @@ use super::gene::Gene;
 use std::cell::RefCell;
 
 /// Genes within their bounds, permutations whole.
-pub fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
+pub(super) fn check_genes<G: Gene>(description: &Description, genes: &[G]) -> Result<(), String> {
     let length = description.genome_length;
     if description.encoding == Encoding::Permutation {
         return check_permutations(genes, length);
@@ -114,7 +114,7 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
 }
 
 /// Finite, not below the ideal and not above the worst by more than rounding.
-pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
+pub(super) fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
     let low =
         description.ideal.map_or(f64::MIN, |ideal| (ideal - description.tolerance).max(f64::MIN));
     let high = description
@@ -147,7 +147,7 @@ pub fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), S
 }
 
 /// 0 or 1.
-pub fn check_valid(valid: &[u8]) -> Result<(), String> {
+pub(super) fn check_valid(valid: &[u8]) -> Result<(), String> {
     match valid.iter().position(|&answer| answer > 1) {
         None => Ok(()),
         Some(row) => Err(format!("the answer for row {row} is {}, neither 0 nor 1", valid[row])),
@@ -155,7 +155,7 @@ pub fn check_valid(valid: &[u8]) -> Result<(), String> {
 }
 
 /// Below the space size, or `u64::MAX` for none.
-pub fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), String> {
+pub(super) fn check_numbers(description: &Description, numbers: &[u64]) -> Result<(), String> {
     let size = description.space_size.unwrap_or(0);
     match numbers.iter().position(|&number| number >= size && number != u64::MAX) {
         None => Ok(()),

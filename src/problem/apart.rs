@@ -46,7 +46,7 @@ pub enum Opener {
 }
 
 /// Where a library is.
-pub enum Home {
+pub(super) enum Home {
     Here { calls: Calls, known: Option<Arc<Known>> },
     Apart(Arc<dyn Apart>),
 }

@@ -4,7 +4,7 @@
 mod table;
 
 #[cfg(test)]
-pub use table::table;
+pub(crate) use table::table;
 
 #[cfg(test)]
 use super::PluginError;
@@ -14,22 +14,22 @@ use runner_plugin::rand::RngExt;
 use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, RowRng, words};
 
 /// `length` genes, each in 0..=7; fitness is their sum.
-pub fn digits(length: usize) -> Problem {
+pub(crate) fn digits(length: usize) -> Problem {
     sum_problem("digits", length)
 }
 
 /// `length` bits; fitness is their sum.
-pub fn bits(length: usize) -> Problem {
+pub(crate) fn bits(length: usize) -> Problem {
     sum_problem("bits", length)
 }
 
 /// A permutation of `length`; fitness is the sum of its genes.
-pub fn permutation(length: usize) -> Problem {
+pub(crate) fn permutation(length: usize) -> Problem {
     sum_problem("permutation", length)
 }
 
 /// `length` genes, each in -100..=100; fitness is the sum of their squares.
-pub fn reals(length: usize) -> Problem {
+pub(crate) fn reals(length: usize) -> Problem {
     sum_problem("reals", length)
 }
 
@@ -41,7 +41,7 @@ fn sum_problem(encoding: &'static str, length: usize) -> Problem {
 
 /// The faulty plugin's problem with this fault: 8 bits, fitness their sum.
 #[cfg(test)]
-pub fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
+pub(crate) fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
     let library = Library::linked::<faulty::Faulty>("1").expect("a sound table");
     let [fault, note] = [fault, ""].map(|text| Value::Text(text.into()));
     library.create(&[fault, Value::Integer(8), Value::Real(1.0), Value::Boolean(false), note])

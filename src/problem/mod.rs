@@ -13,7 +13,7 @@ mod library;
 pub mod parameter;
 mod plugin_file;
 mod search_path;
-pub mod section;
+pub(crate) mod section;
 mod space;
 
 pub use apart::{Apart, Known, Opener};

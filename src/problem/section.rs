@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Section(Box<[(Key, Setting)]>);
 
 /// A setting's name.
-pub type Key = Cow<'static, str>;
+pub(crate) type Key = Cow<'static, str>;
 
 /// A value, or several with keys of their own: an operator with its parameters, the shares of a
 /// mix.

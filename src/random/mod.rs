@@ -1,5 +1,5 @@
 //! Random numbers: the same bits on every machine.
 
 pub mod draws;
-pub mod generator;
-pub mod power;
+pub(crate) mod generator;
+pub(crate) mod power;

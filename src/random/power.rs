@@ -3,7 +3,7 @@
 /// `base` (at least 0) to the `exponent`, to some units in the last place: whole exponents by
 /// squaring, others by logarithm, which is twice as quick as a power that is exact to the last bit.
 #[inline]
-pub fn power(base: f64, exponent: f64) -> f64 {
+pub(crate) fn power(base: f64, exponent: f64) -> f64 {
     if exponent.fract() != 0.0 || !(0.0..=64.0).contains(&exponent) {
         return libm::exp2(libm::log2(base) * exponent);
     }

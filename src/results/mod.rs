@@ -3,9 +3,9 @@
 mod error;
 mod read;
 mod samples;
-pub mod schema;
+pub(crate) mod schema;
 mod shards;
-pub mod storage;
+pub(crate) mod storage;
 mod trajectory;
 mod trial_errors;
 

@@ -21,7 +21,7 @@ const ROWS_PER_WEIGHT: usize = 8;
 /// What all workers have finished and the receiver has not taken yet. A trial is in here the moment
 /// it ends, so that a long trial never holds back a finished one.
 #[derive(Debug, Default)]
-pub struct Channel {
+pub(super) struct Channel {
     state: Mutex<State>,
     /// Signals the receiver.
     filled: Condvar,
@@ -42,7 +42,7 @@ struct State {
 
 /// What the receiver takes at a time.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub(super) struct Batch {
     /// Arms that workers took up.
     pub running: Vec<usize>,
     pub records: Vec<TrialRecord>,
@@ -53,7 +53,7 @@ pub struct Batch {
 impl Channel {
     /// For so many workers.
     #[must_use]
-    pub fn new(workers: usize) -> Self {
+    pub(super) fn new(workers: usize) -> Self {
         Channel {
             state: Mutex::new(State { workers_left: workers, ..State::default() }),
             ..Channel::default()
@@ -62,7 +62,7 @@ impl Channel {
 
     /// Sends a finished trial; waits while the channel is full. False: nobody will receive it, the
     /// worker should end.
-    pub fn send(&self, record: TrialRecord) -> bool {
+    pub(super) fn send(&self, record: TrialRecord) -> bool {
         let mut state = self.lock();
         while state.weight >= FULL && !state.closed {
             state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -76,18 +76,18 @@ impl Channel {
     }
 
     /// Tells that a worker took up trials of `arm`.
-    pub fn running(&self, arm: usize) {
+    pub(super) fn running(&self, arm: usize) {
         self.lock().running.push(arm);
     }
 
     /// Tells that a worker has ended, in whatever way.
-    pub fn worker_ended(&self) {
+    pub(super) fn worker_ended(&self) {
         self.lock().workers_left -= 1;
         self.filled.notify_one();
     }
 
     /// Waits until there is much to take, all workers ended, or `patience` is over; then takes all.
-    pub fn receive(&self, patience: Duration) -> Batch {
+    pub(super) fn receive(&self, patience: Duration) -> Batch {
         let waiting = |state: &mut State| state.weight < WAKE && state.workers_left > 0;
         let (mut state, _) = self
             .filled
@@ -104,7 +104,7 @@ impl Channel {
     }
 
     /// Lets the workers end: nothing will be received any more.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         self.lock().closed = true;
         self.emptied.notify_all();
     }

@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 
 /// What the run asks of a worker process.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Request {
+pub(super) enum Request {
     /// Load the library at this path.
     Open { path: OsString },
     /// Make a problem of that library.
@@ -25,7 +25,7 @@ pub enum Request {
 
 /// What a plan is made of.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct PlanText {
+pub(super) struct PlanText {
     /// Where the config was read, and its text.
     pub path: OsString,
     pub text: String,
@@ -38,7 +38,7 @@ pub struct PlanText {
 
 /// What a worker process says.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Reply {
+pub(super) enum Reply {
     Opened(Result<Declared, PluginError>),
     Described(Result<Description, PluginError>),
     /// It has made its plan; the digest of it.
@@ -59,7 +59,11 @@ const HEAD: usize = 12;
 ///
 /// # Errors
 /// The stream's.
-pub fn send(stream: &mut impl Write, stamp: u64, message: &impl Serialize) -> io::Result<()> {
+pub(super) fn send(
+    stream: &mut impl Write,
+    stamp: u64,
+    message: &impl Serialize,
+) -> io::Result<()> {
     let mut bytes = vec![0; HEAD];
     bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
     let length = u32::try_from(bytes.len() - HEAD).map_err(io::Error::other)?;
@@ -71,7 +75,7 @@ pub fn send(stream: &mut impl Write, stamp: u64, message: &impl Serialize) -> io
 
 /// The messages in a stream, as its bytes come in.
 #[derive(Debug, Default)]
-pub struct Inbox {
+pub(super) struct Inbox {
     bytes: Vec<u8>,
     /// Where the next message begins.
     start: usize,
@@ -86,7 +90,7 @@ impl Inbox {
     /// # Errors
     /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends,
     /// `InvalidData` where the bytes are no message.
-    pub fn receive<M: DeserializeOwned>(
+    pub(super) fn receive<M: DeserializeOwned>(
         &mut self,
         stream: &mut impl Read,
         expected: Option<u64>,

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// Started when it is first needed, and again after it ended.
 #[derive(Debug)]
-pub struct PluginProcess {
+pub(super) struct PluginProcess {
     command: WorkerCommand,
     interrupt: Interrupt,
     worker: Mutex<Option<WorkerProcess>>,
@@ -21,12 +21,12 @@ pub struct PluginProcess {
 impl PluginProcess {
     /// One that is started like this, and answers no more once `interrupt` is raised.
     #[must_use]
-    pub fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
+    pub(super) fn new(command: WorkerCommand, interrupt: Interrupt) -> Self {
         PluginProcess { command, interrupt, worker: Mutex::new(None) }
     }
 
     /// Ends the process until it is needed again.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         *self.lock() = None;
     }
 

@@ -19,7 +19,7 @@ const SETTLE: Duration = Duration::from_millis(300);
 
 /// What a plan is made of, for its workers.
 #[must_use]
-pub fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
+pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
     let mut problems: Vec<_> = plan.arms.iter().map(|arm| &arm.problem).collect();
     problems.sort_by_key(|problem| Arc::as_ptr(problem));
     problems.dedup_by_key(|problem| Arc::as_ptr(problem));
@@ -36,7 +36,7 @@ pub fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
 }
 
 /// A worker's process, started when it is first needed and again when it died.
-pub struct ProcessRunner<'run> {
+pub(super) struct ProcessRunner<'run> {
     plan: &'run Plan,
     command: &'run WorkerCommand,
     /// Asks for the plan.
@@ -49,7 +49,7 @@ pub struct ProcessRunner<'run> {
 
 /// Why trials were not run.
 #[derive(Debug)]
-pub enum Unavailable {
+pub(super) enum Unavailable {
     /// The system gives no process.
     System(String),
     /// The run cannot go on with this plugin.
@@ -59,7 +59,7 @@ pub enum Unavailable {
 }
 
 impl<'run> ProcessRunner<'run> {
-    pub fn new(
+    pub(super) fn new(
         plan: &'run Plan,
         command: &'run WorkerCommand,
         request: &'run Request,
@@ -73,7 +73,7 @@ impl<'run> ProcessRunner<'run> {
     ///
     /// # Errors
     /// When there is none to be had, or it comes to another plan.
-    pub fn ready(&mut self) -> Result<(), Unavailable> {
+    pub(super) fn ready(&mut self) -> Result<(), Unavailable> {
         if self.running.is_some() {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl<'run> ProcessRunner<'run> {
     ///
     /// # Errors
     /// If trials are left over: the first of them, and why.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         arm: usize,
         trials: Range<u64>,

@@ -15,17 +15,17 @@ use std::time::Instant;
 
 /// What keeps workers from their work, in words.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(super) struct Faults {
     faults: Mutex<Vec<String>>,
 }
 
 impl Faults {
-    pub fn add(&self, words: String) {
+    pub(super) fn add(&self, words: String) {
         self.lock().push(words);
     }
 
     /// Those since the last time.
-    pub fn take(&self) -> Vec<String> {
+    pub(super) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.lock())
     }
 
@@ -35,7 +35,7 @@ impl Faults {
 }
 
 /// What all workers of a run share.
-pub struct Work<'run> {
+pub(super) struct Work<'run> {
     plan: &'run Plan,
     isolation: &'run Isolation,
     /// Asks a process for the plan.
@@ -50,7 +50,7 @@ pub struct Work<'run> {
 
 impl<'run> Work<'run> {
     /// For so many workers.
-    pub fn new(
+    pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,
         queue: Queue,
@@ -78,7 +78,7 @@ impl<'run> Work<'run> {
 }
 
 /// One of the threads.
-pub struct Worker<'run> {
+pub(super) struct Worker<'run> {
     /// From 0.
     pub number: usize,
     pub work: &'run Work<'run>,
@@ -94,7 +94,7 @@ impl Drop for Worker<'_> {
 
 impl Worker<'_> {
     /// Works until there are no chunks any more, or the run ends.
-    pub fn run(&self) {
+    pub(super) fn run(&self) {
         match self.work.isolation {
             Isolation::Threads => self.run_here(),
             #[cfg(unix)]

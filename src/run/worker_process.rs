@@ -51,7 +51,7 @@ const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// A worker process. It is in a process group of its own, which ends with this value.
 #[derive(Debug)]
-pub struct WorkerProcess {
+pub(super) struct WorkerProcess {
     process: Child,
     stream: UnixStream,
     inbox: Inbox,
@@ -65,7 +65,7 @@ pub struct WorkerProcess {
 
 /// Why there is no answer. But for the first, the process is gone.
 #[derive(Debug)]
-pub enum Silence {
+pub(super) enum Silence {
     /// The run is over.
     Interrupted,
     /// The time was up.
@@ -81,7 +81,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// The system's, when it gives no process, or no descriptors.
-    pub fn start(command: &WorkerCommand) -> io::Result<Self> {
+    pub(super) fn start(command: &WorkerCommand) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_read_timeout(Some(TICK))?;
         let board = guard::file().ok();
@@ -113,7 +113,7 @@ impl WorkerProcess {
     }
 
     /// Sends a request; the answers that come from now on are those to it.
-    pub fn ask(&mut self, request: &Request) {
+    pub(super) fn ask(&mut self, request: &Request) {
         // Nobody guesses it: a plugin that writes an answer of its own making is found out.
         let mut hasher = RandomState::new().build_hasher();
         hasher.write_u64(self.stamp);
@@ -126,7 +126,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn answer(
+    pub(super) fn answer(
         &mut self,
         deadline: Option<Instant>,
         interrupt: &Interrupt,
@@ -173,7 +173,7 @@ impl WorkerProcess {
 
     /// The call that it is, or was, in.
     #[must_use]
-    pub fn call(&self) -> Option<Call> {
+    pub(super) fn call(&self) -> Option<Call> {
         self.board.as_ref().and_then(guard::call_in)
     }
 
@@ -224,7 +224,7 @@ impl Drop for WorkerProcess {
 
 impl Silence {
     /// Whether it may be that somebody outside ends the whole run.
-    pub fn is_from_outside(&self) -> bool {
+    pub(super) fn is_from_outside(&self) -> bool {
         use rustix::process::Signal;
         let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL]
             .map(Signal::as_raw);
@@ -232,7 +232,7 @@ impl Silence {
     }
 
     /// How the process ended, after "the worker process".
-    pub fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         match self {
             Silence::Interrupted => "was interrupted".to_owned(),
             Silence::Late => "did not come back in time".to_owned(),

@@ -10,7 +10,7 @@ use crate::operators::Evolutionary;
 use crate::problem::{Gene, Problem};
 
 /// An evolutionary algorithm on genes of kind `G`.
-pub struct Evolution<'arm, G: Gene> {
+pub(super) struct Evolution<'arm, G: Gene> {
     problem: &'arm Problem,
     operators: &'arm Evolutionary,
     population: Population<G>,
@@ -23,7 +23,7 @@ pub struct Evolution<'arm, G: Gene> {
 }
 
 impl<'arm, G: Gene> Evolution<'arm, G> {
-    pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
+    pub(super) fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
         let length = problem.description().genome_length;
         let size = operators.population;
         Evolution {

@@ -8,7 +8,7 @@ use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
 
 /// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
-pub trait Solver {
+pub(super) trait Solver {
     type Gene: Gene;
 
     /// Forgets the trial before, then makes and evaluates generation 0.
@@ -40,7 +40,7 @@ pub trait TrialExecutor {
 }
 
 /// Runs a solver on one arm's problem, under its stop rules.
-pub struct Executor<'arm, S> {
+pub(super) struct Executor<'arm, S> {
     problem: &'arm Problem,
     stop: &'arm Stop,
     trace: Trace,
@@ -48,7 +48,7 @@ pub struct Executor<'arm, S> {
 }
 
 impl<'arm, S: Solver> Executor<'arm, S> {
-    pub fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace, solver: S) -> Self {
+    pub(super) fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace, solver: S) -> Self {
         Executor { problem, stop, trace, solver }
     }
 

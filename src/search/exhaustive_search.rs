@@ -7,7 +7,7 @@ use crate::problem::{Gene, Problem, Space, Walk};
 use crate::record::Outcome;
 
 /// Exhaustive search on genes of kind `G`. It draws no random numbers: all its trials are alike.
-pub struct ExhaustiveSearch<'arm, G: Gene> {
+pub(super) struct ExhaustiveSearch<'arm, G: Gene> {
     walk: Walk<'arm, G>,
     batch: Population<G>,
     /// Rows of the batch that are in use: the last batch can be shorter.
@@ -16,7 +16,7 @@ pub struct ExhaustiveSearch<'arm, G: Gene> {
 }
 
 impl<'arm, G: Gene> ExhaustiveSearch<'arm, G> {
-    pub fn new(problem: &'arm Problem, space: Space, population: usize) -> Self {
+    pub(super) fn new(problem: &'arm Problem, space: Space, population: usize) -> Self {
         ExhaustiveSearch {
             walk: Walk::new(problem, space),
             batch: Population::new(population, problem.description().genome_length),

@@ -14,7 +14,7 @@ const BATCH: usize = 1 << 16;
 
 /// Hill climbing on genes of kind `G`. A generation is one move, or the restart that follows where
 /// none is accepted.
-pub struct HillClimbing<'arm, G: Gene> {
+pub(super) struct HillClimbing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: HillClimbingSettings,
     neighborhood: Neighborhood,
@@ -42,7 +42,7 @@ enum Move {
 impl<'arm, G: Gene> HillClimbing<'arm, G> {
     /// # Panics
     /// If the problem has no neighbourhood: a caller's bug.
-    pub fn new(problem: &'arm Problem, settings: HillClimbingSettings) -> Self {
+    pub(super) fn new(problem: &'arm Problem, settings: HillClimbingSettings) -> Self {
         let length = problem.description().genome_length;
         let neighborhood =
             Neighborhood::of(problem.description()).expect("the config checked the encoding");

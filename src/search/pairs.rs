@@ -8,7 +8,7 @@ use crate::random::draws::Random;
 
 /// Two parents are crossed into one or two children, the first at row `child`.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair {
+pub(super) struct Pair {
     pub first: u32,
     pub second: u32,
     pub child: u32,
@@ -16,12 +16,12 @@ pub struct Pair {
 }
 
 /// Whether every pair of parents is crossed, so that none needs to be listed.
-pub fn crosses_all(operators: &Evolutionary) -> bool {
+pub(super) fn crosses_all(operators: &Evolutionary) -> bool {
     operators.mix.is_none() && operators.crossover.is_some_and(|crossover| crossover.rate >= 1.0)
 }
 
 /// Parents two by two, each pair with its place among the children.
-pub struct Pairs<'generation> {
+pub(super) struct Pairs<'generation> {
     parents: std::slice::ChunksExact<'generation, u32>,
     per_pair: u32,
     child: u32,
@@ -29,7 +29,7 @@ pub struct Pairs<'generation> {
 }
 
 impl<'generation> Pairs<'generation> {
-    pub fn new(parents: &'generation [u32], per_pair: usize, offspring: usize) -> Self {
+    pub(super) fn new(parents: &'generation [u32], per_pair: usize, offspring: usize) -> Self {
         Pairs {
             parents: parents.chunks_exact(2),
             per_pair: per_pair as u32,
@@ -55,7 +55,7 @@ impl Iterator for Pairs<'_> {
 
 /// The pairs that are crossed, in the order of their children.
 #[derive(Clone, Copy)]
-pub enum PairList<'generation> {
+pub(super) enum PairList<'generation> {
     /// All that were chosen, one after the other.
     All {
         parents: &'generation [u32],
@@ -66,7 +66,7 @@ pub enum PairList<'generation> {
 }
 
 impl<'generation> PairList<'generation> {
-    pub fn new(
+    pub(super) fn new(
         operators: &Evolutionary,
         listed: &'generation [Pair],
         parents: &'generation [u32],
@@ -81,7 +81,7 @@ impl<'generation> PairList<'generation> {
     }
 
     #[inline]
-    pub fn each(&self, visit: impl FnMut(Pair)) {
+    pub(super) fn each(&self, visit: impl FnMut(Pair)) {
         match *self {
             PairList::All { parents, per_pair, offspring } => {
                 Pairs::new(parents, per_pair, offspring).for_each(visit)
@@ -92,7 +92,7 @@ impl<'generation> PairList<'generation> {
 
     /// How many children the pairs have.
     #[inline]
-    pub fn children(&self) -> usize {
+    pub(super) fn children(&self) -> usize {
         let mut children = 0;
         self.each(|pair| children += pair.children as usize);
         children
@@ -101,7 +101,7 @@ impl<'generation> PairList<'generation> {
     /// Fills a row of `first` and of `second` for each child: the parents of a first child in their
     /// order, those of a second child the other way round.
     #[inline]
-    pub fn copy_parents<G: Gene>(
+    pub(super) fn copy_parents<G: Gene>(
         &self,
         population: &Population<G>,
         first: &mut [G],
@@ -123,7 +123,7 @@ impl<'generation> PairList<'generation> {
 
     /// Copies rows of genes, one for each child, to their places.
     #[inline]
-    pub fn copy_children<G: Gene>(&self, genes: &[G], children: &mut Population<G>) {
+    pub(super) fn copy_children<G: Gene>(&self, genes: &[G], children: &mut Population<G>) {
         let mut rows = genes.chunks_exact(children.length());
         self.each(|pair| {
             for child in pair.child..pair.child + pair.children {
@@ -133,7 +133,7 @@ impl<'generation> PairList<'generation> {
         });
     }
 
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             PairList::All { parents, .. } => parents.len() / 2,
             PairList::Listed(pairs) => pairs.len(),
@@ -142,7 +142,7 @@ impl<'generation> PairList<'generation> {
 }
 
 /// The pairs of a generation, with the rows of their parents and children.
-pub struct Crossing<'generation, G: Gene> {
+pub(super) struct Crossing<'generation, G: Gene> {
     pub crossed: PairList<'generation>,
     pub population: &'generation Population<G>,
     pub children: &'generation mut Population<G>,
@@ -168,7 +168,7 @@ impl<G: Gene> Mates<G> for Crossing<'_, G> {
 
 impl<G: Gene> Crossing<'_, G> {
     #[inline]
-    pub fn each(
+    pub(super) fn each(
         &mut self,
         mut visit: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>, &mut [G]),
     ) {

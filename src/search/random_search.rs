@@ -7,13 +7,13 @@ use super::trial_state::{Incomplete, TrialState};
 use crate::problem::{Gene, Problem};
 
 /// Random search on genes of kind `G`.
-pub struct RandomSearch<'arm, G: Gene> {
+pub(super) struct RandomSearch<'arm, G: Gene> {
     problem: &'arm Problem,
     samples: Population<G>,
 }
 
 impl<'arm, G: Gene> RandomSearch<'arm, G> {
-    pub fn new(problem: &'arm Problem, population: usize) -> Self {
+    pub(super) fn new(problem: &'arm Problem, population: usize) -> Self {
         let length = problem.description().genome_length;
         RandomSearch { problem, samples: Population::new(population, length) }
     }

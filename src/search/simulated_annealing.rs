@@ -11,7 +11,7 @@ use crate::random::draws::{Random, unit};
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
 /// 1983, doi:10.1126/science.220.4598.671). A generation is the moves at one temperature.
-pub struct SimulatedAnnealing<'arm, G: Gene> {
+pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: &'arm AnnealingSettings,
     temperature: f64,
@@ -20,7 +20,7 @@ pub struct SimulatedAnnealing<'arm, G: Gene> {
 }
 
 impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
-    pub fn new(problem: &'arm Problem, settings: &'arm AnnealingSettings) -> Self {
+    pub(super) fn new(problem: &'arm Problem, settings: &'arm AnnealingSettings) -> Self {
         let one = Population::new(1, problem.description().genome_length);
         let temperature = settings.temperature;
         SimulatedAnnealing { problem, settings, temperature, current: one.clone(), proposal: one }

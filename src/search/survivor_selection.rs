@@ -7,21 +7,21 @@ use crate::random::draws::Random;
 use std::mem::swap;
 
 /// Replaces populations; its buffers serve one generation after the other.
-pub struct SurvivorSelection<G> {
+pub(super) struct SurvivorSelection<G> {
     /// Takes the next population where it cannot be made in place.
     next: Population<G>,
     order: Order,
 }
 
 impl<G: Gene> SurvivorSelection<G> {
-    pub fn new(population: usize, genome_length: usize) -> Self {
+    pub(super) fn new(population: usize, genome_length: usize) -> Self {
         let next = Population::new(population, genome_length);
         SurvivorSelection { next, order: Order::default() }
     }
 
     /// Turns `population` into the next one. The children's rows hold no meaning afterwards.
     #[inline]
-    pub fn replace(
+    pub(super) fn replace(
         &mut self,
         replacement: Replacement,
         population: &mut Population<G>,

@@ -16,7 +16,7 @@ const CHECK_INTERVAL: usize = 1024;
 
 /// Why a generation was not completed. It does not count, and has no row in the trace.
 #[derive(Debug)]
-pub enum Incomplete {
+pub(super) enum Incomplete {
     /// By a budget, the clock, an interrupt, or the solver's own stop rule.
     Stopped,
     /// The plugin failed. Boxed: this is the error of every evaluation, and small ones cost less.
@@ -30,7 +30,7 @@ impl From<CallError> for Incomplete {
 }
 
 /// One trial so far.
-pub struct TrialState<'trial, G> {
+pub(super) struct TrialState<'trial, G> {
     problem: &'trial Problem,
     stop: &'trial Stop,
     trace: Trace,
@@ -58,7 +58,7 @@ pub struct TrialState<'trial, G> {
 }
 
 impl<'trial, G: Gene> TrialState<'trial, G> {
-    pub fn new(
+    pub(super) fn new(
         problem: &'trial Problem,
         stop: &'trial Stop,
         trace: Trace,
@@ -90,7 +90,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     }
 
     /// Seed of the call that samples the initial population: paired trials share it.
-    pub fn initial_seed(&mut self) -> [u8; 32] {
+    pub(super) fn initial_seed(&mut self) -> [u8; 32] {
         match self.start {
             None => call_seed(&mut self.random),
             Some(start) => call_seed(&mut Random::seed_from_u64(start)),
@@ -102,7 +102,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// If the budget ends before the last row, or the plugin fails.
-    pub fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
+    pub(super) fn evaluate(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
         let rows = population.rows();
         self.evaluate_rows(population, rows)
     }
@@ -111,7 +111,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// As there.
-    pub fn evaluate_rows(
+    pub(super) fn evaluate_rows(
         &mut self,
         population: &mut Population<G>,
         rows: usize,
@@ -165,7 +165,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     }
 
     /// Completes the generation, whose population has this fitness.
-    pub fn end_generation(&mut self, fitness: &[f64]) {
+    pub(super) fn end_generation(&mut self, fitness: &[f64]) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
         let (generation, evaluations) = (self.generation, self.evaluations);
         self.generation += 1;
@@ -200,13 +200,13 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     }
 
     /// Success, where it ends the trial.
-    pub fn solved(&self) -> Option<Outcome> {
+    pub(super) fn solved(&self) -> Option<Outcome> {
         let ends = self.evaluations_to_success.is_some() && self.stop.on_success == OnSuccess::Stop;
         ends.then_some(Outcome::Solved)
     }
 
     /// The limit that is reached; of several, the first in this order.
-    pub fn limit_reached(&self) -> Option<Outcome> {
+    pub(super) fn limit_reached(&self) -> Option<Outcome> {
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         let generations = self.generations();
         if reached(self.stop.generations, generations) {
@@ -226,7 +226,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    pub fn is_interrupted(&self) -> bool {
+    pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.is_raised()
     }
 
@@ -234,7 +234,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// If one of them ends the trial.
-    pub fn check(&self) -> Result<(), Incomplete> {
+    pub(super) fn check(&self) -> Result<(), Incomplete> {
         if self.is_interrupted() || self.is_late() { Err(Incomplete::Stopped) } else { Ok(()) }
     }
 
@@ -243,12 +243,12 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     ///
     /// # Errors
     /// As there.
-    pub fn check_periodically(&self, evaluation: usize) -> Result<(), Incomplete> {
+    pub(super) fn check_periodically(&self, evaluation: usize) -> Result<(), Incomplete> {
         if evaluation % CHECK_INTERVAL == CHECK_INTERVAL - 1 { self.check() } else { Ok(()) }
     }
 
     /// What the trial leaves, at this outcome or error.
-    pub fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
+    pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
         let best = self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>()));
         // A trial whose best cannot be described has no trustworthy result.
         let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));

@@ -153,13 +153,13 @@ mod ignored {
     use std::sync::OnceLock;
 
     /// From now on the signal does what it does to a program that says nothing of it.
-    pub fn reset(signal: i32) {
+    pub(super) fn reset(signal: i32) {
         // SAFETY: no handler is named, and none is lost: this is done before there are any.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 
     /// Whether the signal was ignored when this was first asked.
-    pub fn at_start(signal: i32) -> bool {
+    pub(super) fn at_start(signal: i32) -> bool {
         static IGNORED: OnceLock<bool> = OnceLock::new();
         *IGNORED.get_or_init(|| {
             // SAFETY: nothing is set, and the answer goes into a whole action.

@@ -13,7 +13,7 @@ pub struct Limit {
 /// The least of what the machine has, what its control group allows (cgroups, as containers and
 /// schedulers set them) and what the shell allows (`ulimit -v`). None: the system does not say.
 #[must_use]
-pub fn limit() -> Option<Limit> {
+pub(crate) fn limit() -> Option<Limit> {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let own = Pid::from_u32(std::process::id());
@@ -56,7 +56,7 @@ fn address_space(_used: u64) -> Option<u64> {
 
 /// Bytes in words, with two digits or three: "1.3 TB", "24 GB", "512 bytes".
 #[must_use]
-pub fn size(bytes: u128) -> String {
+pub(crate) fn size(bytes: u128) -> String {
     if bytes < 1000 {
         return format!("{bytes} bytes");
     }

@@ -1,10 +1,10 @@
 //! What the operating system gives: signals, memory, streams, and a guard over the process that
 //! plugins run in.
 
-pub mod guard;
-pub mod host;
+pub(crate) mod guard;
+pub(crate) mod host;
 pub mod interrupt;
-pub mod memory;
+pub(crate) mod memory;
 pub mod notice;
-pub mod output;
-pub mod streams;
+pub(crate) mod output;
+pub(crate) mod streams;

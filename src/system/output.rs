@@ -23,39 +23,39 @@ static FAULT: Mutex<Option<io::Error>> = Mutex::new(None);
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Prints text for readers to standard output.
-pub fn put(text: &str) {
+pub(crate) fn put(text: &str) {
     noted(to_output(|out| out.write_all(visible(text).as_bytes())));
 }
 
 /// Prints text for programs to standard output: as it is, unless that is a terminal.
-pub fn put_exactly(text: &str) {
+pub(crate) fn put_exactly(text: &str) {
     noted(Exactly::default().write_all(text.as_bytes()));
 }
 
 /// Prints text with colours, for readers, to standard output: they stay, all else is as [`put`]
 /// does it.
-pub fn put_coloured(text: &str) {
+pub(crate) fn put_coloured(text: &str) {
     noted(to_output(|out| out.write_all(visible_but_colours(text).as_bytes())));
 }
 
 /// Prints text for readers to standard error, as far as that takes it.
-pub fn tell(text: &str) {
+pub(crate) fn tell(text: &str) {
     to_error(&visible(text));
 }
 
 /// As [`tell`], with the colours that the text has.
-pub fn tell_coloured(text: &str) {
+pub(crate) fn tell_coloured(text: &str) {
     to_error(&visible_but_colours(text));
 }
 
 /// Prints a line for programs to standard error: as it is, unless that is a terminal.
-pub fn tell_exactly(line: &str) {
+pub(crate) fn tell_exactly(line: &str) {
     let line = if Stream::Error.is_terminal() { visible(line) } else { line.into() };
     to_error(&format!("{line}\n"));
 }
 
 /// Prints what drives the terminal that standard error is: bars.
-pub fn draw(text: &str) {
+pub(crate) fn draw(text: &str) {
     to_error(text);
 }
 
@@ -73,7 +73,7 @@ fn to_error(text: &str) {
 }
 
 /// Whether nobody reads standard output any more: then a command that only prints can end.
-pub fn is_closed() -> bool {
+pub(crate) fn is_closed() -> bool {
     CLOSED.load(Ordering::Relaxed)
 }
 
@@ -82,7 +82,7 @@ pub fn is_closed() -> bool {
 ///
 /// # Errors
 /// The first fault of standard output since the program began, unless it was a closed pipe.
-pub fn finish() -> io::Result<()> {
+pub(crate) fn finish() -> io::Result<()> {
     noted(to_output(LineWriter::flush));
     FAULT.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
 }
@@ -98,7 +98,7 @@ fn noted(written: io::Result<()>) {
 
 /// Standard output for programs, as a stream: as it is, unless it is a terminal.
 #[derive(Debug, Default)]
-pub struct Exactly {
+pub(crate) struct Exactly {
     /// On a terminal: the bytes of the line that is being written.
     line: Vec<u8>,
 }
@@ -151,13 +151,13 @@ fn is_command(character: char) -> bool {
 /// The text as a terminal can show it: what would drive it stands as its number, such as `\u001b`.
 /// In JSON that means the same as the character.
 #[must_use]
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if text.contains(is_command) { shown(text, is_command).into() } else { text.into() }
 }
 
 /// As [`visible`], on one line: for labels, and cells of tables.
 #[must_use]
-pub fn visible_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible_line(text: &str) -> Cow<'_, str> {
     let breaks = |character: char| is_command(character) || character.is_control();
     if text.contains(breaks) { shown(text, breaks).into() } else { text.into() }
 }

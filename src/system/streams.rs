@@ -11,7 +11,7 @@ use std::{fs::File, sync::OnceLock};
 /// One of the two streams that the program prints to; without a lock, and standard error without a
 /// buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub(crate) enum Stream {
     Output,
     Error,
 }
@@ -22,7 +22,7 @@ static KEPT: OnceLock<[Option<File>; 2]> = OnceLock::new();
 
 /// Takes the duplicates: from now on they alone are printed to. To be called before a plugin is
 /// loaded. Where none can be had, the streams themselves are printed to.
-pub fn keep() {
+pub(crate) fn keep() {
     // Asked of the streams themselves, once: before a plugin leads them elsewhere.
     _ = (console::colors_enabled(), console::colors_enabled_stderr());
     #[cfg(unix)]
@@ -67,14 +67,14 @@ mod unix {
         }
 
         #[must_use]
-        pub fn is_terminal(self) -> bool {
+        pub(crate) fn is_terminal(self) -> bool {
             rustix::termios::isatty(self.descriptor())
         }
 
         /// Rows and columns of the terminal that it leads to, both at least 1; none, if that is no
         /// terminal, or one that does not say.
         #[must_use]
-        pub fn size(self) -> Option<(u16, u16)> {
+        pub(crate) fn size(self) -> Option<(u16, u16)> {
             let size = rustix::termios::tcgetwinsize(self.descriptor()).ok()?;
             (size.ws_row > 0 && size.ws_col > 0).then_some((size.ws_row, size.ws_col))
         }

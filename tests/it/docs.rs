@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The contents of the fenced blocks of a language.
-pub fn blocks(document: &str, language: &str) -> Vec<String> {
+pub(crate) fn blocks(document: &str, language: &str) -> Vec<String> {
     let opening = format!("```{language}");
     let mut blocks = Vec::new();
     let mut lines = document.lines();

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Short trials of two arms, with a trace.
-pub const SMALL: &str = r#"
+pub(crate) const SMALL: &str = r#"
 seed    = 5
 repeats = 40
 [problem]
@@ -56,12 +56,12 @@ fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: &str) -> Co
     command
 }
 
-pub fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
     let path = |table: &str| format!("{folder}/{table}.parquet");
     ["summary", "trials", "generations"].iter().map(|table| sandbox.read(&path(table))).collect()
 }
 
-pub fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder").flatten() {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
@@ -120,7 +120,7 @@ const STARTS: [Start; 5] = [
 ];
 
 /// Makes these folders below `starts/`, and the tables that each must end in below `whole/`.
-pub fn prepare(sandbox: &Sandbox) {
+pub(crate) fn prepare(sandbox: &Sandbox) {
     sandbox.write("small.toml", SMALL);
     let asking = "repeats = { half-width = 0.3, max = 30 }";
     sandbox.write("asking/small.toml", SMALL.replace("repeats = 40", asking));

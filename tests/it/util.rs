@@ -9,22 +9,22 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// A temporary directory in which the real binary runs.
-pub struct Sandbox {
+pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
 }
 
 impl Sandbox {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Sandbox { dir: tempfile::tempdir().expect("a temporary directory") }
     }
 
     /// A path in the sandbox.
-    pub fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.dir.path().join(relative)
     }
 
     /// Writes a file, and the folders above it.
-    pub fn write(&self, relative: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, relative: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(relative);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
         std::fs::write(&path, text).expect("a file in the sandbox");
@@ -32,13 +32,13 @@ impl Sandbox {
     }
 
     /// The bytes of a file.
-    pub fn read(&self, relative: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, relative: &str) -> Vec<u8> {
         let path = self.path(relative);
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     /// The binary with the built plugins, in the sandbox, without colours.
-    pub fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
         command.current_dir(self.dir.path()).env("NO_COLOR", "1").env_remove("RUNNER_PLUGIN_PATH");
         command.env("COLUMNS", "120").stdin(Stdio::null());
@@ -47,7 +47,7 @@ impl Sandbox {
     }
 
     /// Runs the binary to its end.
-    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Ran {
+    pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Ran {
         let mut command = self.command();
         command.args(arguments);
         Ran::new(&mut command)
@@ -55,7 +55,7 @@ impl Sandbox {
 }
 
 /// What a finished process left.
-pub struct Ran {
+pub(crate) struct Ran {
     command: String,
     pub code: Option<i32>,
     pub stdout: String,
@@ -63,7 +63,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    pub fn new(command: &mut Command) -> Self {
+    pub(crate) fn new(command: &mut Command) -> Self {
         let output = command.output().expect("the binary starts");
         Ran {
             command: format!("{command:?}"),
@@ -74,7 +74,7 @@ impl Ran {
     }
 
     /// Runs a command whose standard output leads elsewhere.
-    pub fn with_errors(command: &mut Command) -> Self {
+    pub(crate) fn with_errors(command: &mut Command) -> Self {
         let child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
         let output = child.wait_with_output().expect("it ends");
         Ran {
@@ -86,27 +86,27 @@ impl Ran {
     }
 
     /// What a process left that was waited for elsewhere.
-    pub fn of(command: String, code: Option<i32>, stdout: String, stderr: String) -> Self {
+    pub(crate) fn of(command: String, code: Option<i32>, stdout: String, stderr: String) -> Self {
         Ran { command, code, stdout, stderr }
     }
 
     /// Asserts the exit code.
     #[track_caller]
-    pub fn code(self, expected: i32) -> Self {
+    pub(crate) fn code(self, expected: i32) -> Self {
         assert_eq!(self.code, Some(expected), "exit code\n{self}");
         self
     }
 
     /// Asserts that standard output has this text.
     #[track_caller]
-    pub fn says(self, text: &str) -> Self {
+    pub(crate) fn says(self, text: &str) -> Self {
         assert!(self.stdout.contains(text), "no {text:?} on standard output\n{self}");
         self
     }
 
     /// Asserts that standard error has this text.
     #[track_caller]
-    pub fn warns(self, text: &str) -> Self {
+    pub(crate) fn warns(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "no {text:?} on standard error\n{self}");
         self
     }
@@ -124,20 +124,20 @@ impl fmt::Display for Ran {
 
 /// Waits until a run that was killed has let go of its folder: its processes do not end all at
 /// once.
-pub fn wait_for_lock(folder: &Path) {
+pub(crate) fn wait_for_lock(folder: &Path) {
     if let Ok(file) = std::fs::File::open(folder.join(".lock")) {
         file.lock().expect("the lock");
     }
 }
 
 /// The rows of `runner show … --json`.
-pub fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
+pub(crate) fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Value> {
     let ran = sandbox.run(&[&["show"], arguments, &["--json"]].concat()).code(0);
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
 }
 
 /// A column of numbers of a table.
-pub fn column(table: &Path, name: &str) -> Vec<f64> {
+pub(crate) fn column(table: &Path, name: &str) -> Vec<f64> {
     let file = std::fs::File::open(table).expect("a table");
     let frame = ParquetReader::new(file)
         .with_columns(Some(vec![name.to_owned()]))
@@ -148,12 +148,12 @@ pub fn column(table: &Path, name: &str) -> Vec<f64> {
 }
 
 /// The root of the project.
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// A file of the project.
-pub fn document(path: &str) -> String {
+pub(crate) fn document(path: &str) -> String {
     let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -161,7 +161,7 @@ pub fn document(path: &str) -> String {
 /// The folder of the binary. The plugins are put there too, once a test run, from where Cargo built
 /// them as dependencies of the tests. A second `cargo build` here would choose other features, and
 /// so replace the libraries that examples and doctests link.
-pub fn plugins() -> &'static Path {
+pub(crate) fn plugins() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let folder = Path::new(env!("CARGO_BIN_EXE_runner")).parent().expect("a folder");
@@ -178,6 +178,6 @@ pub fn plugins() -> &'static Path {
 }
 
 /// A number from the environment: how long the suites run that CI has little time for.
-pub fn number(name: &str, default: u64) -> u64 {
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }

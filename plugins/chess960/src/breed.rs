@@ -15,7 +15,7 @@ fn any(set: u8, rng: &mut RowRng) -> u8 {
 /// King, a rook on either side, bishops of both colours, queen, knights; each on a random square
 /// among those that are left and allowed. Not uniform over the 960. (Baljicki & Milović redraw the
 /// bishops until their colours differ: the same distribution as drawing each from its colour.)
-pub fn king_first(rng: &mut RowRng) -> Rank {
+pub(crate) fn king_first(rng: &mut RowRng) -> Rank {
     let king = 1u8 << rng.random_range(1..=6u32);
     let left = king - 1;
     let rooks = any(left, rng) | any(!(left | king), rng);
@@ -29,7 +29,7 @@ pub fn king_first(rng: &mut RowRng) -> Rank {
 
 /// Dark bishop, light bishop, knight, knight, queen, then rook, king, rook in order: each of the
 /// 960 as likely.
-pub fn uniform(rng: &mut RowRng) -> Rank {
+pub(crate) fn uniform(rng: &mut RowRng) -> Rank {
     let bishops = any(DARK, rng) | any(LIGHT, rng);
     let first = any(!bishops, rng);
     let knights = first | any(!(bishops | first), rng);
@@ -50,7 +50,7 @@ pub fn uniform(rng: &mut RowRng) -> Rank {
 /// - Queen: the second parent's square, or the first's, or a random one: the first that is free.
 /// - Knights: what is left.
 #[inline]
-pub fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
+pub(crate) fn cross(first: Rank, second: Rank, rng: &mut RowRng) -> Rank {
     let (king, rooks) = if between(first.king, second.rooks) {
         (first.king, second.rooks)
     } else if between(second.king, first.rooks) {
@@ -89,7 +89,7 @@ fn bishops(first: u8, second: u8, free: u8) -> Option<u8> {
 
 /// Two squares, different, each pair as likely.
 #[inline]
-pub fn two_files(rng: &mut RowRng) -> (usize, usize) {
+pub(crate) fn two_files(rng: &mut RowRng) -> (usize, usize) {
     let draw = rng.random_range(0..56u32) as usize;
     let one = draw / 7;
     (one, (one + 1 + draw % 7) % 8)
@@ -98,7 +98,7 @@ pub fn two_files(rng: &mut RowRng) -> (usize, usize) {
 /// The nearest valid rank: the one with the fewest squares changed; of these the one whose pieces
 /// move the fewest files, like pieces matched in order; of these the one with the lowest Scharnagl
 /// number.
-pub fn repair(rank: Rank) -> Rank {
+pub(crate) fn repair(rank: Rank) -> Rank {
     let changed = |other: &Rank| {
         let kept = rank.rooks & other.rooks
             | rank.knights & other.knights

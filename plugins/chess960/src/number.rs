@@ -4,10 +4,10 @@
 
 use crate::rank::{DARK, LIGHT, Rank, nth};
 
-pub const COUNT: u64 = 960;
+pub(crate) const COUNT: u64 = 960;
 
 /// Every rank, by its number.
-pub static RANKS: [Rank; COUNT as usize] = {
+pub(crate) static RANKS: [Rank; COUNT as usize] = {
     let mut ranks = [unrank(0); COUNT as usize];
     let mut number = 0;
     while number < COUNT {
@@ -33,7 +33,7 @@ const fn unrank(number: u64) -> Rank {
 }
 
 /// The rank's number; none for a rank that breaks the rules.
-pub fn number(rank: Rank) -> Option<u64> {
+pub(crate) fn number(rank: Rank) -> Option<u64> {
     if !rank.is_valid() {
         return None;
     }

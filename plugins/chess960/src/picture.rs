@@ -22,7 +22,7 @@ fn of(signs: [char; 6], gene: u8) -> char {
     signs.get(usize::from(gene)).copied().unwrap_or('?')
 }
 
-pub fn render(genes: &[u8], format: Format) -> Option<String> {
+pub(crate) fn render(genes: &[u8], format: Format) -> Option<String> {
     Some(match format {
         Format::Line => genes.iter().map(|&gene| of(WHITE, gene)).collect(),
         Format::Board => board(genes),

@@ -39,7 +39,7 @@ pub enum Invalid {
 
 /// Makes every rank that breaks the rules worse than every one that keeps them: above the worst
 /// valid fitness.
-pub const PENALTY: u8 = WORST_VALID + 1;
+pub(crate) const PENALTY: u8 = WORST_VALID + 1;
 
 impl Plugin for Chess960 {
     const NAME: &'static str = "chess960";

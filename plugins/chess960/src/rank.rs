@@ -1,25 +1,25 @@
 //! A back rank: what stands where, the rules, and the distance to the classical one.
 
 /// What stands on a square, as genes code it.
-pub const ROOK: u8 = 1;
-pub const KNIGHT: u8 = 2;
-pub const BISHOP: u8 = 3;
-pub const QUEEN: u8 = 4;
-pub const KING: u8 = 5;
+pub(crate) const ROOK: u8 = 1;
+pub(crate) const KNIGHT: u8 = 2;
+pub(crate) const BISHOP: u8 = 3;
+pub(crate) const QUEEN: u8 = 4;
+pub(crate) const KING: u8 = 5;
 
 /// Squares as bits, file a the lowest. The first rank's a is dark.
-pub const DARK: u8 = 0b0101_0101;
-pub const LIGHT: u8 = !DARK;
+pub(crate) const DARK: u8 = 0b0101_0101;
+pub(crate) const LIGHT: u8 = !DARK;
 
 /// The greatest fitness of the 960 valid ranks.
-pub const WORST_VALID: u8 = 20;
+pub(crate) const WORST_VALID: u8 = 20;
 /// The greatest fitness of all 5040 arrangements of the pieces.
-pub const WORST: u8 = 22;
+pub(crate) const WORST: u8 = 22;
 
 /// The pieces of a back rank, one set of squares a kind. From genes that break the code some sets
 /// come out wrong: such a rank is never valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rank {
+pub(crate) struct Rank {
     pub rooks: u8,
     pub knights: u8,
     pub bishops: u8,
@@ -33,7 +33,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 impl Rank {
     /// From 8 genes, file a first.
     #[inline]
-    pub fn of(genes: &[u8]) -> Self {
+    pub(crate) fn of(genes: &[u8]) -> Self {
         let word = word(genes);
         let squares = |piece: u8| {
             // A byte is 0 where the piece stands and 1..=7 elsewhere; 8 less that has bit 3 only
@@ -53,7 +53,7 @@ impl Rank {
 
     /// As 8 genes, file a in the lowest byte.
     #[inline]
-    pub const fn word(self) -> u64 {
+    pub(crate) const fn word(self) -> u64 {
         SPREAD[self.rooks as usize] * ROOK as u64
             + SPREAD[self.knights as usize] * KNIGHT as u64
             + SPREAD[self.bishops as usize] * BISHOP as u64
@@ -62,13 +62,13 @@ impl Rank {
     }
 
     #[inline]
-    pub fn write(self, genes: &mut [u8]) {
+    pub(crate) fn write(self, genes: &mut [u8]) {
         genes.copy_from_slice(&self.word().to_le_bytes());
     }
 
     /// The right pieces, bishops on different colours, the king between the rooks.
     #[inline]
-    pub fn is_valid(self) -> bool {
+    pub(crate) fn is_valid(self) -> bool {
         let Rank { rooks, knights, bishops, queen, king } = self;
         let pieces = rooks.count_ones() == 2
             && knights.count_ones() == 2
@@ -84,7 +84,7 @@ impl Rank {
     /// Sum over the pieces of the distance to the classical square, like pieces matched in order of
     /// file.
     #[inline]
-    pub fn fitness(self) -> u8 {
+    pub(crate) fn fitness(self) -> u8 {
         FROM_ROOKS[self.rooks as usize]
             + FROM_KNIGHTS[self.knights as usize]
             + FROM_BISHOPS[self.bishops as usize]
@@ -94,7 +94,7 @@ impl Rank {
 
     /// Sum over the pieces of the distance to those of another rank with the same pieces, matched
     /// likewise.
-    pub fn distance(self, other: Rank) -> u32 {
+    pub(crate) fn distance(self, other: Rank) -> u32 {
         let sets = [
             (self.rooks, other.rooks),
             (self.knights, other.knights),
@@ -128,19 +128,19 @@ fn word(genes: &[u8]) -> u64 {
 
 /// Whether the square lies between the lowest and the highest of the others.
 #[inline]
-pub fn between(square: u8, others: u8) -> bool {
+pub(crate) fn between(square: u8, others: u8) -> bool {
     let below = square.wrapping_sub(1);
     others & below != 0 && others & !(below | square) != 0
 }
 
 #[inline]
-pub fn two_colours(squares: u8) -> bool {
+pub(crate) fn two_colours(squares: u8) -> bool {
     squares & DARK != 0 && squares & LIGHT != 0
 }
 
 /// The squares of a set one by one, file a first.
 #[inline]
-pub fn squares(mut set: u8) -> impl Iterator<Item = u8> {
+pub(crate) fn squares(mut set: u8) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let lowest = set & set.wrapping_neg();
         set ^= lowest;
@@ -150,7 +150,7 @@ pub fn squares(mut set: u8) -> impl Iterator<Item = u8> {
 
 /// Number `index` of a set's squares, from 0; the set has more than that.
 #[inline]
-pub const fn nth(mut set: u8, mut index: u32) -> u8 {
+pub(crate) const fn nth(mut set: u8, mut index: u32) -> u8 {
     while index > 0 {
         set &= set - 1;
         index -= 1;
@@ -201,11 +201,11 @@ const fn distances(first: u8, second: u8) -> [u8; 256] {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Genes of a rank in letters.
-    pub fn genes(letters: &str) -> Vec<u8> {
+    pub(crate) fn genes(letters: &str) -> Vec<u8> {
         letters
             .bytes()
             .map(|letter| {
@@ -219,7 +219,7 @@ pub mod tests {
     }
 
     /// All 5040 arrangements of the eight pieces.
-    pub fn arrangements() -> Vec<Vec<u8>> {
+    pub(crate) fn arrangements() -> Vec<Vec<u8>> {
         fn extend(rank: &mut Vec<u8>, left: &mut [u8; 6], all: &mut Vec<Vec<u8>>) {
             if rank.len() == 8 {
                 all.push(rank.clone());

@@ -9,7 +9,7 @@ const LINE_LIMIT: usize = 64;
 const LIMIT: usize = 1024;
 
 /// None where there are too many numbers for the format.
-pub fn render(genome: &[f64], (low, high): (f64, f64), format: Format) -> Option<String> {
+pub(crate) fn render(genome: &[f64], (low, high): (f64, f64), format: Format) -> Option<String> {
     match format {
         Format::Line => (genome.len() <= LINE_LIMIT).then(|| {
             let numbers: Vec<String> = genome.iter().map(|x| format!("{x:.4}")).collect();

@@ -11,7 +11,7 @@ const LANES: usize = 16;
 
 /// Pairs on a board of at most 256 columns.
 #[inline]
-pub fn of_up_to_256(board: &[u8]) -> u64 {
+pub(crate) fn of_up_to_256(board: &[u8]) -> u64 {
     if board.len() <= LANES {
         return of_up_to_16(board);
     }
@@ -267,7 +267,7 @@ thread_local! {
 }
 
 /// Pairs on a board of any width up to 65536, in linear time.
-pub fn of_many(board: &[u16]) -> u64 {
+pub(crate) fn of_many(board: &[u16]) -> u64 {
     let n = board.len();
     LINES.with_borrow_mut(|lines| {
         lines.clear();

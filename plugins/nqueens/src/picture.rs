@@ -15,7 +15,7 @@ const SVG_LIMIT: usize = 256;
 const QUEEN: &str = "M11 35h18v-4l4-16-7 8-3-15h-6l-3 15-7-8 4 16z";
 
 /// None where the board is too large for the format.
-pub fn render<G: RowGene>(board: &[G], format: Format) -> Option<String> {
+pub(crate) fn render<G: RowGene>(board: &[G], format: Format) -> Option<String> {
     let n = board.len();
     match format {
         Format::Line => (n <= LINE_LIMIT).then(|| line(board)),

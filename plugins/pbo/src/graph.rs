@@ -5,7 +5,7 @@
 ///
 /// The graph has N vertices, even, numbered from 1: two paths 1..=N/2 and N/2+1..=N, and between
 /// them i with i + N/2 + 1 (i < N/2) and with i + N/2 - 1 (2 <= i <= N/2).
-pub fn independent_set(genome: &[u8]) -> f64 {
+pub(crate) fn independent_set(genome: &[u8]) -> f64 {
     let count = genome.len() & !1;
     let half = count / 2;
     let chosen = |vertex: usize| usize::from(genome[vertex - 1]);
@@ -29,7 +29,7 @@ pub fn independent_set(genome: &[u8]) -> f64 {
 }
 
 /// The size of the greatest independent set of the graph of so many genes.
-pub fn greatest(n: usize) -> f64 {
+pub(crate) fn greatest(n: usize) -> f64 {
     let count = n & !1;
     (if count.is_multiple_of(4) { count / 2 } else { count / 2 + 1 }) as f64
 }

@@ -4,7 +4,7 @@ use crate::random;
 
 /// The merit factor of a sequence: n² / 2E with the energy E, the sum of squared autocorrelations
 /// (Golay 1977, doi:10.1109/TIT.1977.1055653).
-pub fn merit_factor(genome: &[u8]) -> f64 {
+pub(crate) fn merit_factor(genome: &[u8]) -> f64 {
     let n = genome.len();
     let correlation = |distance: usize| {
         let alike =
@@ -17,7 +17,7 @@ pub fn merit_factor(genome: &[u8]) -> f64 {
 
 /// Jump (Droste, Jansen and Wegener 2002, doi:10.1016/S0304-3975(01)00182-7): the ones and `gap`,
 /// but with fewer than `gap` zeros, other than none, the zeros alone.
-pub fn jump(genome: &[u8], gap: usize) -> f64 {
+pub(crate) fn jump(genome: &[u8], gap: usize) -> f64 {
     let zeros = genome.iter().filter(|gene| **gene == 0).count();
     let in_valley = (1..gap).contains(&zeros);
     (if in_valley { zeros } else { gap + genome.len() - zeros }) as f64
@@ -26,7 +26,7 @@ pub fn jump(genome: &[u8], gap: usize) -> f64 {
 /// An NK landscape with K = 1 (Kauffman and Levin 1987, doi:10.1016/S0022-5193(87)80029-2), the
 /// suite's one of a length.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Landscape {
+pub(crate) struct Landscape {
     /// The other gene that each gene's contribution depends on.
     partners: Vec<usize>,
     /// Contributions of each gene for its own and its partner's value: own + 2 x partner.
@@ -34,7 +34,7 @@ pub struct Landscape {
 }
 
 impl Landscape {
-    pub fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         let partner = |gene: usize| {
             // The last of a shuffle's places, of which one step is made.
             let number = random::uniform(1, gene as u64 + 1)[0];
@@ -51,7 +51,7 @@ impl Landscape {
     }
 
     /// The mean contribution, in (0, 1). The suite's value is its negative.
-    pub fn mean(&self, genome: &[u8]) -> f64 {
+    pub(crate) fn mean(&self, genome: &[u8]) -> f64 {
         let parts = genome.iter().zip(&self.partners).zip(&self.contributions);
         let sum: f64 = parts
             .map(|((own, partner), values)| values[usize::from(own + 2 * genome[*partner])])
@@ -61,12 +61,12 @@ impl Landscape {
 }
 
 /// Genes of a trap.
-pub const TRAP: usize = 5;
+pub(crate) const TRAP: usize = 5;
 
 /// What traps of 5 genes fall short of their best: nothing for five ones, (1 + ones) / 5 for fewer:
 /// the fewer ones the better, all but five (Deb and Goldberg 1993,
 /// doi:10.1016/B978-0-08-094832-4.50012-X).
-pub fn trap_shortfall(genome: &[u8]) -> f64 {
+pub(crate) fn trap_shortfall(genome: &[u8]) -> f64 {
     let short = |genes: &[u8]| {
         let ones: usize = genes.iter().map(|gene| usize::from(*gene)).sum();
         if ones == TRAP { 0 } else { ones + 1 }

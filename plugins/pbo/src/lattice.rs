@@ -1,7 +1,7 @@
 //! Problems on a lattice: Ising models and queens.
 
 /// Neighbours on a ring that are alike.
-pub fn ring(genome: &[u8]) -> f64 {
+pub(crate) fn ring(genome: &[u8]) -> f64 {
     let last = genome[genome.len() - 1];
     let before = std::iter::once(&last).chain(genome);
     before.zip(genome).filter(|(one, other)| one == other).count() as f64
@@ -9,7 +9,7 @@ pub fn ring(genome: &[u8]) -> f64 {
 
 /// Neighbours to the right and below on a torus of `side` squares a side that are alike; with
 /// `diagonal` also those both to the right and below (the triangular lattice).
-pub fn torus(genome: &[u8], side: usize, diagonal: bool) -> f64 {
+pub(crate) fn torus(genome: &[u8], side: usize, diagonal: bool) -> f64 {
     let mut alike = 0;
     for row in 0..side {
         let below = if row + 1 == side { 0 } else { row + 1 };
@@ -25,7 +25,7 @@ pub fn torus(genome: &[u8], side: usize, diagonal: bool) -> f64 {
 }
 
 /// Queens on a board, less `side` for each queen too many in a row, a column or a diagonal.
-pub fn queens(genome: &[u8], side: usize) -> f64 {
+pub(crate) fn queens(genome: &[u8], side: usize) -> f64 {
     let queens: usize = genome.iter().map(|gene| usize::from(*gene)).sum();
     let mut surplus = 0;
     let mut line = |first: usize, step: usize, squares: usize| {
@@ -56,7 +56,7 @@ pub fn queens(genome: &[u8], side: usize) -> f64 {
 }
 
 /// The most queens that do not attack each other.
-pub fn most_queens(side: usize) -> f64 {
+pub(crate) fn most_queens(side: usize) -> f64 {
     match side {
         2 => 1.0,
         3 => 2.0,

@@ -7,7 +7,7 @@ use crate::random;
 
 /// What becomes of a genome before it is counted, or of the count.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Layer {
+pub(crate) enum Layer {
     /// Nothing.
     Plain,
     /// Only these genes count, ascending.
@@ -27,7 +27,7 @@ const MAJORITY: usize = 3;
 
 impl Layer {
     /// A share of the genes, drawn as the suite draws it.
-    pub fn dummy(n: usize, share: f64) -> Self {
+    pub(crate) fn dummy(n: usize, share: f64) -> Self {
         let count = (n as f64 * share).floor() as usize;
         let mut places: Vec<usize> = (0..n).collect();
         for (place, number) in random::uniform(count, 10_000).into_iter().enumerate() {
@@ -39,7 +39,7 @@ impl Layer {
     }
 
     /// Every other count falls back: 1 + c/2 rounded down (up, where n is odd).
-    pub fn ruggedness_1(n: usize) -> Self {
+    pub(crate) fn ruggedness_1(n: usize) -> Self {
         let value = |count: usize| {
             let half = if count == n || n % 2 == 1 { count.div_ceil(2) } else { count / 2 };
             half as f64 + 1.0
@@ -48,7 +48,7 @@ impl Layer {
     }
 
     /// Neighbouring counts change places, all but n.
-    pub fn ruggedness_2(n: usize) -> Self {
+    pub(crate) fn ruggedness_2(n: usize) -> Self {
         let value = |count: usize| match count {
             _ if count == n => n,
             _ if count % 2 == n % 2 => count + 1,
@@ -58,7 +58,7 @@ impl Layer {
     }
 
     /// Counts run backwards in fives from below n.
-    pub fn ruggedness_3(n: usize) -> Self {
+    pub(crate) fn ruggedness_3(n: usize) -> Self {
         let mut values = vec![0.0; n + 1];
         for end in (1..=n / 5).map(|block| n - 5 * block) {
             for (step, value) in values[end..end + 5].iter_mut().enumerate() {
@@ -74,7 +74,7 @@ impl Layer {
     }
 
     /// The greatest value of OneMax and of LeadingOnes behind this layer.
-    pub fn best(&self, n: usize) -> f64 {
+    pub(crate) fn best(&self, n: usize) -> f64 {
         match self {
             Layer::Plain | Layer::Epistasis => n as f64,
             Layer::Dummy(places) => places.len() as f64,
@@ -84,7 +84,7 @@ impl Layer {
     }
 
     /// The ones behind this layer.
-    pub fn ones(&self, genome: &[u8]) -> f64 {
+    pub(crate) fn ones(&self, genome: &[u8]) -> f64 {
         match self {
             Layer::Plain => ones(genome) as f64,
             Layer::Dummy(places) => {
@@ -97,7 +97,7 @@ impl Layer {
     }
 
     /// The ones behind this layer before the first zero.
-    pub fn leading_ones(&self, genome: &[u8]) -> f64 {
+    pub(crate) fn leading_ones(&self, genome: &[u8]) -> f64 {
         match self {
             Layer::Plain => leading(genome.iter().copied()) as f64,
             Layer::Dummy(places) => leading(places.iter().map(|place| genome[*place])) as f64,

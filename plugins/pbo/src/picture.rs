@@ -9,7 +9,7 @@ const LINE_LIMIT: usize = 1024;
 const LIMIT: usize = 16_384;
 
 /// None where the string is too long for the format. `width`: bits of a row of the board.
-pub fn render(genome: &[u8], width: usize, format: Format) -> Option<String> {
+pub(crate) fn render(genome: &[u8], width: usize, format: Format) -> Option<String> {
     let signs = |genes: &[u8]| {
         genes.iter().map(|gene| if *gene == 1 { '1' } else { '0' }).collect::<String>()
     };

@@ -3,7 +3,7 @@
 /// `count` numbers in (0, 1) from a seed of at least 1: the minimal standard generator of Park and
 /// Miller (1988, doi:10.1145/63039.63042), shuffled by a table of 32 as Bays and Durham (1976,
 /// doi:10.1145/355666.355670) propose.
-pub fn uniform(count: usize, mut seed: u64) -> Vec<f64> {
+pub(crate) fn uniform(count: usize, mut seed: u64) -> Vec<f64> {
     const MODULUS: u64 = (1 << 31) - 1;
     let step = |seed: u64| 16_807 * seed % MODULUS;
     let mut table = [0; 32];

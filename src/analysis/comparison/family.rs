@@ -5,17 +5,17 @@ use super::Sample;
 use std::collections::BTreeMap;
 
 /// Pairs up to which every two arms of one problem are compared.
-pub const ALL_PAIRS: usize = 60;
+pub(crate) const ALL_PAIRS: usize = 60;
 
 /// Pairs that are compared together.
-pub struct Family<'a> {
+pub(crate) struct Family<'a> {
     pub pairs: Vec<(&'a Sample, &'a Sample)>,
     pub rule: Rule,
 }
 
 /// What makes a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// Every two arms of one problem.
     EveryTwo,
     /// Each arm with the first of its problem in the file.
@@ -29,7 +29,7 @@ pub enum Rule {
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
 /// with the higher rate first; otherwise each arm with the first one of its problem in the file.
 #[must_use]
-pub fn family(samples: &[Sample], all: bool) -> Family<'_> {
+pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| problems.entry(&sample.problem).or_default().push(sample));
     let every: usize = problems.values().map(|arms| arms.len() * (arms.len() - 1) / 2).sum();

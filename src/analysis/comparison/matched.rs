@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The arms of a new run beside those of an old one.
 #[derive(Debug, Default)]
-pub struct Matched<'a> {
+pub(crate) struct Matched<'a> {
     /// New and old.
     pub pairs: Vec<(&'a Sample, &'a Sample)>,
     /// What differs in the settings of pairs that have one label alone in common.
@@ -18,9 +18,8 @@ pub struct Matched<'a> {
 
 /// Two arms of one label and their settings.
 #[derive(Debug)]
-pub struct Differing<'a> {
+pub(crate) struct Differing<'a> {
     pub new: &'a Sample,
-    pub old: &'a Sample,
     /// Key, then the old and the new value; none where it is not set.
     pub keys: Vec<(String, Option<String>, Option<String>)>,
 }
@@ -28,13 +27,13 @@ pub struct Differing<'a> {
 impl Differing<'_> {
     /// Whether the problems differ: another plugin, or another of its parameters.
     #[must_use]
-    pub fn problem(&self) -> bool {
+    pub(crate) fn problem(&self) -> bool {
         self.keys.iter().any(|(key, ..)| key.starts_with("problem."))
     }
 
     /// "stop.evaluations was 1000 and is 200".
     #[must_use]
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
         let key = |(key, old, new): &(String, Option<String>, Option<String>)| {
             format!("{key} was {} and is now {}", value(old), value(new))
@@ -47,7 +46,7 @@ impl Differing<'_> {
 /// the same label, and says what differs. Neither seeds nor the versions of plugin and engine are
 /// settings.
 #[must_use]
-pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
+pub(crate) fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
     let of = |samples: &'a [Sample]| {
         samples.iter().map(|sample| (sample, sample.settings.flat())).collect::<Vec<_>>()
     };
@@ -91,7 +90,7 @@ pub fn matched<'a>(new: &'a [Sample], old: &'a [Sample]) -> Matched<'a> {
             let keys = keys
                 .map(|key| (key.clone(), theirs.get(key).cloned(), settings.get(key).cloned()))
                 .collect();
-            found.differing.push(Differing { new: sample, old: other, keys });
+            found.differing.push(Differing { new: sample, keys });
         }
     }
     found.gone = old

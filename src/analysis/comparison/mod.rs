@@ -4,9 +4,9 @@ mod family;
 mod matched;
 mod sample;
 
-pub use family::{ALL_PAIRS, Family, Rule, family};
-pub use matched::{Differing, Matched, matched};
-pub use sample::Sample;
+pub(crate) use family::{ALL_PAIRS, Family, Rule, family};
+pub(crate) use matched::{Matched, matched};
+pub(crate) use sample::Sample;
 
 use crate::analysis::stopping::CONCENTRATION;
 use crate::analysis::{
@@ -21,7 +21,7 @@ use sample::Pairs;
 /// Two arms beside each other. Rates, differences and effects are of the first as seen from the
 /// second; where trials are paired, over the pairs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     pub first: String,
     pub second: String,
     /// Of each that count, or the pairs.
@@ -72,7 +72,7 @@ pub struct Comparison {
 impl Comparison {
     /// Trials of both arms that failed.
     #[must_use]
-    pub fn failed(&self) -> u64 {
+    pub(crate) fn failed(&self) -> u64 {
         self.failures.0 + self.failures.1
     }
 
@@ -94,7 +94,7 @@ const POWER: f64 = 0.9;
 /// Whether trials of these arms are compared in pairs unless somebody says otherwise: they were
 /// made in pairs, in one experiment.
 #[must_use]
-pub fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
+pub(crate) fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
     pairs.iter().all(|(one, other)| one.common && other.common && one.folder == other.folder)
 }
 
@@ -106,7 +106,7 @@ pub fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
 /// it is decided (a fixed sequence of two families, which keeps the level for all together: Maurer,
 /// Hothorn and Lehmacher 1995; Westfall and Krishen 2001, doi:10.1016/S0378-3758(00)00322-3).
 #[must_use]
-pub fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
+pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     let mut all: Vec<Comparison> =
         pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
     let family = all.iter().filter(|one| !one.asked).count().max(1) as f64;

@@ -106,7 +106,7 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    pub fn of(first: &Sample, second: &Sample) -> Self {
+    pub(super) fn of(first: &Sample, second: &Sample) -> Self {
         let mut pairs = Pairs::default();
         for (trial, length) in &first.run_lengths {
             let Some(other) = second.run_lengths.get(trial) else { continue };
@@ -126,7 +126,7 @@ impl Pairs {
 
     /// The pairs if every failure counted against the first sample, and if every one counted for
     /// it.
-    pub fn extremes(first: &Sample, second: &Sample) -> [Counts; 2] {
+    pub(super) fn extremes(first: &Sample, second: &Sample) -> [Counts; 2] {
         [false, true].map(|success| {
             let (mut alone, mut other, mut all) = (0, 0, 0);
             for trial in first.run_lengths.keys().chain(&first.failed) {
@@ -139,7 +139,7 @@ impl Pairs {
         })
     }
 
-    pub fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         Counts::Pairs { first: self.alone.0, second: self.alone.1, all: self.all }
     }
 }

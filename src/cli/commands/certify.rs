@@ -9,7 +9,7 @@ use crate::present::format::count;
 use crate::present::terminal;
 use crate::system::output::put_exactly;
 
-pub fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
+pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     let names = certified();
     if let Some(name) = &arguments.name
         && !names.contains(&name.as_str())

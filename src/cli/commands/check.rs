@@ -31,7 +31,7 @@ const TRIAL: f64 = 2.0;
 /// from those that are.
 const ALL: Duration = Duration::from_secs(60);
 
-pub fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let plans = load(&arguments.experiments, &isolation.plugin_loader(&Interrupt::default()))?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);

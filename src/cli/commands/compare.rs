@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// Pairs that are compared at once.
 const MOST_PAIRS: usize = 20_000;
 
-pub fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
+pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     let first = samples(&results)?;
     let other = arguments.other.as_deref().map(Results::open).transpose()?;

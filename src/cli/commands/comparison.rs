@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Says what an arm-by-arm comparison leaves out, and which settings differ where it goes on.
-pub fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
+pub(super) fn announce(found: &Matched<'_>, new: &Path, old: &Path) {
     for line in origins(new, old) {
         note!("{line}");
     }
@@ -47,7 +47,7 @@ fn origins(new: &Path, old: &Path) -> Vec<String> {
 }
 
 /// Arms of one label on different problems are not compared by accident.
-pub fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
+pub(super) fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
     let Some(one) = found.differing.iter().find(|one| one.problem() && !allowed) else {
         return Ok(());
     };
@@ -61,7 +61,7 @@ pub fn refuse(found: &Matched<'_>, allowed: bool) -> Result<(), Failure> {
 }
 
 /// Words for each arm that has no trial that counts.
-pub fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
+pub(super) fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for sample in
         pairs.iter().flat_map(|(one, other)| [one, other]).filter(|sample| sample.trials() == 0)
@@ -84,13 +84,13 @@ pub fn without_trials(pairs: &[(&Sample, &Sample)]) -> Vec<String> {
 
 /// The arms that comparisons are of. Those of the second run, if there is one, are the second of
 /// each.
-pub struct Arms<'a> {
+pub(super) struct Arms<'a> {
     first: HashMap<&'a str, ArmName<'a>>,
     second: Option<HashMap<&'a str, ArmName<'a>>>,
 }
 
 impl<'a> Arms<'a> {
-    pub fn of(first: &'a [Sample], second: Option<&'a [Sample]>) -> Self {
+    pub(super) fn of(first: &'a [Sample], second: Option<&'a [Sample]>) -> Self {
         let name = |sample: &'a Sample| {
             let name = ArmName { operators: &sample.operators, swept: &sample.swept };
             (sample.label.as_str(), name)
@@ -100,7 +100,7 @@ impl<'a> Arms<'a> {
     }
 
     /// The comparisons as a table, and what they are.
-    pub fn table(&self, compared: &'a [Comparison], rule: &Rule, also: &str) -> String {
+    pub(super) fn table(&self, compared: &'a [Comparison], rule: &Rule, also: &str) -> String {
         let name = |arms: &HashMap<&'a str, ArmName<'a>>, label: &'a str| -> ArmName<'a> {
             arms.get(label).copied().unwrap_or(ArmName { operators: label, swept: &[] })
         };

@@ -6,7 +6,7 @@ use crate::system::output::put_exactly;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-pub fn completions(shell: Shell) -> Exit {
+pub(super) fn completions(shell: Shell) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "runner", &mut script);
     put_exactly(&String::from_utf8_lossy(&script));

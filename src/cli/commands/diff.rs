@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::results::{Results, samples};
 
 /// Compares the arms of two runs, and fails if one got worse.
-pub fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
+pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     let new = samples(&Results::open(&arguments.new)?)?;
     let old = samples(&Results::open(&arguments.old)?)?;
     let found = matched(&new, &old);

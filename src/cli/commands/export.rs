@@ -8,7 +8,7 @@ use crate::present::export::{ExportFormat, export as write};
 use crate::results::Results;
 use crate::results::storage::output_folder;
 
-pub fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
+pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     let (format, name) = match arguments.format {
         ExportKind::Ioh => (ExportFormat::Ioh, "ioh"),

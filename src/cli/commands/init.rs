@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Evaluations of a trial where nobody says how many.
 const EVALUATIONS: u64 = 20_000;
 
-pub fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
+pub(super) fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
     let path = write(arguments)?;
     // What finds the plugin now has to find it then.
     let folders: String = arguments

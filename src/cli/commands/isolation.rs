@@ -14,7 +14,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// If this system has no worker processes.
-pub fn isolation(
+pub(super) fn isolation(
     arguments: &IsolationArguments,
     plugins: &PluginDirs,
 ) -> Result<Isolation, Failure> {
@@ -44,7 +44,7 @@ pub fn isolation(
 /// # Errors
 /// If the program does not find itself; in words.
 #[cfg(unix)]
-pub fn processes(search: &SearchPath) -> Result<Isolation, String> {
+pub(super) fn processes(search: &SearchPath) -> Result<Isolation, String> {
     Ok(Isolation::Processes(WorkerCommand::of(search)?))
 }
 

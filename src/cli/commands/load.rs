@@ -16,7 +16,10 @@ use std::sync::atomic::Ordering;
 ///
 /// # Errors
 /// The faults of all files.
-pub fn load(arguments: &ExperimentArguments, loader: &PluginLoader) -> Result<Vec<Plan>, Failure> {
+pub(super) fn load(
+    arguments: &ExperimentArguments,
+    loader: &PluginLoader,
+) -> Result<Vec<Plan>, Failure> {
     let ExperimentArguments { configs, set, repeats, seed, plugins } = arguments;
     let overrides = Overrides { set: set.clone(), repeats: repeats.clone(), seed: seed.clone() };
     let mut catalogue = Catalogue::opening(search_path(plugins), loader.opener());
@@ -38,7 +41,7 @@ pub fn load(arguments: &ExperimentArguments, loader: &PluginLoader) -> Result<Ve
 }
 
 /// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.
-pub fn search_path(plugins: &PluginDirs) -> SearchPath {
+pub(super) fn search_path(plugins: &PluginDirs) -> SearchPath {
     let listed = std::env::var_os("RUNNER_PLUGIN_PATH").unwrap_or_default();
     for folder in std::env::split_paths(&listed)
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())

@@ -14,7 +14,11 @@ use crate::system::memory::{limit, size};
 ///
 /// # Errors
 /// The experiments that do not fit.
-pub fn check_memory(plans: &[Plan], jobs: usize, worker: Option<u64>) -> Result<(), Failure> {
+pub(super) fn check_memory(
+    plans: &[Plan],
+    jobs: usize,
+    worker: Option<u64>,
+) -> Result<(), Failure> {
     let process = limit();
     let refusal = |plan: &Plan| {
         memory_shortage(plan, jobs, process.as_ref(), worker)

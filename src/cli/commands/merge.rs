@@ -7,7 +7,7 @@ use crate::present::terminal;
 use crate::present::terminal::summary_table;
 use crate::results::{Merged, merge_shards};
 
-pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
+pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     let Merged { folder, summary, notices } = merge_shards(&arguments.shards, &arguments.out)?;
     notices.iter().for_each(|notice| message!("{notice}"));
     line!("{}", summary_table(&summary, terminal::width()).trim_end());

@@ -24,7 +24,7 @@ const SDK: [(&str, &str); 8] = [
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
 ];
 
-pub fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
+pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     output::put(&Scaffold::at(Path::new("."), &arguments.name)?.write()?);
     Ok(Exit::Done)
 }

@@ -11,7 +11,10 @@ use std::path::Path;
 /// # Errors
 /// If there are no results or no run, the plugin is not found or cannot be used, or the config
 /// cannot be planned any more.
-pub fn open_replay(folder: &Path, plugins: &RecordedPluginArguments) -> Result<Replay, Failure> {
+pub(super) fn open_replay(
+    folder: &Path,
+    plugins: &RecordedPluginArguments,
+) -> Result<Replay, Failure> {
     let search = search_path(&plugins.plugins);
     Ok(Replay::open(folder, &PluginSource { search, trust: plugins.trust })?)
 }

@@ -10,7 +10,7 @@ use crate::operators::registry::{self, Operator, Slot, listed, operators as of_s
 use crate::present::terminal::parameter_lines;
 use crate::problem::Encoding;
 
-pub fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure> {
+pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure> {
     let presets = preset_texts();
     let Some(name) = &arguments.name else {
         for slot in Slot::ALL {

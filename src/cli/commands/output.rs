@@ -6,7 +6,7 @@ pub(super) use crate::system::output::put;
 
 /// Prints a table in the form that is asked for, and writes it as Parquet where that is wanted; for
 /// readers as `shown` has it.
-pub fn put_table(
+pub(super) fn put_table(
     table: &DataTable,
     form: &FormArguments,
     shown: impl FnOnce() -> String,

@@ -26,7 +26,7 @@ impl From<PlotX> for Against {
 /// A chart, and what stands below it.
 type Drawn = (Chart, Boards);
 
-pub fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
+pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     let drawn = match arguments.trial.as_deref() {
         Some([arm, trial]) => vec![one_trial(arguments, arm, trial)?],
         _ => charts(arguments)?,

@@ -14,7 +14,7 @@ use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-pub fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
+pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
     // Every library of the folders is loaded, so none of them in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;

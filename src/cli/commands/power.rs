@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::present::format::{count, real};
 use crate::stats::{pairs_to_tell, trials_to_tell};
 
-pub fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
+pub(super) fn power(arguments: &PowerArguments) -> Result<Exit, Failure> {
     let trials = trials(arguments)?;
     line!("{} trials per arm (repeats = {trials})", count(trials));
     let among = match arguments.comparisons.get() {

@@ -9,7 +9,7 @@ use crate::problem::{CallError, Format, Genome};
 use crate::record::{Improvement, TrialRecord};
 use crate::run::{Difference, Replay, differences};
 
-pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
+pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;
     let place = find_arm(&replay.plan.arms, &arguments.arm)
         .map_err(|error| Failure::usage(error.to_string()))?;

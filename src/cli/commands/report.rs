@@ -10,7 +10,7 @@ use crate::problem::Format;
 use crate::results::{Provenance, Results};
 use std::path::Path;
 
-pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
+pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     // A pattern such as results/* also names files that lie there.
     let folders =
         || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());

@@ -21,7 +21,7 @@ use crate::system::notice::{Level, Notice};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-pub fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let worker = worker_memory(arguments)?;
     let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));

@@ -14,7 +14,7 @@ use crate::results::{Results, ResultsError};
 use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};
 use serde_json::{Value, json};
 
-pub fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
+pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     let (arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {

@@ -9,7 +9,7 @@ use crate::present::format::count;
 use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem};
 use std::path::Path;
 
-pub fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
+pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
     let library = catalogue.load(&arguments.plugin, Path::new("."))?;
     let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());

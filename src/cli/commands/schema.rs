@@ -9,7 +9,7 @@ use crate::system::output::{put, put_exactly};
 use std::path::Path;
 use std::sync::Arc;
 
-pub fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
+pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
     let libraries = libraries(arguments)?;
     if arguments.markdown {
         put(&reference(&libraries));

@@ -6,7 +6,7 @@ use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable};
 use crate::system::output::Exactly;
 use std::io::BufWriter;
 
-pub fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
+pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
     let options = ShowOptions {
         table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
         format: match arguments {

@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 /// Differing trials that are named one by one.
 const NAMED: usize = 20;
 
-pub fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let replay = open_replay(&arguments.folder, &arguments.plugins)?;
     let chosen = choose(&replay, arguments)?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);

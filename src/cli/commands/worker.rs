@@ -4,7 +4,7 @@ use crate::cli::{Failure, WorkerArguments};
 use crate::exit::Exit;
 
 #[cfg(unix)]
-pub fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
+pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
     use crate::system::{guard, streams};
     use std::io;
     use std::os::fd::OwnedFd;

@@ -21,7 +21,7 @@ const REDRAWS: u8 = 10;
 const USUAL: u16 = 80;
 
 #[derive(Debug, Default)]
-pub struct Bars {
+pub(super) struct Bars {
     experiment: Option<Experiment>,
 }
 

@@ -6,7 +6,7 @@ use crate::run::{Event, Observer};
 use serde_json::{Value, json};
 
 #[derive(Debug, Default)]
-pub struct Json {
+pub(super) struct Json {
     tally: Option<Tally>,
 }
 

@@ -12,7 +12,7 @@ const LONGEST_LABEL: usize = 48;
 
 /// What to call something in little room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Label {
+pub(super) struct Label {
     /// The experiment's name, or the operator set's.
     name: String,
     /// The swept keys by their last words, with their values: "rate=0.1 n=8".
@@ -22,11 +22,11 @@ pub struct Label {
 }
 
 impl Label {
-    pub fn of_experiment(plan: &Plan) -> Self {
+    pub(super) fn of_experiment(plan: &Plan) -> Self {
         Label { name: visible_line(&plan.name).into_owned(), ..Label::default() }
     }
 
-    pub fn of_arm(plan: &Plan, arm: &Arm) -> Self {
+    pub(super) fn of_arm(plan: &Plan, arm: &Arm) -> Self {
         let name = visible_line(&arm.settings.operators.name).into_owned();
         let mut label = Label { name, ..Label::default() };
         for (key, value) in plan.swept_keys.iter().zip(&arm.settings.swept) {
@@ -90,11 +90,11 @@ fn middle(text: &str, width: usize) -> String {
 }
 
 /// What a bar shows, in order of importance; of each the longest form that there is room for.
-pub type Words = Vec<Vec<String>>;
+pub(super) type Words = Vec<Vec<String>>;
 
 /// A line of less than `width` columns: label, bar, percent, and as many of the words as fit.
 /// `labels` is the length of the longest label.
-pub fn line(
+pub(super) fn line(
     width: usize,
     label: &Label,
     labels: usize,
@@ -124,7 +124,7 @@ pub fn line(
 }
 
 /// Columns that the longest of these labels takes.
-pub fn longest<'a>(labels: impl Iterator<Item = &'a Label>) -> usize {
+pub(super) fn longest<'a>(labels: impl Iterator<Item = &'a Label>) -> usize {
     labels.map(Label::length).max().unwrap_or(0)
 }
 

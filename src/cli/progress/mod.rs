@@ -8,8 +8,8 @@ mod screen;
 mod tally;
 mod wait;
 
-pub use tally::duration;
-pub use wait::Wait;
+pub(crate) use tally::duration;
+pub(crate) use wait::Wait;
 
 use crate::cli::ProgressMode;
 use crate::cli::message::show_plainly;
@@ -29,7 +29,7 @@ impl Observer for Silent {
 
 /// The display that the user asked for; `Auto` looks whether standard error is a terminal.
 #[must_use]
-pub fn display(mode: ProgressMode) -> Box<dyn Observer> {
+pub(crate) fn display(mode: ProgressMode) -> Box<dyn Observer> {
     match mode {
         ProgressMode::Auto if Stream::Error.is_terminal() => Box::new(bars::Bars::default()),
         ProgressMode::Auto | ProgressMode::Plain => Box::new(plain::Plain::default()),

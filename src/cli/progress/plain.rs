@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const PERIOD: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
-pub struct Plain {
+pub(super) struct Plain {
     tally: Option<Tally>,
     last: Option<Instant>,
 }

@@ -11,7 +11,7 @@ const USUAL: (u16, u16) = (24, 80);
 
 /// Where bars are drawn, at most so many times a second; nowhere without a terminal that can be
 /// drawn on.
-pub fn target(redraws: u8) -> ProgressDrawTarget {
+pub(super) fn target(redraws: u8) -> ProgressDrawTarget {
     let size = || Stream::Error.size().unwrap_or(USUAL);
     match Stream::Error.is_terminal() && !console::is_dumb() {
         true => Screen::target(redraws, draw, size),

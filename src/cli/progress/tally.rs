@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Counts over all arms since the start.
 #[derive(Debug)]
-pub struct Tally {
+pub(super) struct Tally {
     pub name: String,
     pub labels: Vec<String>,
     /// Trials that each arm is to have.
@@ -22,7 +22,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn new(plan: &Plan, finished: &[ArmProgress], target_trials: &[u64]) -> Self {
+    pub(super) fn new(plan: &Plan, finished: &[ArmProgress], target_trials: &[u64]) -> Self {
         let before = finished.iter().map(|arm| arm.trials).sum();
         Tally {
             name: plan.name.clone(),
@@ -35,17 +35,17 @@ impl Tally {
         }
     }
 
-    pub fn advance(&mut self, arm: usize, progress: ArmProgress) {
+    pub(super) fn advance(&mut self, arm: usize, progress: ArmProgress) {
         self.trials += progress.trials - self.arms[arm].trials;
         self.arms[arm] = progress;
     }
 
     /// Trials of the whole experiment.
-    pub fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.target_trials.iter().sum()
     }
 
-    pub fn arms_done(&self) -> usize {
+    pub(super) fn arms_done(&self) -> usize {
         self.arms
             .iter()
             .zip(&self.target_trials)
@@ -54,21 +54,21 @@ impl Tally {
     }
 
     /// Trials a second in this run; none before the first.
-    pub fn speed(&self) -> Option<f64> {
+    pub(super) fn speed(&self) -> Option<f64> {
         let seconds = self.started.elapsed().as_secs_f64();
         let done = self.trials - self.before;
         (done > 0 && seconds > 0.0).then(|| done as f64 / seconds)
     }
 
     /// Time to the end at the present speed.
-    pub fn left(&self) -> Option<Duration> {
+    pub(super) fn left(&self) -> Option<Duration> {
         let left = self.total().saturating_sub(self.trials) as f64;
         self.speed().and_then(|speed| Duration::try_from_secs_f64(left / speed).ok())
     }
 }
 
 /// The live success rate, with its Wilson 95 % interval and without: "0.52 [0.49, 0.55]", "0.52".
-pub fn rates(progress: ArmProgress) -> Vec<String> {
+pub(super) fn rates(progress: ArmProgress) -> Vec<String> {
     let ran = progress.ran();
     let Some(interval) = wilson(progress.successes, ran, CONFIDENCE) else {
         return vec!["-".into()];
@@ -78,7 +78,7 @@ pub fn rates(progress: ArmProgress) -> Vec<String> {
 }
 
 /// A duration for people: "3.2 s", "2 min 5 s", "1 h 3 min", "12 days".
-pub fn duration(time: Duration) -> String {
+pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 9.95 {
         return format!("{seconds:.1} s");
@@ -94,7 +94,7 @@ pub fn duration(time: Duration) -> String {
 }
 
 /// A duration for people in little room, in its largest unit: "3.2 s", "2 min", "1 h", "12 days".
-pub fn about(time: Duration) -> String {
+pub(super) fn about(time: Duration) -> String {
     let whole = time.as_secs_f64().round() as u64;
     match whole {
         60..3_570 => format!("{} min", (whole + 30) / 60),
@@ -104,7 +104,7 @@ pub fn about(time: Duration) -> String {
 }
 
 /// A speed: "812 trials/s", or "0.4 trials/s".
-pub fn speed(per_second: f64) -> String {
+pub(super) fn speed(per_second: f64) -> String {
     if per_second < 9.95 {
         format!("{per_second:.1} trials/s")
     } else {

@@ -16,14 +16,14 @@ const FRAMES: Duration = Duration::from_millis(200);
 
 /// Tells what goes on, until it is dropped.
 #[derive(Debug)]
-pub struct Wait {
+pub(crate) struct Wait {
     ends: Option<Sender<()>>,
     teller: Option<JoinHandle<()>>,
 }
 
 impl Wait {
     /// `words` says how far it is, now and then.
-    pub fn begin(words: impl Fn() -> String + Send + 'static) -> Self {
+    pub(crate) fn begin(words: impl Fn() -> String + Send + 'static) -> Self {
         let (ends, ended) = channel();
         let named = std::thread::Builder::new().name("wait".to_owned());
         // Without a thread for it nothing is told.

@@ -41,27 +41,27 @@ const MOST_ASKED: i64 = 1_000_000_000;
 /// Largest population, in individuals.
 const LARGEST: i64 = 10_000_000;
 
-pub static NAME: Key = key(
+pub(crate) static NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
     Fallback::Derived("the file's name without its extension"),
     "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
     no dot or space at either end, and without .shard-.",
 );
-pub static SEED: Key = key(
+pub(crate) static SEED: Key = key(
     "seed",
     Form::Unsigned,
     Fallback::Value(Value::Integer(0)),
     "Every random number of the experiment derives from it. Other TOML parsers may refuse more \
     than 9223372036854775807.",
 );
-pub static REPEATS: Key = key(
+pub(crate) static REPEATS: Key = key(
     "repeats",
     Form::ValueOrTable(Kind::Integer { low: 1, high: MOST }, &REPEATS_TABLE),
     Fallback::Value(Value::Integer(100)),
     "Trials per arm, or a sequential stopping rule.",
 );
-pub static BASELINE: Key = key(
+pub(crate) static BASELINE: Key = key(
     "baseline",
     Form::Value(Kind::Boolean),
     Fallback::Value(Value::Boolean(false)),
@@ -69,34 +69,34 @@ pub static BASELINE: Key = key(
     beat it.",
 );
 const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borrowed("common")];
-pub static PAIRING: Key = key(
+pub(crate) static PAIRING: Key = key(
     "pairing",
     choice(PAIRINGS),
     word("independent"),
     "With \"common\", trial k of every arm of one problem starts from the same genomes, so that \
     arms can be compared in pairs.",
 );
-pub static PROBLEM: Key =
+pub(crate) static PROBLEM: Key =
     key("problem", Form::Table(&PROBLEM_TABLE), Fallback::Required, "The problem to solve.");
-pub static OPERATORS: Key = key(
+pub(crate) static OPERATORS: Key = key(
     "operators",
     Form::Tables(&OPERATOR_SET),
     Fallback::Required,
     "How to search; each table makes an arm.",
 );
-pub static STOP: Key = key(
+pub(crate) static STOP: Key = key(
     "stop",
     Form::Table(&STOP_TABLE),
     Fallback::Derived("required, unless every search is exhaustive"),
     "When a trial ends.",
 );
-pub static SWEEP: Key = key(
+pub(crate) static SWEEP: Key = key(
     "sweep",
     Form::Table(&SWEEP_TABLE),
     Fallback::Derived("no sweep"),
     "Keys with several values.",
 );
-pub static OUTPUT: Key = key(
+pub(crate) static OUTPUT: Key = key(
     "output",
     Form::Table(&OUTPUT_TABLE),
     Fallback::Derived("no trace"),
@@ -104,7 +104,7 @@ pub static OUTPUT: Key = key(
 );
 
 /// The top of the file.
-pub static TOP: Table = Table {
+pub(crate) static TOP: Table = Table {
     name: "an experiment file",
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
@@ -113,36 +113,36 @@ pub static TOP: Table = Table {
     ],
 };
 
-pub static HALF_WIDTH: Key = key(
+pub(crate) static HALF_WIDTH: Key = key(
     "half-width",
     Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
     Fallback::Derived("either this or `decide`"),
     "Run each arm until the interval of its success rate is at most twice this wide in total.",
 );
-pub static DECIDE: Key = key(
+pub(crate) static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
     Fallback::Derived("either this or `half-width`"),
     "Run until it is known which of two arms is better. An arm is named by its label, or by an \
     operator set that makes only one arm.",
 );
-pub static MAX: Key =
+pub(crate) static MAX: Key =
     key("max", integer(1, MOST_ASKED), Fallback::Required, "Maximum number of trials per arm.");
-pub static CONFIDENCE: Key = key(
+pub(crate) static CONFIDENCE: Key = key(
     "confidence",
     Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: true }),
     Fallback::Value(Value::Real(0.95)),
     "Probability that the answer is right, which allows for repeated looks.",
 );
 
-pub static REPEATS_TABLE: Table = Table {
+pub(crate) static REPEATS_TABLE: Table = Table {
     name: "repeats",
     header: "repeats = { … }",
     doc: "A sequential stopping rule instead of a fixed number of trials.",
     keys: &[&HALF_WIDTH, &DECIDE, &MAX, &CONFIDENCE],
 };
 
-pub static PLUGIN: Key = key(
+pub(crate) static PLUGIN: Key = key(
     "plugin",
     Form::Value(Kind::Text),
     Fallback::Required,
@@ -150,66 +150,66 @@ pub static PLUGIN: Key = key(
     the names.",
 );
 
-pub static PROBLEM_TABLE: Table = Table {
+pub(crate) static PROBLEM_TABLE: Table = Table {
     name: "the problem",
     header: "[problem]",
     doc: "The plugin, and a key for each parameter of the plugin.",
     keys: &[&PLUGIN],
 };
 
-pub static SET_NAME: Key = key(
+pub(crate) static SET_NAME: Key = key(
     "name",
     Form::Value(Kind::Text),
     Fallback::Derived("the preset's name, otherwise operators-1, operators-2, …"),
     "Names the arms: 1 to 100 bytes, no control or invisible characters, no space at either end.",
 );
-pub static PRESET: Key = key(
+pub(crate) static PRESET: Key = key(
     "preset",
     Form::Value(Kind::Text),
     Fallback::Derived("none"),
     "An operator set that is included in the runner; the other keys of the table override its \
     keys. `runner operators` lists the presets.",
 );
-pub static ALGORITHM: Key = swept(
+pub(crate) static ALGORITHM: Key = swept(
     "algorithm",
     Form::Operator(Slot::Algorithm),
     word("evolutionary"),
     "The search algorithm. The other keys define the evolutionary algorithm.",
 );
-pub static POPULATION: Key = swept(
+pub(crate) static POPULATION: Key = swept(
     "population",
     integer(1, LARGEST),
     Fallback::Derived("required; 100 for random and exhaustive search"),
     "Individuals per generation. At least 2; 1 is allowed with mutation only and the replacement \
     plus or comma.",
 );
-pub static SCALING: Key = swept(
+pub(crate) static SCALING: Key = swept(
     "scaling",
     Form::Operator(Slot::Scaling),
     word("none"),
     "Turns fitness into the weight that selection uses.",
 );
-pub static SELECTION: Key =
+pub(crate) static SELECTION: Key =
     swept("selection", Form::Operator(Slot::Selection), Fallback::Required, "Chooses the parents.");
-pub static MIX: Key = swept(
+pub(crate) static MIX: Key = swept(
     "mix",
     Form::Table(&MIX_TABLE),
     Fallback::Derived("crossover, then mutation, each with its own rate"),
     "Exactly one operation per step, with these shares.",
 );
-pub static CROSSOVER: Key = swept(
+pub(crate) static CROSSOVER: Key = swept(
     "crossover",
     Form::Operator(Slot::Crossover),
     Fallback::Derived("none; one of crossover and mutation is required"),
     "Makes children from two parents.",
 );
-pub static MUTATION: Key = swept(
+pub(crate) static MUTATION: Key = swept(
     "mutation",
     Form::Operator(Slot::Mutation),
     Fallback::Derived("none; one of crossover and mutation is required"),
     "Changes a child.",
 );
-pub static REPLACEMENT: Key = swept(
+pub(crate) static REPLACEMENT: Key = swept(
     "replacement",
     Form::Operator(Slot::Replacement),
     word("generational"),
@@ -217,9 +217,9 @@ pub static REPLACEMENT: Key = swept(
 );
 
 /// The keys that name an operator set, in place of saying how it searches.
-pub const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
+pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
-pub static OPERATOR_SET: Table = Table {
+pub(crate) static OPERATOR_SET: Table = Table {
     name: "an operator set",
     header: "[[operators]]",
     doc: "How to search. Each table makes an arm, or with a sweep one for each combination of \
@@ -238,33 +238,33 @@ pub static OPERATOR_SET: Table = Table {
     ],
 };
 
-pub static CLONE: Key = swept(
+pub(crate) static CLONE: Key = swept(
     "clone",
     SHARE,
     Fallback::Value(Value::Real(0.0)),
     "Share of steps in which a parent is copied.",
 );
-pub static MIX_CROSSOVER: Key = swept(
+pub(crate) static MIX_CROSSOVER: Key = swept(
     "crossover",
     SHARE,
     Fallback::Value(Value::Real(0.0)),
     "Share of steps with crossover of two parents.",
 );
-pub static MUTATE: Key = swept(
+pub(crate) static MUTATE: Key = swept(
     "mutate",
     SHARE,
     Fallback::Value(Value::Real(0.0)),
     "Share of steps in which a copy of a parent is mutated.",
 );
 
-pub static MIX_TABLE: Table = Table {
+pub(crate) static MIX_TABLE: Table = Table {
     name: "a mix",
     header: "mix = { … }",
     doc: "Shares that sum to 1. Crossover and mutation then take no rate.",
     keys: &[&CLONE, &MIX_CROSSOVER, &MUTATE],
 };
 
-pub static FITNESS: Key = swept(
+pub(crate) static FITNESS: Key = swept(
     "fitness",
     Form::Value(ANY_NUMBER),
     Fallback::Derived("the problem's ideal fitness"),
@@ -272,25 +272,25 @@ pub static FITNESS: Key = swept(
     problem's ideal, a fitness within the problem's tolerance also counts. It must not be below \
     the ideal.",
 );
-pub static GENERATIONS: Key = swept(
+pub(crate) static GENERATIONS: Key = swept(
     "generations",
     integer(0, i64::MAX),
     Fallback::Derived("no limit"),
     "Maximum number of generations after the initial population.",
 );
-pub static EVALUATIONS: Key = swept(
+pub(crate) static EVALUATIONS: Key = swept(
     "evaluations",
     integer(1, i64::MAX),
     Fallback::Derived("no limit"),
     "Maximum number of computed fitness values; never exceeded.",
 );
-pub static STAGNATION: Key = swept(
+pub(crate) static STAGNATION: Key = swept(
     "stagnation",
     integer(1, i64::MAX),
     Fallback::Derived("no limit"),
     "Maximum number of consecutive generations without a better best fitness.",
 );
-pub static TRIAL_SECONDS: Key = swept(
+pub(crate) static TRIAL_SECONDS: Key = swept(
     "trial-seconds",
     Form::Value(Kind::Real { low: 0.0, high: 1e9, low_open: true, high_open: false }),
     Fallback::Derived("no limit"),
@@ -298,14 +298,14 @@ pub static TRIAL_SECONDS: Key = swept(
     the machine.",
 );
 const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowed("continue")];
-pub static ON_SUCCESS: Key = swept(
+pub(crate) static ON_SUCCESS: Key = swept(
     "on-success",
     choice(ON_SUCCESSES),
     word("stop"),
     "Whether a trial ends when it succeeds, or continues to its budget (fixed-budget studies).",
 );
 
-pub static STOP_TABLE: Table = Table {
+pub(crate) static STOP_TABLE: Table = Table {
     name: "[stop]",
     header: "[stop]",
     doc: "Termination criteria: a trial ends at the first that applies. At least one of \
@@ -314,7 +314,7 @@ pub static STOP_TABLE: Table = Table {
 };
 
 /// Its keys are the paths of other keys.
-pub static SWEEP_TABLE: Table = Table {
+pub(crate) static SWEEP_TABLE: Table = Table {
     name: "[sweep]",
     header: "[sweep]",
     doc: "Paths of keys, each with a list of values. Every combination of the values makes an arm; \
@@ -324,7 +324,7 @@ pub static SWEEP_TABLE: Table = Table {
 
 const TRACES: &[Cow<'static, str>] =
     &[Cow::Borrowed("none"), Cow::Borrowed("best"), Cow::Borrowed("population")];
-pub static TRACE: Key = key(
+pub(crate) static TRACE: Key = key(
     "trace",
     choice(TRACES),
     word("none"),
@@ -332,7 +332,7 @@ pub static TRACE: Key = key(
     individual.",
 );
 
-pub static OUTPUT_TABLE: Table = Table {
+pub(crate) static OUTPUT_TABLE: Table = Table {
     name: "[output]",
     header: "[output]",
     doc: "What is recorded in addition to trials and summary.",

@@ -8,7 +8,7 @@ use runner_plugin::{
 use std::sync::Arc;
 
 /// All of them.
-pub fn all() -> Vec<Arc<Library>> {
+pub(super) fn all() -> Vec<Arc<Library>> {
     let made = [
         Library::linked::<NQueens>("0.1.0"),
         Library::linked::<Chess960>("0.1.0"),

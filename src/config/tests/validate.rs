@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 /// Whether a value is valid by a schema.
-pub fn is_valid(schema: &Value, value: &Value) -> bool {
+pub(super) fn is_valid(schema: &Value, value: &Value) -> bool {
     let keywords = match schema {
         Value::Bool(all) => return *all,
         Value::Object(keywords) => keywords,

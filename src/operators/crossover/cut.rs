@@ -8,7 +8,7 @@ use rand::Rng;
 /// Where one-point crossover cuts, one place a pair. `Inner`: uniform in 1..=length-1, so length is
 /// at least 2. `Any`: uniform in 0..=length.
 #[inline]
-pub fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
+pub(crate) fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
     match cut {
         Cut::Inner => {
             below_each(random, length - 1, cuts);
@@ -22,7 +22,7 @@ pub fn cuts(cut: Cut, length: usize, random: &mut Random, cuts: &mut [u32]) {
 ///
 /// Source: Holland (1975), "Adaptation in Natural and Artificial Systems".
 #[inline]
-pub fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&mut [G]>) {
+pub(crate) fn one_point<G: Gene>(a: &[G], b: &[G], cut: usize, c: &mut [G], d: Option<&mut [G]>) {
     let join = |first: &[G], second: &[G], child: &mut [G]| {
         if size_of_val(first) > SHORT {
             child[..cut].copy_from_slice(&first[..cut]);
@@ -50,7 +50,7 @@ const SHORT: usize = 48;
 /// one and the other genes of the other.
 #[inline]
 #[must_use]
-pub fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
+pub(crate) fn one_point_words(a: u64, b: u64, head: usize) -> (u64, u64) {
     let mask = low_bytes(head);
     let exchanged = (a ^ b) & !mask;
     (a ^ exchanged, b ^ exchanged)
@@ -100,7 +100,7 @@ fn join(first: &[u8], second: &[u8], head: usize, joined: &mut [u8]) {
 ///
 /// Source: De Jong (1975), "An Analysis of the Behavior of a Class of Genetic Adaptive Systems".
 #[inline]
-pub fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d: &mut [G]) {
+pub(crate) fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d: &mut [G]) {
     let (from, to) = segment(a.len(), random);
     c.copy_from_slice(a);
     d.copy_from_slice(b);
@@ -112,7 +112,7 @@ pub fn two_point<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d:
 ///
 /// Source: Syswerda (1989), "Uniform crossover in genetic algorithms", ICGA 3, pp. 2-9.
 #[inline]
-pub fn uniform<G: Gene>(
+pub(crate) fn uniform<G: Gene>(
     a: &[G],
     b: &[G],
     swap: f64,

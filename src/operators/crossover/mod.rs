@@ -6,9 +6,9 @@ mod cut;
 mod permutation;
 mod real;
 
-pub use cut::{cuts, one_point, one_point_words, two_point, uniform};
-pub use permutation::{Scratch, cycle, order, pmx};
-pub use real::{blend, sbx};
+pub(crate) use cut::{cuts, one_point, one_point_words, two_point, uniform};
+pub(crate) use permutation::{Scratch, cycle, order, pmx};
+pub(crate) use real::{blend, sbx};
 
 use super::domain::{Domain, PLACED};
 use super::registry::{Entry, Family, Operator, Slot};
@@ -132,7 +132,7 @@ fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complain
     ))
 }
 
-pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
+pub(crate) static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
     slot: Slot::Crossover,
     entries: &[
         Entry {

@@ -19,7 +19,7 @@ const NOWHERE: u32 = u32::MAX;
 ///
 /// Source: Davis (1985), "Applying adaptive algorithms to epistatic domains", IJCAI 9, pp. 162-164.
 #[inline]
-pub fn order<G: Gene>(
+pub(crate) fn order<G: Gene>(
     a: &[G],
     b: &[G],
     random: &mut Random,
@@ -73,7 +73,7 @@ fn order_child<G: Gene>(
 /// Source: Goldberg and Lingle (1985), "Alleles, loci, and the traveling salesman problem", ICGA 1,
 /// pp. 154-159.
 #[inline]
-pub fn pmx<G: Gene>(
+pub(crate) fn pmx<G: Gene>(
     a: &[G],
     b: &[G],
     random: &mut Random,
@@ -129,7 +129,7 @@ fn pmx_child<G: Gene>(
 /// Source: Oliver, Smith and Holland (1987), "A study of permutation crossover operators on the
 /// traveling salesman problem", ICGA 2, pp. 224-230.
 #[inline]
-pub fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G], d: &mut [G]) {
+pub(crate) fn cycle<G: Gene>(a: &[G], b: &[G], scratch: &mut Scratch, c: &mut [G], d: &mut [G]) {
     let places = &mut scratch.places;
     places.clear();
     places.resize(a.len(), 0);

@@ -10,7 +10,7 @@ use crate::random::power::power;
 /// Source: Eshelman and Schaffer (1993), "Real-coded genetic algorithms and interval-schemata",
 /// doi:10.1016/B978-0-08-094832-4.50018-0.
 #[inline]
-pub fn blend<G: Gene>(
+pub(crate) fn blend<G: Gene>(
     a: &[G],
     b: &[G],
     alpha: f64,
@@ -39,7 +39,7 @@ pub fn blend<G: Gene>(
 /// Complex Systems 9, pp. 115-148; with bounds: Deb and Beyer (2001),
 /// doi:10.1162/106365601750190406.
 #[inline]
-pub fn sbx<G: Gene>(
+pub(crate) fn sbx<G: Gene>(
     a: &[G],
     b: &[G],
     eta: f64,

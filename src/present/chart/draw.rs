@@ -26,14 +26,14 @@ pub(super) const INKS: [(&str, &str, &str); 4] = [
 
 /// A file of its own, black on white.
 #[must_use]
-pub fn svg(chart: &Chart) -> String {
+pub(super) fn svg(chart: &Chart) -> String {
     INKS.iter().fold(scalable(chart), |svg, (stand_in, colour, _)| svg.replace(stand_in, colour))
 }
 
 /// Part of a page, in the colours of its style sheet: `--ink`, `--faint`, `--grid`. `prefix` makes
 /// its ids unlike those of the page's other pictures.
 #[must_use]
-pub fn themed(chart: &Chart, prefix: &str) -> String {
+pub(crate) fn themed(chart: &Chart, prefix: &str) -> String {
     // The figures in coloured cells are dark on any page.
     let drawn = match chart.body {
         Body::Cells(_) => svg(chart),
@@ -48,7 +48,7 @@ pub fn themed(chart: &Chart, prefix: &str) -> String {
 
 /// For a terminal of so many columns, in its own colours for ink and grid.
 #[must_use]
-pub fn text(chart: &Chart, columns: usize) -> String {
+pub(crate) fn text(chart: &Chart, columns: usize) -> String {
     let columns = columns.clamp(40, 120);
     if let Some(drawn) = plain(chart, columns) {
         return format!("{}\n{}\n{drawn}", chart.title, chart.said());
@@ -78,7 +78,7 @@ pub fn text(chart: &Chart, columns: usize) -> String {
 ///
 /// # Errors
 /// If it is no SVG, or has no size; in words.
-pub fn png(svg: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
         let mut fonts = usvg::fontdb::Database::new();
         fonts.load_font_data(dejavu::sans::regular().to_vec());

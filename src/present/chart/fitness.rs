@@ -14,7 +14,7 @@ const FIRST: usize = 6;
 /// Greatest over least beyond which an axis of evaluations is logarithmic.
 pub(super) const SPAN: f64 = 30.0;
 
-pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let (arms, against) = (subject.with_trials(), subject.against);
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What pictures are made of: the figures of all arms, and what to call the arms.
-pub struct Subject<'results> {
+pub(crate) struct Subject<'results> {
     pub results: &'results Results,
     pub summary: SummaryTable,
     pub samples: Vec<Sample>,
@@ -22,7 +22,7 @@ pub struct Subject<'results> {
 
 /// What fitness is drawn against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Against {
+pub(crate) enum Against {
     /// What every algorithm spends alike.
     #[default]
     Evaluations,
@@ -33,7 +33,7 @@ pub enum Against {
 impl Against {
     /// The axis's label.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Against::Evaluations => "evaluations",
             Against::Generations => "generation",
@@ -46,7 +46,7 @@ impl<'results> Subject<'results> {
     ///
     /// # Errors
     /// If a table cannot be read.
-    pub fn read(results: &'results Results) -> Result<Self, ResultsError> {
+    pub(crate) fn read(results: &'results Results) -> Result<Self, ResultsError> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
         let (summary, samples) = (results.summary()?, samples(results)?);
         Ok(Subject { results, summary, samples, names, against: Against::default() })
@@ -85,7 +85,7 @@ impl<'results> Subject<'results> {
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+pub(crate) fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let mut charts = rates::charts(subject);
     charts.extend(run_length::charts(subject));
     if subject.results.trace() != Trace::None {

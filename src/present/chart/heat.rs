@@ -14,7 +14,7 @@ const PARTS: usize = 6;
 /// Values along an axis: more cannot be read.
 const MOST: usize = 30;
 
-pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = subject.summary.swept_keys.len();
     let pairs = (0..keys).flat_map(|x| (x + 1..keys).map(move |y| (x, y)));
     pairs.flat_map(|(x, y)| of_keys(subject, x, y)).collect()

@@ -15,7 +15,7 @@ mod targets;
 mod trajectory;
 mod trial;
 
-pub use draw::{png, svg, text, themed};
-pub use gallery::{Against, Subject, gallery};
-pub use model::{Axis, Body, Cells, Chart, Curve, Dot, Shape};
-pub use trial::{Boards, board_uri, shown, trial_chart, trial_svg};
+pub(crate) use draw::{png, text, themed};
+pub(crate) use gallery::{Against, Subject, gallery};
+pub(crate) use model::Chart;
+pub(crate) use trial::{Boards, board_uri, shown, trial_chart, trial_svg};

@@ -2,7 +2,7 @@
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chart {
+pub(crate) struct Chart {
     /// Its file's name, without the ending: unique in a gallery.
     pub name: String,
     /// What is shown.
@@ -17,7 +17,7 @@ pub struct Chart {
 impl Chart {
     /// The note, with what the picture itself cannot show: curves that lie upon each other.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         let mut said = self.note.clone();
         if let Body::Curves(curves) = &self.body {
             for group in coinciding(curves, &self.y) {
@@ -32,7 +32,7 @@ impl Chart {
 
 /// A scale with its unit.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Axis {
+pub(crate) struct Axis {
     pub label: String,
     pub logarithmic: bool,
     /// None: from the data.
@@ -41,23 +41,23 @@ pub struct Axis {
 
 impl Axis {
     #[must_use]
-    pub fn new(label: impl Into<String>) -> Self {
+    pub(crate) fn new(label: impl Into<String>) -> Self {
         Axis { label: label.into(), ..Axis::default() }
     }
 
     #[must_use]
-    pub fn logarithmic(self, logarithmic: bool) -> Self {
+    pub(crate) fn logarithmic(self, logarithmic: bool) -> Self {
         Axis { logarithmic, ..self }
     }
 
     #[must_use]
-    pub fn range(self, low: f64, high: f64) -> Self {
+    pub(crate) fn range(self, low: f64, high: f64) -> Self {
         Axis { range: Some((low, high)), ..self }
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Body {
+pub(crate) enum Body {
     /// At most `CURVES` of them, or they cannot be told apart.
     Curves(Vec<Curve>),
     /// A row each, the first at the top.
@@ -66,11 +66,11 @@ pub enum Body {
 }
 
 /// Curves of one chart that colours and dashes tell apart.
-pub const CURVES: usize = 8;
+pub(super) const CURVES: usize = 8;
 
 /// A line with what surrounds it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub(crate) struct Curve {
     pub label: String,
     /// Number of its colour.
     pub colour: usize,
@@ -83,7 +83,7 @@ pub struct Curve {
 /// The groups of curves, by their places, that lie upon each other: their points differ by less
 /// than an eye sees.
 #[must_use]
-pub fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
+pub(super) fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
     /// Part of the axis: about half a pixel.
     const SEEN: f64 = 0.002;
     let height = |value: f64| if y.logarithmic { value.ln() } else { value };
@@ -114,7 +114,7 @@ pub fn coinciding(curves: &[Curve], y: &Axis) -> Vec<Vec<usize>> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     Line,
     /// Constant from each point to the next.
     Steps,
@@ -126,7 +126,7 @@ pub enum Shape {
 
 /// A figure with its interval.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dot {
+pub(crate) struct Dot {
     pub label: String,
     pub value: f64,
     pub low: f64,
@@ -135,7 +135,7 @@ pub struct Dot {
 
 /// Figures of two swept keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cells {
+pub(crate) struct Cells {
     /// Along the x axis.
     pub columns: Vec<String>,
     /// From the top.

@@ -9,7 +9,7 @@ const ROWS: usize = 40;
 /// Pictures.
 const PARTS: usize = 25;
 
-pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let rows = &subject.summary.rows;
     let chart = |part: super::gallery::Part| {
         let arms = || part.range.clone().filter(|arm| rows[*arm].figures.trials > 0);

@@ -12,7 +12,7 @@ const STEPS: f64 = 150.0;
 /// Curves whose bands can be told apart.
 const BANDS: usize = 4;
 
-pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let solved: Vec<usize> =
         (0..subject.samples.len()).filter(|arm| subject.samples[*arm].successes() > 0).collect();
     let chart = |part: super::gallery::Part| {

@@ -8,7 +8,7 @@ use crate::present::format::{percent, rate_interval};
 use crate::present::names::{Parts, names_of};
 use crate::problem::parameter::Value;
 
-pub fn charts(subject: &Subject<'_>) -> Vec<Chart> {
+pub(super) fn charts(subject: &Subject<'_>) -> Vec<Chart> {
     let keys = &subject.summary.swept_keys;
     (0..keys.len()).flat_map(|key| of_key(subject, key)).collect()
 }

@@ -10,7 +10,7 @@ use crate::stats::ert;
 /// Targets of a curve.
 const TARGETS: usize = 60;
 
-pub fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
     let arms = subject.with_trials();
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {

@@ -10,14 +10,14 @@ const BOARDS: usize = 6;
 
 /// What a trial's picture shows below the curve.
 #[derive(Clone, Debug, Default)]
-pub struct Boards {
+pub(crate) struct Boards {
     /// Under each: its generation and fitness; and the plugin's SVG.
     pub boards: Vec<(String, String)>,
 }
 
 /// The improvements whose boards are shown: the first, the last, and some between.
 #[must_use]
-pub fn shown(improvements: usize) -> Vec<usize> {
+pub(crate) fn shown(improvements: usize) -> Vec<usize> {
     if improvements <= BOARDS {
         return (0..improvements).collect();
     }
@@ -26,7 +26,7 @@ pub fn shown(improvements: usize) -> Vec<usize> {
 
 /// Best and mean fitness of each generation of one trial.
 #[must_use]
-pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
+pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
     let place = |row: &crate::record::TraceRow| match against {
         Against::Evaluations => row.evaluations as f64,
         Against::Generations => row.generation as f64,
@@ -57,7 +57,7 @@ pub fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> Chart {
 
 /// A chart with boards below it, as one SVG.
 #[must_use]
-pub fn trial_svg(chart: &Chart, boards: &Boards) -> String {
+pub(crate) fn trial_svg(chart: &Chart, boards: &Boards) -> String {
     let drawn = svg(chart);
     if boards.boards.is_empty() {
         return drawn;
@@ -106,7 +106,7 @@ fn nested(board: &str, x: f64, y: f64, side: f64) -> String {
 
 /// A board as an image's source, which keeps its ids and styles apart from a page's.
 #[must_use]
-pub fn board_uri(board: &str) -> String {
+pub(crate) fn board_uri(board: &str) -> String {
     let mut uri = String::from("data:image/svg+xml,");
     for byte in board.bytes() {
         match byte {

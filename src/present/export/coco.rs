@@ -12,7 +12,7 @@ const HEADER: &str = "% f evaluations | g evaluations | best noise-free fitness 
 
 /// Writes a function's files: the index that names the runs, and the data of each dimension.
 /// Fitness is given less the target, so that COCO's last target, 1e-8, is the experiment's.
-pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
+pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let id = first.function.id;
     let data = format!("data_f{id}");

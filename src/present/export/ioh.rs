@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Writes a function's files: the JSON that names the runs, and the data of each dimension.
-pub fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
+pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsError> {
     let Some(first) = dimensions.first() else { return Ok(()) };
     let name = format!("f{}_{}", first.function.id, plain(&first.function.name));
     let data = format!("data_{name}");

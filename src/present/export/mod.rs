@@ -15,7 +15,7 @@ use trial::{ExportedTrial, exported_trials};
 
 /// Whose format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
+pub(crate) enum ExportFormat {
     /// IOHprofiler: a folder an algorithm, a JSON a function, a `.dat` a dimension.
     Ioh,
     /// COCO: a folder an algorithm, an `.info` a function, a `.dat` and a `.tdat` a dimension.
@@ -45,7 +45,11 @@ struct Function {
 ///
 /// # Errors
 /// If a table cannot be read, or a file cannot be written; in words.
-pub fn export(results: &Results, format: ExportFormat, out: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn export(
+    results: &Results,
+    format: ExportFormat,
+    out: &Path,
+) -> Result<Vec<PathBuf>, String> {
     let words = |error: ResultsError| error.to_string();
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();

@@ -6,7 +6,7 @@ use crate::results::{Results, ResultsError, Trajectory, trajectories};
 
 /// The trajectory of a trial, by the evaluation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ExportedTrial {
+pub(super) struct ExportedTrial {
     pub trial: u64,
     /// Evaluations at which the best fitness so far became less, with that fitness. Where a
     /// generations table is there, to the generation, and the first success to the evaluation;
@@ -23,7 +23,7 @@ pub struct ExportedTrial {
 
 /// An arm's trials, without those that failed. A fitness that counts as `target` reached, being
 /// within the problem's tolerance, is the target here: other tools know no tolerance.
-pub fn exported_trials(
+pub(super) fn exported_trials(
     results: &Results,
     arm: usize,
     target: Option<f64>,

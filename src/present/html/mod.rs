@@ -23,7 +23,7 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// A solution that is shown.
 #[derive(Clone, Debug)]
-pub struct Best {
+pub(crate) struct Best {
     pub arm: usize,
     pub record: TrialRecord,
     /// The plugin's SVG, where it draws one.
@@ -34,14 +34,14 @@ pub struct Best {
 const BOARDS: usize = 12;
 
 /// How many trials ended in each way, by the outcome's word.
-pub type Endings = BTreeMap<&'static str, u64>;
+pub(crate) type Endings = BTreeMap<&'static str, u64>;
 
 /// The trial with the least fitness of each of the first arms, the earliest of equals; and how all
 /// trials ended.
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
+pub(crate) fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
     let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
     let mut endings = Endings::new();
     results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
@@ -58,7 +58,7 @@ pub fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
 }
 
 /// One experiment of a page.
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     pub folder: &'a Path,
     pub subject: Subject<'a>,
     pub provenance: Provenance,
@@ -70,7 +70,7 @@ pub struct Entry<'a> {
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
+pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
     let title = match entries {
         [one] => one.subject.summary.experiment.clone(),
         several => format!("{} experiments", several.len()),

@@ -10,7 +10,7 @@ struct Part {
 }
 
 /// What the file says of itself before its first key.
-pub fn question(config: &str) -> Markup {
+pub(super) fn question(config: &str) -> Markup {
     let parts = parts(config);
     html! {
         @for part in &parts {

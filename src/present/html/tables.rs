@@ -12,7 +12,7 @@ use maud::{Markup, html};
 const NOTHING: &str = "–";
 
 /// The summary; its rows can be sorted.
-pub fn summary(subject: &Subject<'_>) -> Markup {
+pub(super) fn summary(subject: &Subject<'_>) -> Markup {
     let rows = &subject.summary.rows;
     let swept = &subject.summary.swept_keys;
     let baselines = rows.iter().any(|row| row.difference().is_some());
@@ -101,7 +101,12 @@ fn signed(value: f64) -> String {
 }
 
 /// Arms beside each other. `of`: how many comparisons were made; `legend`: what they are.
-pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend: &str) -> Markup {
+pub(super) fn comparisons(
+    experiment: &str,
+    compared: &[Comparison],
+    of: usize,
+    legend: &str,
+) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
@@ -146,7 +151,7 @@ pub fn comparisons(experiment: &str, compared: &[Comparison], of: usize, legend:
 }
 
 /// The runs that made the tables.
-pub fn provenance(provenance: &Provenance) -> Markup {
+pub(super) fn provenance(provenance: &Provenance) -> Markup {
     html! {
         @for run in &provenance.runs {
             dl {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One short name per arm, all different, of at most `width` characters where what differs fits.
 #[must_use]
-pub fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize) -> Vec<String> {
+pub(crate) fn short_names(arms: &[ArmSpec], swept_keys: &[String], width: usize) -> Vec<String> {
     let arms: Vec<Parts<'_>> = arms
         .iter()
         .map(|arm| Parts { operators: &arm.operators, swept: arm.swept.iter().collect() })
@@ -98,7 +98,7 @@ fn distinct(names: Vec<String>, arms: &[Parts<'_>], full: &[String]) -> Vec<Stri
 /// Keys without their table where that is clear: `problem.n` is `n`, `operators.mutation.rate` is
 /// `mutation.rate`.
 #[must_use]
-pub fn key_names(keys: &[String]) -> Vec<String> {
+pub(crate) fn key_names(keys: &[String]) -> Vec<String> {
     let short =
         |key: &String| key.split_once('.').map_or(key.as_str(), |(_, rest)| rest).to_owned();
     let all: Vec<String> = keys.iter().map(short).collect();

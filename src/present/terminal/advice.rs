@@ -11,7 +11,7 @@ use std::path::Path;
 /// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its
 /// arms beside each other, as `runner compare` has them.
 #[must_use]
-pub fn advice(
+pub(crate) fn advice(
     plan: &Plan,
     summary: &SummaryTable,
     compared: &[Comparison],

@@ -9,7 +9,7 @@ use crate::system::output::visible_line;
 
 /// An arm as a table names it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ArmName<'a> {
+pub(crate) struct ArmName<'a> {
     pub operators: &'a str,
     /// Swept keys with the arm's values.
     pub swept: &'a [(String, Value)],
@@ -26,7 +26,7 @@ impl ArmName<'_> {
 
 /// The columns, for rows of an arm each, or of two arms below each other.
 #[must_use]
-pub fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
+pub(crate) fn arm_columns(heading: &str, rows: &[Vec<ArmName<'_>>]) -> Vec<Column> {
     let arms = || rows.iter().flatten();
     let mut keys: Vec<String> = Vec::new();
     for (key, _) in arms().flat_map(|arm| arm.swept) {

@@ -6,7 +6,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint};
 
 /// The certificates as a table `width` columns wide at most. Ends with a newline.
 #[must_use]
-pub fn certificates(certificates: &[Certificate], width: u16) -> String {
+pub(crate) fn certificates(certificates: &[Certificate], width: u16) -> String {
     let mut table = plain_table(width);
     table.set_header(["operator", "what was tested", "found", "p", "verdict"]);
     for one in certificates {

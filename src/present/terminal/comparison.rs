@@ -11,7 +11,7 @@ use crate::stats::{effect_size, effect_word};
 /// The table, or blocks of lines where that is wider than the terminal. `arms` are those of each
 /// comparison; `also` says what else shows the columns that there is no room for.
 #[must_use]
-pub fn comparison_table(
+pub(crate) fn comparison_table(
     compared: &[Comparison],
     arms: &[[ArmName<'_>; 2]],
     width: usize,
@@ -67,7 +67,7 @@ fn ratio(one: &Comparison) -> String {
 
 /// The effect in words; without an interval by its size alone.
 #[must_use]
-pub fn effect(one: &Comparison) -> &'static str {
+pub(crate) fn effect(one: &Comparison) -> &'static str {
     one.effect_interval
         .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }

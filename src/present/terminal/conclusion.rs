@@ -16,7 +16,7 @@ const SHOWN: usize = 50;
 /// The summary of a finished experiment, what its stopping rule decided, and where the tables are;
 /// for a terminal of `width` columns.
 #[must_use]
-pub fn conclusion(
+pub(crate) fn conclusion(
     plan: &Plan,
     summary: &SummaryTable,
     state: &SequentialState,
@@ -42,7 +42,7 @@ pub fn conclusion(
 
 /// What a shard of `trials` trials shows when it is done, in two lines.
 #[must_use]
-pub fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -> String {
+pub(crate) fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -> String {
     let own = format!(".shard-{}-of-{}", shard.number, shard.of);
     let (folder, all) = (folder.display().to_string(), plan.trials());
     // The pattern that names all shards.
@@ -122,7 +122,7 @@ fn decision(
 
 /// The errors of trials, one by one, each with the command that runs its first trial again.
 #[must_use]
-pub fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<String> {
+pub(crate) fn trial_error_messages(found: &TrialErrors, folder: &Path) -> Vec<String> {
     let words = |one: &TrialError| {
         let TrialError { outcome, error, trials, arms, first: (arm, trial) } = one;
         let which = match (trials, arms) {

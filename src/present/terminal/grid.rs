@@ -7,14 +7,14 @@ use console::measure_text_width as columns_of;
 
 /// A table: columns of equally many cells.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub(crate) struct Grid {
     pub columns: Vec<Column>,
     /// What stands between the parts of a row where they share a line: "against".
     pub between: &'static str,
 }
 
 #[derive(Clone, Debug)]
-pub struct Column {
+pub(crate) struct Column {
     /// Its lines.
     heading: String,
     kind: Kind,
@@ -25,7 +25,7 @@ pub struct Column {
 
 /// A cell of a row.
 #[derive(Clone, Debug)]
-pub enum Cell {
+pub(crate) enum Cell {
     /// A text, with lines of its own.
     Whole(String),
     /// One text a part of the row: parts stand below each other, at the same height in all columns
@@ -58,28 +58,28 @@ const INDENT: &str = "  ";
 /// Columns of the terminal below which a text is hard to read.
 const LEAST_TEXT: usize = 12;
 /// Where there is nothing.
-pub const NOTHING: &str = "–";
+pub(super) const NOTHING: &str = "–";
 
 impl Column {
-    pub fn name(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
+    pub(crate) fn name(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
         Column { heading: heading.into(), kind: Kind::Name, cells, rank: None }
     }
 
-    pub fn setting(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
+    pub(crate) fn setting(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
         Column { kind: Kind::Setting, ..Column::name(heading, cells) }
     }
 
-    pub fn figure(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
+    pub(crate) fn figure(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
         Column { kind: Kind::Figure, ..Column::name(heading, cells) }
     }
 
-    pub fn text(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
+    pub(crate) fn text(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
         Column { kind: Kind::Text, ..Column::name(heading, cells) }
     }
 
     /// One that may be left out; those of rank 1 are left out first.
     #[must_use]
-    pub fn giving_way(self, rank: u8) -> Self {
+    pub(crate) fn giving_way(self, rank: u8) -> Self {
         Column { rank: Some(rank), ..self }
     }
 
@@ -143,7 +143,7 @@ impl Column {
 /// each row of the first. Ends with a newline. `also` says what else shows the columns that are
 /// left out, after "A wider terminal shows them".
 #[must_use]
-pub fn fitted(grids: &[Grid], width: usize, also: &str) -> String {
+pub(crate) fn fitted(grids: &[Grid], width: usize, also: &str) -> String {
     let ranks = grids.iter().flat_map(|grid| &grid.columns).filter_map(|column| column.rank);
     let last = ranks.max().unwrap_or(0);
     for breaks in [Breaks::Spaces, Breaks::Hyphens] {
@@ -357,7 +357,7 @@ fn hanging(first: &str, text: &str, width: usize) -> String {
 
 /// A text for readers in lines of at most `width` columns of the terminal, each with a newline.
 #[must_use]
-pub fn paragraph(text: &str, width: usize) -> String {
+pub(crate) fn paragraph(text: &str, width: usize) -> String {
     hanging("", text, width)
 }
 

@@ -8,7 +8,7 @@ const WIDEST_KIND: usize = 44;
 
 /// "  n  = 8  an integer in 1..=65535  Queens." for each parameter, aligned, a line each.
 #[must_use]
-pub fn parameter_lines(parameters: &[Parameter]) -> String {
+pub(crate) fn parameter_lines(parameters: &[Parameter]) -> String {
     let cells: Vec<[String; 3]> = parameters
         .iter()
         .map(|one| [one.key.to_string(), fallback(one), one.kind.to_string()])

@@ -15,14 +15,14 @@ use std::path::Path;
 
 /// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShowTable {
+pub(crate) enum ShowTable {
     Summary,
     Trials,
 }
 
 /// How to show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShowFormat {
+pub(crate) enum ShowFormat {
     /// For readers.
     Table,
     /// Comma-separated (RFC 4180), with a header; nulls are empty, lists are in brackets.
@@ -32,7 +32,7 @@ pub enum ShowFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShowOptions {
+pub(crate) struct ShowOptions {
     pub table: ShowTable,
     pub format: ShowFormat,
     /// Trials that a table for readers shows at most; CSV and JSON have all.
@@ -46,7 +46,11 @@ pub struct ShowOptions {
 ///
 /// # Errors
 /// If the results cannot be read or `out` cannot be written.
-pub fn show(folder: &Path, options: &ShowOptions, out: &mut dyn Write) -> Result<(), ResultsError> {
+pub(crate) fn show(
+    folder: &Path,
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
     let results = Results::open(folder)?;
     let shown = match (options.format, options.table) {
         (ShowFormat::Table, ShowTable::Summary) => show_summary(&results, options, out),

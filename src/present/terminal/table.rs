@@ -35,7 +35,7 @@ type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 /// The summary as a table `width` columns wide at most (as far as the labels allow), with notes on
 /// what its figures leave out. Ends with a newline.
 #[must_use]
-pub fn summary_table(summary: &SummaryTable, width: u16) -> String {
+pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();

@@ -11,7 +11,7 @@ use std::ffi::c_void;
 
 /// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not
 /// judge the answer.
-pub struct Instance {
+pub(crate) struct Instance {
     calls: Calls,
     pointer: *mut c_void,
     gene: GeneKind,
@@ -24,7 +24,7 @@ unsafe impl Send for Instance {}
 unsafe impl Sync for Instance {}
 
 /// What the plugin said of an instance, copied but not yet judged beyond what calls need.
-pub struct Described {
+pub(crate) struct Described {
     pub encoding: u32,
     pub gene: GeneKind,
     pub genome_length: usize,
@@ -45,7 +45,7 @@ const RENDER_LIMIT: u64 = 1 << 30;
 
 impl Instance {
     /// Makes and describes an instance of checked values.
-    pub fn create(
+    pub(crate) fn create(
         plugin: &Declared,
         calls: &Calls,
         values: &[Value],
@@ -146,27 +146,27 @@ impl Instance {
         self::call(self.calls.plugin, call, function)
     }
 
-    pub fn has_crossover(&self) -> bool {
+    pub(crate) fn has_crossover(&self) -> bool {
         self.calls.crossover.is_some()
     }
 
-    pub fn has_mutate(&self) -> bool {
+    pub(crate) fn has_mutate(&self) -> bool {
         self.calls.mutate.is_some()
     }
 
-    pub fn has_is_valid(&self) -> bool {
+    pub(crate) fn has_is_valid(&self) -> bool {
         self.calls.is_valid.is_some()
     }
 
-    pub fn has_render(&self) -> bool {
+    pub(crate) fn has_render(&self) -> bool {
         self.calls.render.is_some()
     }
 
-    pub fn has_enumerate(&self) -> bool {
+    pub(crate) fn has_enumerate(&self) -> bool {
         self.calls.enumerate.is_some()
     }
 
-    pub fn has_number(&self) -> bool {
+    pub(crate) fn has_number(&self) -> bool {
         self.calls.number.is_some()
     }
 
@@ -182,7 +182,7 @@ impl Instance {
         (genes.len() / self.genome_length) as u64
     }
 
-    pub fn sample<G: Gene>(
+    pub(crate) fn sample<G: Gene>(
         &self,
         seed: &[u8; 32],
         first_row: u64,
@@ -191,7 +191,7 @@ impl Instance {
         self.random(Call::Sample, self.calls.sample, seed, first_row, genes)
     }
 
-    pub fn mutate<G: Gene>(
+    pub(crate) fn mutate<G: Gene>(
         &self,
         seed: &[u8; 32],
         first_row: u64,
@@ -225,7 +225,7 @@ impl Instance {
         })
     }
 
-    pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
+    pub(crate) fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
         let rows = self.rows(genes);
         assert_eq!(rows, fitness.len() as u64, "a caller's bug: one fitness a row");
         with_aligned(0, genes, |genes| {
@@ -243,7 +243,7 @@ impl Instance {
         })
     }
 
-    pub fn crossover<G: Gene>(
+    pub(crate) fn crossover<G: Gene>(
         &self,
         seed: &[u8; 32],
         first_row: u64,
@@ -281,7 +281,7 @@ impl Instance {
         })
     }
 
-    pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
+    pub(crate) fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
         let is_valid = self.calls.is_valid.ok_or("the plugin has none")?;
         let rows = self.rows(genes);
         assert_eq!(rows, valid.len() as u64, "a caller's bug: one answer a row");
@@ -295,7 +295,7 @@ impl Instance {
     }
 
     /// None where the plugin has no such format.
-    pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, String> {
+    pub(crate) fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, String> {
         match genome {
             Genome::U8(genes) => self.render_genes(genes, format),
             Genome::U16(genes) => self.render_genes(genes, format),
@@ -367,7 +367,11 @@ impl Instance {
         Err("the rendering grows from one call to the next".to_owned())
     }
 
-    pub fn enumerate<G: Gene>(&self, first_number: u64, genes: &mut [G]) -> Result<(), String> {
+    pub(crate) fn enumerate<G: Gene>(
+        &self,
+        first_number: u64,
+        genes: &mut [G],
+    ) -> Result<(), String> {
         let enumerate = self.calls.enumerate.ok_or("the plugin has none")?;
         let rows = self.rows(genes);
         with_aligned_mut(genes, |genes| {
@@ -378,7 +382,7 @@ impl Instance {
         })
     }
 
-    pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
+    pub(crate) fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
         let number = self.calls.number.ok_or("the plugin has none")?;
         let rows = self.rows(genes);
         assert_eq!(rows, numbers.len() as u64, "a caller's bug: one number a row");

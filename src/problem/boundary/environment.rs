@@ -15,7 +15,7 @@ mod registers {
     const X87: u16 = 0x037f;
 
     #[inline]
-    pub fn restore() {
+    pub(crate) fn restore() {
         let (mut mxcsr, mut x87) = (0u32, 0u16);
         // SAFETY: stores two registers to where there is room for them.
         unsafe {
@@ -60,7 +60,7 @@ mod registers {
     pub fn restore() {}
 }
 
-pub use registers::restore;
+pub(super) use registers::restore;
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {

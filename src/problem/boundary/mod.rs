@@ -10,8 +10,9 @@ mod call;
 mod environment;
 mod table;
 
-pub use call::{Described, Instance};
-pub use table::{Calls, Declared, is_name, linked, open};
+pub(super) use call::{Described, Instance};
+pub use table::Declared;
+pub(super) use table::{Calls, is_name, linked, open};
 
 #[cfg(test)]
 mod tests;

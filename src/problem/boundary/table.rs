@@ -27,7 +27,7 @@ pub struct Declared {
 
 /// The plugin's functions.
 #[derive(Clone, Copy)]
-pub struct Calls {
+pub(crate) struct Calls {
     pub(super) plugin: PluginNumber,
     pub(super) create: abi::create_fn,
     pub(super) destroy: abi::destroy_fn,
@@ -47,7 +47,7 @@ pub struct Calls {
 const SANE: u64 = 1 << 16;
 
 /// Loads a library and reads its table.
-pub fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
+pub(crate) fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     guard::enter(guard::plugin(&name), Call::Load);
     // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that
@@ -77,7 +77,7 @@ fn reason(error: &libloading::Error) -> String {
 }
 
 /// The table of a plugin that is linked into this program.
-pub fn linked<P: runner_plugin::Plugin>(
+pub(crate) fn linked<P: runner_plugin::Plugin>(
     version: &'static str,
     path: &Path,
 ) -> Result<(Declared, Calls), PluginError> {
@@ -187,7 +187,7 @@ pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, Strin
 }
 
 /// Whether this can name a plugin.
-pub fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))

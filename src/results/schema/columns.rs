@@ -25,7 +25,7 @@ pub const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
 /// 2, files name their experiment and the builds of the plugin.
-pub const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 2;
 
 const EXPERIMENT: Column = Column { name: "experiment", doc: "String. The experiment's name." };
 const ARM: Column = Column {

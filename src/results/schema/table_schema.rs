@@ -33,7 +33,7 @@ pub(crate) struct TableSchema {
 }
 
 impl TableSchema {
-    pub fn of(spec: &ResultsSpec) -> TableSchema {
+    pub(crate) fn of(spec: &ResultsSpec) -> TableSchema {
         let schema = TableSchema::new(
             spec.experiment.clone(),
             spec.trace,
@@ -44,7 +44,7 @@ impl TableSchema {
         schema.ended_by(spec.stopping_rule.clone())
     }
 
-    pub fn new(
+    pub(crate) fn new(
         experiment: String,
         trace: Trace,
         best: BestType,
@@ -70,27 +70,27 @@ impl TableSchema {
     }
 
     /// Whether trial k of every arm of a problem starts from the same genomes.
-    pub fn common(&self) -> bool {
+    pub(crate) fn common(&self) -> bool {
         self.arms.first().is_some_and(|arm| arm.common())
     }
 
     /// The summary of these arms.
-    pub fn summary(&self, totals: Vec<ArmTotals>) -> SummaryTable {
+    pub(crate) fn summary(&self, totals: Vec<ArmTotals>) -> SummaryTable {
         let TableSchema { experiment, swept_keys, arms, stopping_rule, .. } = self;
         SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), totals)
     }
 
     /// How arms are told from their baselines.
-    pub fn baseline_method(&self) -> DifferenceMethod {
+    pub(crate) fn baseline_method(&self) -> DifferenceMethod {
         DifferenceMethod::of(self.stopping_rule.as_ref(), self.common())
     }
 
     /// The same with the question that ends its trials.
-    pub fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
+    pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
         TableSchema { stopping_rule, ..self }
     }
 
-    pub fn arm_index(&self, id: ArmId) -> Option<usize> {
+    pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {
         self.index.get(&id).copied()
     }
 }

@@ -33,7 +33,7 @@ struct Hashed {
 }
 
 impl ChecksummedFile {
-    pub fn new(file: File) -> Self {
+    pub(crate) fn new(file: File) -> Self {
         let buffer = Vec::with_capacity(BUFFER);
         ChecksummedFile(Arc::new(Mutex::new(Hashed {
             file,
@@ -48,14 +48,14 @@ impl ChecksummedFile {
     }
 
     /// To be called before the footer is written.
-    pub fn begin_end(&self) -> io::Result<()> {
+    pub(crate) fn begin_end(&self) -> io::Result<()> {
         let mut hashed = self.lock();
         hashed.ending = true;
         hashed.drain()
     }
 
     /// Writes the end with the checksum in it, and puts all bytes on the disk.
-    pub fn end(&self) -> io::Result<Checksum> {
+    pub(crate) fn end(&self) -> io::Result<Checksum> {
         let Hashed { file, buffer, hasher, .. } = &mut *self.lock();
         let footer = split(buffer).ok_or(io::ErrorKind::InvalidData)?;
         hasher.update(buffer);

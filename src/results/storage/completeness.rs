@@ -22,7 +22,7 @@ pub(crate) struct CompletenessCheck<'a> {
 }
 
 impl<'a> CompletenessCheck<'a> {
-    pub fn new(spec: &'a ResultsSpec) -> Self {
+    pub(crate) fn new(spec: &'a ResultsSpec) -> Self {
         let arms = spec.arms.len();
         CompletenessCheck {
             spec,
@@ -33,7 +33,7 @@ impl<'a> CompletenessCheck<'a> {
     }
 
     /// A row of the trials table; those of an arm come in order.
-    pub fn trial(&mut self, record: &TrialRecord) {
+    pub(crate) fn trial(&mut self, record: &TrialRecord) {
         let next = &mut self.next[record.arm];
         if record.trial > *next {
             self.missing.push((record.arm, *next..record.trial));
@@ -45,13 +45,13 @@ impl<'a> CompletenessCheck<'a> {
     }
 
     /// A row of the generations table.
-    pub fn traced(&mut self, arm: usize, trial: u64) {
+    pub(crate) fn traced(&mut self, arm: usize, trial: u64) {
         self.untraced.remove(arm, trial);
     }
 
     /// # Errors
     /// If a trial was missing, or its trace.
-    pub fn finish(mut self, folder: &Path) -> Result<(), ResultsError> {
+    pub(crate) fn finish(mut self, folder: &Path) -> Result<(), ResultsError> {
         for arm in 0..self.next.len() {
             if self.next[arm] < self.spec.limit(arm) {
                 self.missing.push((arm, self.next[arm]..self.spec.limit(arm)));

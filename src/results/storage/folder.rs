@@ -27,15 +27,15 @@ pub(crate) struct TableSet {
 }
 
 impl TableSet {
-    pub fn tables(folder: &Path) -> Self {
+    pub(crate) fn tables(folder: &Path) -> Self {
         TableSet { folder: folder.to_owned(), part: None }
     }
 
-    pub fn part(folder: &Path, level: u32, number: u64) -> Self {
+    pub(crate) fn part(folder: &Path, level: u32, number: u64) -> Self {
         TableSet { folder: folder.join(PARTS), part: Some((level, number)) }
     }
 
-    pub fn path(&self, table: Table) -> PathBuf {
+    pub(crate) fn path(&self, table: Table) -> PathBuf {
         match self.part {
             None => self.folder.join(table.file_name()),
             Some((level, number)) => self.folder.join(part_name(table, level, number)),
@@ -44,7 +44,7 @@ impl TableSet {
 
     /// Removes the part's files. Trials first: what remains if this is cut short counts as
     /// unfinished.
-    pub fn remove(&self) -> Result<(), ResultsError> {
+    pub(crate) fn remove(&self) -> Result<(), ResultsError> {
         for table in [Table::Trials, Table::Generations, Table::Timings] {
             remove_if_there(&self.path(table))?;
         }

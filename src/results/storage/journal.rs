@@ -156,7 +156,7 @@ fn next(bytes: &[u8]) -> Next {
 impl Journal {
     /// The journal at `path`, as it is; to be cleared before anything is appended. `plugin`: the
     /// library's BLAKE3, in hex.
-    pub fn open(path: &Path, plugin: &str) -> Result<Self, ResultsError> {
+    pub(crate) fn open(path: &Path, plugin: &str) -> Result<Self, ResultsError> {
         let file =
             regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
         let file = file.map_err(ResultsError::writing(path, "open the journal"))?;
@@ -164,7 +164,7 @@ impl Journal {
     }
 
     /// Adds finished trials.
-    pub fn append(
+    pub(crate) fn append(
         &mut self,
         records: &[TrialRecord],
         spec: &ResultsSpec,
@@ -204,7 +204,7 @@ impl Journal {
     }
 
     /// Forgets all: the trials are in parts.
-    pub fn clear(&mut self) -> Result<(), ResultsError> {
+    pub(crate) fn clear(&mut self) -> Result<(), ResultsError> {
         self.file
             .set_len(0)
             .and_then(|()| self.file.rewind())

@@ -27,7 +27,7 @@ impl Drop for Lock {
 
 impl Lock {
     /// `holder` says who holds it, to whoever finds it held.
-    pub fn take(folder: &Path, holder: &str) -> Result<Self, ResultsError> {
+    pub(crate) fn take(folder: &Path, holder: &str) -> Result<Self, ResultsError> {
         let path = folder.join(LOCK);
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });

@@ -65,7 +65,7 @@ pub(crate) struct Source<R: Row> {
 
 impl<R: Row> Source<R> {
     /// Rows of arms that `schema` lacks are left out.
-    pub fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
+    pub(crate) fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
         let reader = TableReader::open(path, R::TABLE)?;
         let mut segments: Vec<Segment> = Vec::new();
         let mut row = 0;
@@ -105,7 +105,7 @@ impl<R: Row> Source<R> {
     }
 
     /// Rows in memory, in order.
-    pub fn of(rows: &[R], schema: &TableSchema) -> PolarsResult<Self> {
+    pub(crate) fn of(rows: &[R], schema: &TableSchema) -> PolarsResult<Self> {
         let mut segments: Vec<Segment> = Vec::new();
         for (place, row) in rows.iter().enumerate() {
             let arm = row.key().0;

@@ -27,7 +27,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    pub fn new(spec: &ResultsSpec, plugins: BTreeSet<String>) -> Self {
+    pub(crate) fn new(spec: &ResultsSpec, plugins: BTreeSet<String>) -> Self {
         Origin {
             experiment: spec.experiment.clone(),
             seed: spec.seed,
@@ -65,7 +65,12 @@ pub(crate) struct TableMetadata {
 }
 
 impl TableMetadata {
-    pub fn new(table: Table, trace: Trace, origin: Origin, trials: Option<Checksum>) -> Self {
+    pub(crate) fn new(
+        table: Table,
+        trace: Trace,
+        origin: Origin,
+        trials: Option<Checksum>,
+    ) -> Self {
         TableMetadata {
             table: table.as_str().to_owned(),
             format: FORMAT,
@@ -78,25 +83,25 @@ impl TableMetadata {
     }
 
     /// The same with the question that ended the trials.
-    pub fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
+    pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
         TableMetadata { ended_by: stopping_rule, ..self }
     }
 
     /// That of a file with this footer.
-    pub fn of(footer: &FileMetadata) -> Option<Self> {
+    pub(crate) fn of(footer: &FileMetadata) -> Option<Self> {
         let pair = footer.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
         let metadata: TableMetadata = serde_json::from_str(pair.value.as_deref()?).ok()?;
         (metadata.format != FORMAT || metadata.origin.is_some()).then_some(metadata)
     }
 
-    pub fn origin(&self) -> &Origin {
+    pub(crate) fn origin(&self) -> &Origin {
         self.origin.as_ref().expect(
             "every file of this format has one: it was looked for when the metadata was read",
         )
     }
 
     /// The pairs that a file with this metadata has in its footer.
-    pub fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
+    pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
         let fixed = table.columns().iter().map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

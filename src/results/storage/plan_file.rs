@@ -73,7 +73,7 @@ enum PlanValue {
 }
 
 impl PlanFile {
-    pub fn new(spec: &ResultsSpec, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
+    pub(crate) fn new(spec: &ResultsSpec, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
         let origin = PlanOrigin {
             seed: spec.seed,
             fingerprints: spec
@@ -114,7 +114,7 @@ impl PlanFile {
     }
 
     /// The spec that the plan was made of; none if the plan is none that a runner makes.
-    pub fn spec(&self) -> Option<ResultsSpec> {
+    pub(crate) fn spec(&self) -> Option<ResultsSpec> {
         let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
             self.schema()?;
         let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
@@ -141,13 +141,13 @@ impl PlanFile {
     }
 
     /// The plan, after the checksum of its text.
-    pub fn to_json(&self) -> Vec<u8> {
+    pub(crate) fn to_json(&self) -> Vec<u8> {
         let plan = serde_json::to_string(self).expect("a plan of strings and integers is JSON");
         format!("{HEAD}{}{MIDDLE}{plan}{TAIL}", blake3::hash(plan.as_bytes())).into_bytes()
     }
 
     /// Reads the plan at `path`; none if there is no such file.
-    pub fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, ResultsError> {
         let bytes = match regular::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -178,7 +178,7 @@ impl PlanFile {
         }
     }
 
-    pub fn schema(&self) -> Option<TableSchema> {
+    pub(crate) fn schema(&self) -> Option<TableSchema> {
         let value = |value: &PlanValue| match value {
             PlanValue::Integer(value) => Value::Integer(*value),
             PlanValue::Real(bits) => Value::Real(f64::from_bits(*bits)),

@@ -14,12 +14,12 @@ pub(crate) struct Quarantine {
 }
 
 impl Quarantine {
-    pub fn new(folder: &Path, name: &str) -> Self {
+    pub(crate) fn new(folder: &Path, name: &str) -> Self {
         Quarantine { parent: folder.join(name), made: None }
     }
 
     /// The folder; makes it if need be.
-    pub fn folder(&mut self) -> Result<&Path, ResultsError> {
+    pub(crate) fn folder(&mut self) -> Result<&Path, ResultsError> {
         if self.made.is_none() {
             fs::create_dir_all(&self.parent)
                 .map_err(ResultsError::writing(&self.parent, "create the folder"))?;
@@ -41,7 +41,7 @@ impl Quarantine {
     }
 
     /// Moves a file there, if it exists.
-    pub fn take(&mut self, path: &Path) -> Result<(), ResultsError> {
+    pub(crate) fn take(&mut self, path: &Path) -> Result<(), ResultsError> {
         let there = match fs::symlink_metadata(path) {
             Ok(_) => true,
             Err(error) if error.kind() == ErrorKind::NotFound => false,
@@ -58,7 +58,7 @@ impl Quarantine {
     }
 
     /// Where things went, if any did.
-    pub fn made(&self) -> Option<&Path> {
+    pub(crate) fn made(&self) -> Option<&Path> {
         self.made.as_deref()
     }
 }

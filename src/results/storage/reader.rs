@@ -36,7 +36,7 @@ impl From<ResultsError> for Refusal {
 }
 
 impl Refusal {
-    pub fn into_error(self, path: &Path) -> ResultsError {
+    pub(crate) fn into_error(self, path: &Path) -> ResultsError {
         match self {
             Refusal::Missing => ResultsError::reading(path, "open the table")(io::Error::from(
                 io::ErrorKind::NotFound,
@@ -64,7 +64,7 @@ pub(crate) struct TableReader {
 }
 
 impl TableReader {
-    pub fn open(path: &Path, table: Table) -> Result<Self, Refusal> {
+    pub(crate) fn open(path: &Path, table: Table) -> Result<Self, Refusal> {
         let file = match regular::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
@@ -118,27 +118,31 @@ impl TableReader {
         })
     }
 
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
 
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The first row of a group.
-    pub fn start(&self, group: usize) -> usize {
+    pub(crate) fn start(&self, group: usize) -> usize {
         self.starts[group]
     }
 
     /// The group that holds a row, and the first row of that group.
-    pub fn group_of(&self, row: usize) -> (usize, usize) {
+    pub(crate) fn group_of(&self, row: usize) -> (usize, usize) {
         let group = self.starts.partition_point(|&start| start <= row) - 1;
         (group, self.starts[group])
     }
 
     /// The rows of one group. `columns`: these alone, otherwise all.
-    pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<DataFrame, ResultsError> {
+    pub(crate) fn group(
+        &self,
+        group: usize,
+        columns: Option<&[&str]>,
+    ) -> Result<DataFrame, ResultsError> {
         let chosen = &self.footer.row_groups[group];
         let mut found = Vec::new();
         for (name, field) in self.fields.iter() {
@@ -169,12 +173,12 @@ impl TableReader {
         Ok(bytes)
     }
 
-    pub fn damaged(&self, message: String) -> ResultsError {
+    pub(crate) fn damaged(&self, message: String) -> ResultsError {
         ResultsError::Unreadable { path: self.path.clone(), message }
     }
 
     /// The file's own metadata, for a copy of some of its rows.
-    pub fn key_values(&self) -> KeyValueMetadata {
+    pub(crate) fn key_values(&self) -> KeyValueMetadata {
         let pairs = self.footer.key_value_metadata.iter().flatten();
         let ours = pairs.filter(|pair| pair.key == "runner" || pair.key == "columns");
         KeyValueMetadata::from_static(

@@ -22,11 +22,11 @@ pub(crate) struct GroupSize {
 
 impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
-    pub const TABLE: GroupSize =
+    pub(crate) const TABLE: GroupSize =
         GroupSize { rows: 65_536, weight: 1 << 22, compression: ParquetCompression::Zstd(None) };
     /// Part files: small groups, because dozens of them are open at once when they are merged; the
     /// fastest codec.
-    pub const PART: GroupSize =
+    pub(crate) const PART: GroupSize =
         GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct FrameWriter {
 }
 
 impl FrameWriter {
-    pub fn create(
+    pub(crate) fn create(
         path: &Path,
         schema: &Schema,
         metadata: KeyValueMetadata,
@@ -58,14 +58,14 @@ impl FrameWriter {
     }
 
     /// Adds a row group; no rows, no group.
-    pub fn write(&mut self, frame: &DataFrame) -> Result<(), ResultsError> {
+    pub(crate) fn write(&mut self, frame: &DataFrame) -> Result<(), ResultsError> {
         self.rows += frame.height();
         self.writer.write_batch(frame).map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
     /// called.
-    pub fn finish(self) -> Result<Written, ResultsError> {
+    pub(crate) fn finish(self) -> Result<Written, ResultsError> {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
@@ -89,7 +89,7 @@ pub(crate) struct Written {
 
 impl Written {
     /// Reads the file once more: the disk must have what was written.
-    pub fn check(&self, table: Table) -> Result<(), ResultsError> {
+    pub(crate) fn check(&self, table: Table) -> Result<(), ResultsError> {
         let reader =
             TableReader::open(&self.unfinished, table).map_err(|refusal| match refusal {
                 Refusal::Damaged(message) => {
@@ -105,7 +105,7 @@ impl Written {
     }
 
     /// Gives the file its name, in place of what had it before.
-    pub fn publish(self) -> Result<(), ResultsError> {
+    pub(crate) fn publish(self) -> Result<(), ResultsError> {
         rename(&self.unfinished, &self.path)
     }
 }
@@ -120,7 +120,7 @@ pub(crate) struct RowWriter<'a, R> {
 }
 
 impl<'a, R: Row> RowWriter<'a, R> {
-    pub fn create(
+    pub(crate) fn create(
         path: &Path,
         schema: &'a TableSchema,
         origin: &Origin,
@@ -133,7 +133,7 @@ impl<'a, R: Row> RowWriter<'a, R> {
         Ok(RowWriter { frames, schema, size, rows: Vec::new(), weight: 0 })
     }
 
-    pub fn push(&mut self, row: R) -> Result<(), ResultsError> {
+    pub(crate) fn push(&mut self, row: R) -> Result<(), ResultsError> {
         self.weight += row.weight();
         self.rows.push(row);
         if self.rows.len() >= self.size.rows || self.weight >= self.size.weight {
@@ -150,7 +150,7 @@ impl<'a, R: Row> RowWriter<'a, R> {
         self.frames.write(&frame)
     }
 
-    pub fn finish(mut self) -> Result<Written, ResultsError> {
+    pub(crate) fn finish(mut self) -> Result<Written, ResultsError> {
         if !self.rows.is_empty() {
             self.write_group()?;
         }

@@ -11,7 +11,7 @@ use crate::results::Opened;
 ///
 /// # Errors
 /// If the trials would come from several builds, and nobody accepted that.
-pub fn check(
+pub(super) fn check(
     plan: &Plan,
     opened: &Opened,
     missing: &Missing,

@@ -8,7 +8,7 @@ use crate::run::ArmProgress;
 use std::path::Path;
 
 /// The trials that finished, counted.
-pub struct Progress {
+pub(super) struct Progress {
     /// One an arm.
     pub arms: Vec<ArmProgress>,
     /// How many trials each arm is to have by now.
@@ -22,7 +22,11 @@ impl Progress {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read(plan: &Plan, finished: &Finished, folder: &Path) -> Result<Self, ResultsError> {
+    pub(super) fn read(
+        plan: &Plan,
+        finished: &Finished,
+        folder: &Path,
+    ) -> Result<Self, ResultsError> {
         let arms = plan.arms.len();
         let state = SequentialState {
             target_trials: vec![plan.repeats; arms],
@@ -43,13 +47,13 @@ impl Progress {
     }
 
     /// Counts a trial in.
-    pub fn add(&mut self, record: &TrialRecord) {
+    pub(super) fn add(&mut self, record: &TrialRecord) {
         self.arms[record.arm].count(std::slice::from_ref(record));
         self.outcomes.iter_mut().for_each(|outcomes| outcomes.add(record));
     }
 
     /// Asks the stopping rule how many trials each arm is to have.
-    pub fn decide(&mut self, plan: &Plan) {
+    pub(super) fn decide(&mut self, plan: &Plan) {
         if let Some((rule, outcomes)) = plan.stopping_rule.as_ref().zip(self.outcomes.as_ref()) {
             self.state = rule.state(outcomes, plan.repeats);
         }

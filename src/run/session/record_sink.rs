@@ -7,7 +7,7 @@ use crate::run::{Event, Observer, Sink};
 use crate::system::notice::Notice;
 
 /// Keeps records in the store, counts them, and tells the observer.
-pub struct RecordSink<'session> {
+pub(super) struct RecordSink<'session> {
     pub store: &'session mut Store,
     pub progress: &'session mut Progress,
     pub observer: &'session mut dyn Observer,
@@ -18,7 +18,7 @@ impl RecordSink<'_> {
     ///
     /// # Errors
     /// If they cannot be kept.
-    pub fn keep(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+    pub(super) fn keep(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
         let mut touched: Vec<usize> = Vec::new();
         for record in &records {
             self.progress.add(record);

@@ -7,7 +7,7 @@ use crate::results::{Provenance, ResultsError, Run};
 use std::path::PathBuf;
 
 /// What `run.toml` says of all runs; the last one goes on.
-pub struct RunLog {
+pub(super) struct RunLog {
     provenance: Provenance,
     folder: PathBuf,
 }
@@ -18,7 +18,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If the file cannot be moved or written.
-    pub fn begin(
+    pub(super) fn begin(
         plan: &Plan,
         jobs: usize,
         trials_before: u64,
@@ -41,7 +41,7 @@ impl RunLog {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn end(mut self, ending: &str, trials: u64) -> Result<(), ResultsError> {
+    pub(super) fn end(mut self, ending: &str, trials: u64) -> Result<(), ResultsError> {
         if let Some(run) = self.provenance.runs.last_mut() {
             run.end(ending, trials);
         }

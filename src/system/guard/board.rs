@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicU64, O
 /// A call of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Call {
+pub(crate) enum Call {
     /// The library's initialisers.
     Load = 1,
     Create,
@@ -41,7 +41,7 @@ impl Call {
 
     /// As the header of the plugin interface names it.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Call::Load => "load",
             Call::Create => "create",
@@ -142,7 +142,7 @@ const PLUGINS: usize = 64;
 
 /// The board. All zeros is an empty one: fresh memory that processes share is a board.
 #[repr(C)]
-pub struct Board {
+pub(super) struct Board {
     pub(super) slots: [Slot; SLOTS],
     /// The exit code and 1, once everything asked for is done.
     done: AtomicU32,
@@ -205,22 +205,22 @@ pub(super) fn share(shared: &'static Board) {
 
 /// The number of a plugin on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PluginNumber(u32);
+pub(crate) struct PluginNumber(u32);
 
 /// The number of the plugin of this name; 0, which has no name, once there are too many.
 #[must_use]
-pub fn plugin(name: &str) -> PluginNumber {
+pub(crate) fn plugin(name: &str) -> PluginNumber {
     board().plugin(name)
 }
 
 /// A thread's own place on the board; it goes back to the common one when this is dropped.
 #[derive(Debug)]
-pub struct Place(());
+pub(crate) struct Place(());
 
 impl Place {
     /// Place `number` of the board. Those beyond its end share the common one.
     #[must_use]
-    pub fn take(number: usize) -> Self {
+    pub(crate) fn take(number: usize) -> Self {
         Place::on(board(), number)
     }
 
@@ -238,25 +238,25 @@ impl Drop for Place {
 }
 
 /// Tells which arm's trials this thread runs now; `limit` is `stop.trial-seconds`.
-pub fn arm(label: &str, limit: Option<f64>) {
+pub(crate) fn arm(label: &str, limit: Option<f64>) {
     let slot = SLOT.get();
     slot.arm.store(label);
     slot.limit.store(limit.map_or(0, |seconds| (seconds * 1000.0).ceil() as u32), Relaxed);
 }
 
 /// Tells which trial this thread runs now.
-pub fn trial(number: u64) {
+pub(crate) fn trial(number: u64) {
     SLOT.get().trial.store(number.wrapping_add(1), Relaxed);
 }
 
 /// Tells that this thread is in no trial any more.
-pub fn no_trial() {
+pub(crate) fn no_trial() {
     SLOT.get().clear();
 }
 
 /// Tells that this thread calls a plugin.
 #[inline]
-pub fn enter(plugin: PluginNumber, call: Call) {
+pub(crate) fn enter(plugin: PluginNumber, call: Call) {
     let slot = SLOT.get();
     slot.calls.store(slot.calls.load(Relaxed).wrapping_add(1), Relaxed);
     slot.call.store(plugin.0 << 8 | call as u32, Relaxed);
@@ -264,13 +264,13 @@ pub fn enter(plugin: PluginNumber, call: Call) {
 
 /// Tells that the call came back.
 #[inline]
-pub fn leave() {
+pub(super) fn leave() {
     SLOT.get().call.store(0, Relaxed);
 }
 
 /// Tells that everything asked for is done, and how it ended. What a plugin does from here on
 /// changes no result.
-pub fn done(code: u8) {
+pub(crate) fn done(code: u8) {
     board().done.store(u32::from(code) + 1, Relaxed);
 }
 
@@ -309,7 +309,7 @@ impl Board {
 
 /// A call that has not come back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnderWay {
+pub(super) struct UnderWay {
     /// None: the process ended in this thread, but outside of calls.
     pub call: Option<Call>,
     pub plugin: String,
@@ -347,7 +347,7 @@ impl UnderWay {
 
     /// The plugin and the call, in words: "plugin `x`: evaluate".
     #[must_use]
-    pub fn words(&self) -> String {
+    pub(super) fn words(&self) -> String {
         let call = self.call.map_or("no call", Call::name);
         match self.plugin.as_str() {
             "" => format!("a plugin: {call}"),
@@ -357,7 +357,7 @@ impl UnderWay {
 
     /// "in trial 3 of `ga`", with a space before it; nothing outside of trials.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         match &self.trial {
             Some((arm, trial)) => format!(" in trial {trial} of `{arm}`"),
             None => String::new(),

@@ -26,7 +26,7 @@ static BEFORE: Before = Before([const { UnsafeCell::new(MaybeUninit::uninit()) }
 /// From now on, the place of a thread is marked in which a fault ends the process, or which calls
 /// `exit`; and copies that `fork` makes know that they are copies. To be called once, by the only
 /// thread.
-pub fn mark() {
+pub(super) fn mark() {
     follow_copies();
     // SAFETY: registers a handler that only stores to atomics.
     unsafe { libc::atexit(on_exit) };
@@ -44,7 +44,7 @@ pub fn mark() {
 }
 
 /// Copies that `fork` makes know from now on that they are copies.
-pub fn follow_copies() {
+pub(super) fn follow_copies() {
     // SAFETY: the handler only stores to an atomic. Where there is no room for it, copies are not
     // found out.
     unsafe { libc::pthread_atfork(None, None, Some(on_fork)) };
@@ -78,6 +78,6 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _context: *mut c_voi
 
 /// Whether this process is a copy that a plugin's `fork` made.
 #[inline]
-pub fn is_copy() -> bool {
+pub(super) fn is_copy() -> bool {
     COPY.load(Relaxed)
 }

@@ -14,7 +14,7 @@ const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 ///
 /// # Errors
 /// When the system has no memory for it.
-pub fn shared() -> io::Result<&'static Board> {
+pub(super) fn shared() -> io::Result<&'static Board> {
     // SAFETY: fresh pages of zeros, never unmapped; a board is made of atomics, for which zeros are
     // values.
     unsafe {
@@ -28,7 +28,7 @@ pub fn shared() -> io::Result<&'static Board> {
 ///
 /// # Errors
 /// The system's.
-pub fn file() -> io::Result<File> {
+pub(crate) fn file() -> io::Result<File> {
     #[cfg(target_os = "linux")]
     let file = File::from(rustix::fs::memfd_create("runner", rustix::fs::MemfdFlags::CLOEXEC)?);
     #[cfg(not(target_os = "linux"))]
@@ -41,7 +41,7 @@ pub fn file() -> io::Result<File> {
 ///
 /// # Errors
 /// If the file is too short, and the system's.
-pub fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
+pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
     let length = rustix::fs::fstat(&file)?.st_size;
     if length < size_of::<Board>() as i64 {
         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -56,7 +56,7 @@ pub fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
 
 /// The call that the main thread of the process with this board is in.
 #[must_use]
-pub fn call_in(file: &File) -> Option<Call> {
+pub(crate) fn call_in(file: &File) -> Option<Call> {
     use std::os::unix::fs::FileExt;
     let mut word = [0; 4];
     // Read, not mapped: whatever became of the file, this fails in peace.

@@ -19,15 +19,14 @@ mod report;
 mod signal;
 
 #[cfg(unix)]
-pub use board::UnderWay;
-pub use board::{Call, Place, PluginNumber, arm, done, enter, no_trial, plugin, trial};
+pub(crate) use board::{Call, Place, PluginNumber, arm, done, enter, no_trial, plugin, trial};
 #[cfg(unix)]
-pub use memory::{call_in, file};
+pub(crate) use memory::{call_in, file};
 #[cfg(unix)]
-pub use parent::{Duty, over};
-pub use report::{Reporter, report_with};
+pub(crate) use parent::{Duty, over};
+pub(crate) use report::{Reporter, report_with};
 #[cfg(unix)]
-pub use signal::signal_name;
+pub(crate) use signal::signal_name;
 
 use super::notice::Level;
 use super::streams::Stream;
@@ -37,7 +36,7 @@ use std::thread;
 /// Tells that a call came back. It does not return in a copy of the process that the plugin made by
 /// `fork`: two would go on from here, and both write to the results.
 #[inline]
-pub fn leave() {
+pub(crate) fn leave() {
     #[cfg(unix)]
     if faults::is_copy() {
         end_copy();
@@ -62,7 +61,7 @@ fn end_copy() -> ! {
 
 /// Runs `body` in a thread whose working directory and file mode mask are its own, where the system
 /// can do that: plugins change them. Where no thread can be had, in this one.
-pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     let mut body = Some(body);
     let mut work = || {
         let _place = Place::take(0);
@@ -81,7 +80,7 @@ pub fn aside<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Gives this thread a working directory and a file mode mask of its own, where the system can do
 /// that.
-pub fn own_surroundings() {
+pub(crate) fn own_surroundings() {
     #[cfg(target_os = "linux")]
     {
         // Where it is forbidden, the paths of results are absolute all the same.
@@ -92,7 +91,7 @@ pub fn own_surroundings() {
 /// What a worker process does before it loads a plugin: its calls go to the board in this file, and
 /// copies of it know that they are copies.
 #[cfg(unix)]
-pub fn write_to(file: impl std::os::fd::AsFd) {
+pub(crate) fn write_to(file: impl std::os::fd::AsFd) {
     faults::follow_copies();
     // Without a board, the run does not learn which call it was.
     if let Ok(shared) = memory::in_file(file) {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// What the process that is watched does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Duty {
+pub(crate) enum Duty {
     /// Runs trials and keeps them: the same command goes on where this one ended.
     Run,
     /// Anything else.
@@ -50,7 +50,7 @@ const GO_ON: &str = "Finished trials are saved; run the same command again to co
 
 /// Runs `body` in a child process and waits for it. Must be called while the process has one
 /// thread. Where no process can be had, `body` runs in this one.
-pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
+pub(crate) fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
     let prepared = memory::shared()
         .and_then(|board| Ok((board, rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)));
     let Ok((board, (alive, lifeline))) = prepared else { return body().into() };

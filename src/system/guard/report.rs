@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 /// What shows notices.
 #[derive(Clone, Copy, Debug)]
-pub struct Reporter {
+pub(crate) struct Reporter {
     /// Shows one.
     pub show: fn(&Notice),
     /// What showing it would write: for a copy of the process, in which no lock may be taken.
@@ -16,7 +16,7 @@ static REPORTER: OnceLock<Reporter> = OnceLock::new();
 
 /// Sets what shows the guard's notices; without it, they are dropped. To be called once, before the
 /// guard.
-pub fn report_with(reporter: Reporter) {
+pub(crate) fn report_with(reporter: Reporter) {
     // Who came first stays.
     _ = REPORTER.set(reporter);
 }

@@ -6,7 +6,7 @@ use crate::system::output::tell;
 use std::io::{BufRead, IsTerminal};
 
 /// Who answers.
-pub enum Asker {
+pub(super) enum Asker {
     /// A person: an answer that is wrong is asked for again.
     Terminal,
     /// The lines of a pipe, in the order of the questions; at its end the defaults.
@@ -18,7 +18,7 @@ pub enum Asker {
 impl Asker {
     /// A terminal is asked, unless the flags say otherwise; a pipe is read only where no flag
     /// answers anything.
-    pub fn of(arguments: &InitArguments) -> Self {
+    pub(super) fn of(arguments: &InitArguments) -> Self {
         let InitArguments { plugin, question, evaluations, set, yes, .. } = arguments;
         if *yes {
             return Asker::Nobody;
@@ -31,12 +31,12 @@ impl Asker {
         if answered { Asker::Nobody } else { Asker::Pipe }
     }
 
-    pub fn can_ask_again(&self) -> bool {
+    pub(super) fn can_ask_again(&self) -> bool {
         matches!(self, Asker::Terminal)
     }
 
     /// The answer to a question, as `read` understands it.
-    pub fn ask<T>(
+    pub(super) fn ask<T>(
         &mut self,
         question: &str,
         usual: Option<String>,
@@ -59,7 +59,7 @@ impl Asker {
     }
 
     /// One of some choices, by its number or its word.
-    pub fn choose<T: Clone>(
+    pub(super) fn choose<T: Clone>(
         &mut self,
         question: &str,
         choices: &[(&str, &str, T)],

@@ -13,7 +13,7 @@ const POPULATION: u64 = 50;
 /// Sizes that are compared.
 const SIZES: usize = 4;
 
-pub struct Draft<'a> {
+pub(super) struct Draft<'a> {
     /// Its name, or the path to its library.
     pub plugin: String,
     pub library: &'a Arc<Library>,
@@ -35,7 +35,7 @@ impl Draft<'_> {
     ///
     /// # Errors
     /// If two searches are to be compared and the problem allows for one; in words.
-    pub fn text(&self) -> Result<String, String> {
+    pub(super) fn text(&self) -> Result<String, String> {
         let searches = self.searches()?;
         let swept = self.swept();
         let mut text = String::new();

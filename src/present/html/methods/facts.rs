@@ -9,7 +9,7 @@ use crate::results::{Provenance, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
-pub struct Facts<'a> {
+pub(crate) struct Facts<'a> {
     pub arms: Vec<ArmFacts<'a>>,
     pub swept_keys: &'a [String],
     /// The runs whose trials the tables hold, in the order in which they ran; at least one.
@@ -21,7 +21,7 @@ pub struct Facts<'a> {
 }
 
 /// One arm, as it was resolved.
-pub struct ArmFacts<'a> {
+pub(crate) struct ArmFacts<'a> {
     pub label: &'a str,
     /// The operator set's name.
     pub operators: &'a str,
@@ -37,7 +37,7 @@ pub struct ArmFacts<'a> {
 
 impl<'a> Facts<'a> {
     /// None without a run.
-    pub fn new(
+    pub(crate) fn new(
         subject: &'a Subject<'_>,
         provenance: &'a Provenance,
         outcomes: &'a BTreeMap<&'static str, u64>,
@@ -65,16 +65,16 @@ impl<'a> Facts<'a> {
         })
     }
 
-    pub fn failures(&self) -> u64 {
+    pub(crate) fn failures(&self) -> u64 {
         self.arms.iter().map(|arm| arm.failures).sum()
     }
 
-    pub fn timed_out(&self) -> u64 {
+    pub(crate) fn timed_out(&self) -> u64 {
         self.arms.iter().map(|arm| arm.timed_out).sum()
     }
 
     /// What became of the trials that count, in the order of the outcomes.
-    pub fn endings(&self) -> Vec<(Outcome, u64)> {
+    pub(crate) fn endings(&self) -> Vec<(Outcome, u64)> {
         let counted = Outcome::ALL.into_iter().filter(|outcome| !outcome.is_failure());
         counted
             .filter_map(|outcome| {
@@ -94,12 +94,12 @@ fn contributing(runs: &[Run]) -> Vec<&Run> {
 }
 
 /// The seed that a run's trials derive from: the command line's, or the file's, or 0.
-pub fn seed(run: &Run) -> String {
+pub(super) fn seed(run: &Run) -> String {
     asked(run, "seed").map_or_else(|| "0".to_owned(), |value| value.to_string())
 }
 
 /// A key of a run's experiment file as the command line left it.
-pub fn asked(run: &Run, key: &str) -> Option<Value> {
+pub(super) fn asked(run: &Run, key: &str) -> Option<Value> {
     let of_flag = |flag: &str| {
         let words = run
             .overrides

@@ -8,8 +8,8 @@ mod settings;
 mod statistics;
 mod text;
 
-pub use facts::Facts;
-pub use statistics::Statistics;
+pub(super) use facts::Facts;
+pub(super) use statistics::Statistics;
 
 use crate::operators::registry::{Slot, find, listed};
 use crate::plan::settings::Pairing;
@@ -30,7 +30,7 @@ const SETS: usize = 12;
 const NAMED: usize = 6;
 
 /// The section, with ids that begin so.
-pub fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {
+pub(super) fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {
     written(facts, statistics).markup(prefix)
 }
 

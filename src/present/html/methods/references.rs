@@ -3,7 +3,7 @@
 
 /// A publication, or what else there is to cite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub(super) struct Reference {
     pub authors: &'static str,
     /// Empty where it has none.
     pub year: &'static str,
@@ -16,7 +16,7 @@ pub struct Reference {
 impl Reference {
     /// "Wilson 1927": how a text cites it.
     #[must_use]
-    pub fn key(&self) -> String {
+    pub(super) fn key(&self) -> String {
         if self.year.is_empty() {
             self.authors.to_owned()
         } else {
@@ -26,7 +26,7 @@ impl Reference {
 
     /// "Wilson (1927). Probable inference, …. doi:…": how a list has it.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let year = if self.year.is_empty() { String::new() } else { format!(" ({})", self.year) };
         let doi = if self.doi.is_empty() { String::new() } else { format!(" doi:{}", self.doi) };
         format!("{}{year}. {}{doi}", self.authors, self.what)
@@ -44,13 +44,13 @@ impl Reference {
 
 /// The reference of this key.
 #[must_use]
-pub fn find(key: &str) -> Option<&'static Reference> {
+pub(super) fn find(key: &str) -> Option<&'static Reference> {
     REFERENCES.iter().find(|reference| reference.key() == key)
 }
 
 /// The references that an operator's source names, in its order.
 #[must_use]
-pub fn of_source(source: &str) -> Vec<&'static Reference> {
+pub(super) fn of_source(source: &str) -> Vec<&'static Reference> {
     let mut found: Vec<(usize, &Reference)> = REFERENCES
         .iter()
         .filter_map(|reference| {
@@ -79,7 +79,7 @@ const fn paper(
     Reference { authors, year, what, doi }
 }
 
-pub static REFERENCES: &[Reference] = &[
+pub(super) static REFERENCES: &[Reference] = &[
     book(
         "8 queens notes",
         "",

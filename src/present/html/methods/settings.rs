@@ -12,7 +12,7 @@ const MANY: usize = 13;
 
 /// The values of a key over some arms, each once, in the order of the arms. None: an arm has no
 /// such key.
-pub fn values<'a>(arms: &[&'a Section], key: &str) -> Vec<Option<&'a Setting>> {
+pub(super) fn values<'a>(arms: &[&'a Section], key: &str) -> Vec<Option<&'a Setting>> {
     distinct(arms.iter().map(|arm| arm.get(key)))
 }
 
@@ -27,7 +27,7 @@ fn distinct<'a>(all: impl Iterator<Item = Option<&'a Setting>>) -> Vec<Option<&'
 }
 
 /// The keys of some tables, in the order in which they come.
-pub fn keys<'a>(tables: &[&'a Section]) -> Vec<&'a str> {
+pub(super) fn keys<'a>(tables: &[&'a Section]) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for table in tables {
         keys.extend(table.keys().filter(|key| !keys.contains(key)).collect::<Vec<_>>());
@@ -36,7 +36,7 @@ pub fn keys<'a>(tables: &[&'a Section]) -> Vec<&'a str> {
 }
 
 /// A number with six digits, and separators where it is whole.
-pub fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let size = value.abs();
     let sign = if value < 0.0 { "-" } else { "" };
     if value.fract() == 0.0 && size < 1e15 {
@@ -74,7 +74,7 @@ fn in_words(setting: &Setting) -> String {
 }
 
 /// "10, 20 or 40": numbers by size, all else in the order of the arms. None is told by `nothing`.
-pub fn listed_values(values: &[Option<&Setting>], nothing: &str, last: &str) -> String {
+pub(super) fn listed_values(values: &[Option<&Setting>], nothing: &str, last: &str) -> String {
     let mut numbers: Vec<f64> =
         values.iter().flatten().filter_map(|value| value.as_number()).collect();
     let mut words: Vec<String> = Vec::new();
@@ -104,7 +104,7 @@ fn evenly(numbers: &[f64]) -> Option<String> {
 
 /// "n 8, encoding rows or permutation", for each key of some tables but those left out; says
 /// whether there was any.
-pub fn say_keys(text: &mut Text, tables: &[&Section], without: &[&str]) -> bool {
+pub(super) fn say_keys(text: &mut Text, tables: &[&Section], without: &[&str]) -> bool {
     let kept: Vec<&str> = keys(tables).into_iter().filter(|key| !without.contains(key)).collect();
     for (place, key) in kept.iter().enumerate() {
         text.say(if place > 0 { ", " } else { "" });
@@ -114,11 +114,16 @@ pub fn say_keys(text: &mut Text, tables: &[&Section], without: &[&str]) -> bool 
 }
 
 /// What of an operator was cited before.
-pub type Cited = BTreeSet<(String, String)>;
+pub(super) type Cited = BTreeSet<(String, String)>;
 
 /// "selection tournament (size 2 or 3; Goldberg and Deb 1991) or roulette (Holland 1975)": one key
 /// of operator sets.
-pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Setting>], cited: &mut Cited) {
+pub(super) fn say_slot(
+    text: &mut Text,
+    slot: &str,
+    values: &[Option<&Setting>],
+    cited: &mut Cited,
+) {
     let kind = |value: &Setting| value.as_section()?.get("kind")?.as_text().map(str::to_owned);
     let mut kinds: Vec<(Option<String>, Vec<Option<&Setting>>)> = Vec::new();
     for value in values {
@@ -168,7 +173,7 @@ pub fn say_slot(text: &mut Text, slot: &str, values: &[Option<&Setting>], cited:
 
 /// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
 /// `[stop]`.
-pub fn stop_words(stops: &[&Section]) -> String {
+pub(super) fn stop_words(stops: &[&Section]) -> String {
     let known =
         ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
     let listed = |key: &str| {

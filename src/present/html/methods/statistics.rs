@@ -9,7 +9,7 @@ use crate::stats::BOOTSTRAP_RESAMPLES;
 
 /// What was worked out.
 #[derive(Clone, Debug)]
-pub struct Statistics {
+pub(crate) struct Statistics {
     /// Method and level of the success rates' intervals; the level of all that is said of
     /// differences.
     pub rates: RateInterval,
@@ -25,7 +25,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    pub fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
+    pub(crate) fn say(&self, _facts: &Facts<'_>, text: &mut Text) {
         let (level, fixed) = (percent(self.rates.confidence), percent(CONFIDENCE));
         let sequence = self.rates.method == RateMethod::Sequence;
         if sequence {

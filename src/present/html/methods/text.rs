@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Paragraphs of words, and what they cite.
 #[derive(Clone, Debug, Default)]
-pub struct Text {
+pub(crate) struct Text {
     paragraphs: Vec<Vec<Piece>>,
     /// How the list has it, by how the text cites it.
     cited: BTreeMap<String, String>,
@@ -21,7 +21,7 @@ enum Piece {
 }
 
 impl Text {
-    pub fn paragraph(&mut self) {
+    pub(crate) fn paragraph(&mut self) {
         if self.paragraphs.last().is_none_or(|last| !last.is_empty()) {
             self.paragraphs.push(Vec::new());
         }
@@ -38,23 +38,23 @@ impl Text {
         }
     }
 
-    pub fn say(&mut self, words: impl AsRef<str>) {
+    pub(crate) fn say(&mut self, words: impl AsRef<str>) {
         self.put(Piece::Words(words.as_ref().to_owned()));
     }
 
-    pub fn name(&mut self, name: &str) {
+    pub(crate) fn name(&mut self, name: &str) {
         self.put(Piece::Name(name.to_owned()));
     }
 
     /// " (Wilson 1927; Newcombe 1998)". A key without a reference stands for itself.
-    pub fn cite(&mut self, keys: &[&str]) {
+    pub(crate) fn cite(&mut self, keys: &[&str]) {
         self.say(" (");
         self.citations(keys);
         self.say(")");
     }
 
     /// "Wilson 1927; Newcombe 1998", for parentheses that hold more.
-    pub fn citations(&mut self, keys: &[&str]) {
+    pub(crate) fn citations(&mut self, keys: &[&str]) {
         for (place, key) in keys.iter().enumerate() {
             if place > 0 {
                 self.say("; ");
@@ -66,7 +66,7 @@ impl Text {
     }
 
     /// The keys of an operator's source; what the list does not know stands for itself.
-    pub fn keys_of(source: &str) -> Vec<String> {
+    pub(crate) fn keys_of(source: &str) -> Vec<String> {
         if ["-", "the plugin", ""].contains(&source) {
             return Vec::new();
         }
@@ -79,7 +79,7 @@ impl Text {
     }
 
     /// With ids that begin so.
-    pub fn markup(&self, prefix: &str) -> Markup {
+    pub(crate) fn markup(&self, prefix: &str) -> Markup {
         let id = |key: &str| {
             let place = self.cited.keys().position(|cited| cited == key).unwrap_or_default();
             format!("{prefix}reference-{}", place + 1)
@@ -107,7 +107,7 @@ impl Text {
 
     /// The words alone.
     #[cfg(test)]
-    pub fn plain(&self) -> String {
+    pub(crate) fn plain(&self) -> String {
         let words = |piece: &Piece| match piece {
             Piece::Words(words) | Piece::Name(words) | Piece::Citation(words) => words.clone(),
         };
@@ -120,7 +120,7 @@ impl Text {
 
     /// What the list has, by its keys.
     #[cfg(test)]
-    pub fn cited(&self) -> &BTreeMap<String, String> {
+    pub(crate) fn cited(&self) -> &BTreeMap<String, String> {
         &self.cited
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Reads them once more.
-    pub fn check(&self) -> Result<(), ResultsError> {
+    pub(super) fn check(&self) -> Result<(), ResultsError> {
         self.generations.as_ref().map_or(Ok(()), |written| written.check(Table::Generations))?;
         self.timings.check(Table::Timings)?;
         self.trials.check(Table::Trials)
@@ -32,7 +32,7 @@ impl Tables {
 
     /// Companions first: a trial counts as finished once its row is there, so all else must be by
     /// then.
-    pub fn publish(self) -> Result<(), ResultsError> {
+    pub(super) fn publish(self) -> Result<(), ResultsError> {
         self.generations.map_or(Ok(()), Written::publish)?;
         self.timings.publish()?;
         self.trials.publish()
