@@ -205,7 +205,7 @@ pub fn rates_apart(
 
 /// The level of what is said of two arms: the greater, where they were asked for different ones.
 #[must_use]
-pub fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
+pub(crate) fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
     stopping_rule
         .into_iter()
         .flatten()
@@ -249,7 +249,7 @@ impl BaselineComparison {
 /// Both arms' trials if every failure counted against the first arm, being unsuccessful there and
 /// successful in the second, and if every one counted for it.
 #[must_use]
-pub fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
+pub(crate) fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
     [Counts::Arms(first.least(), second.most()), Counts::Arms(first.most(), second.least())]
 }
 

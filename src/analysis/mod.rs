@@ -7,10 +7,9 @@ pub mod stopping;
 mod summary;
 
 pub use baseline::{
-    BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, confidence, extremes,
-    rates_apart,
+    BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, rates_apart,
 };
+pub(crate) use baseline::{confidence, extremes};
 pub use interval::{RateInterval, RateMethod};
-pub use summary::{
-    ArmAccumulator, ArmSummary, ArmTotals, CONFIDENCE, Quartiles, Spread, SummaryRow, SummaryTable,
-};
+pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
+pub use summary::{ArmSummary, Quartiles, Spread, SummaryRow, SummaryTable};

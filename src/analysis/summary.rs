@@ -12,7 +12,7 @@ use crate::stats::{Ert, TrialCounts, ert_interval, mean, median, quantile, wilso
 use std::collections::BTreeMap;
 
 /// Of the intervals in the summary, where the experiment does not give another.
-pub const CONFIDENCE: f64 = 0.95;
+pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// Least, median, mean and greatest of the trials' best fitness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +88,7 @@ impl SummaryRow {
 
 /// Adds up one arm's trials.
 #[derive(Default)]
-pub struct ArmAccumulator {
+pub(crate) struct ArmAccumulator {
     trials: u64,
     failures: u64,
     timed_out: u64,
@@ -102,18 +102,18 @@ pub struct ArmAccumulator {
 }
 
 /// An arm's figures, and its outcomes where those of other arms are held against them one by one.
-pub struct ArmTotals {
+pub(crate) struct ArmTotals {
     figures: ArmSummary,
     outcomes: OutcomeList,
 }
 
 impl ArmAccumulator {
     /// For an arm of an experiment whose arms are told from their baselines like this.
-    pub fn new(method: DifferenceMethod) -> Self {
+    pub(crate) fn new(method: DifferenceMethod) -> Self {
         ArmAccumulator { outcomes: method.is_paired().then(Vec::new), ..ArmAccumulator::default() }
     }
 
-    pub fn add(&mut self, trial: &TrialRecord) {
+    pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if let Some(outcomes) = &mut self.outcomes {
             let place = trial.trial as usize;
             outcomes.resize(outcomes.len().max(place + 1), None);
@@ -137,7 +137,7 @@ impl ArmAccumulator {
 
     /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
     /// trials alone. `enough`: what ended the trials.
-    pub fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
+    pub(crate) fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
         let outcomes = self.outcomes.take().unwrap_or_default();
         let successes = self.to_success.len() as u64;
         let fitness_mean = mean(&self.best_fitness);

@@ -10,7 +10,7 @@ use crate::system::notice::{Level, Notice};
 
 /// Why a command ends without what it was asked for.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The exit code.
     pub exit: Exit,
     /// Faults of configs and flags, each shown where it stands.
@@ -21,7 +21,7 @@ pub struct Failure {
 
 /// What a failure says, besides the faults that it shows.
 #[derive(Debug)]
-pub enum Message {
+pub(crate) enum Message {
     /// The thing, the value, the rule and the way out.
     Error(String),
     /// How many errors the faults are, and that nothing was run for them.
@@ -33,43 +33,43 @@ pub enum Message {
 impl Failure {
     /// An error in words.
     #[must_use]
-    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Failure { exit, faults: Faults::default(), message: Message::Error(message.into()) }
     }
 
     /// Wrong usage.
     #[must_use]
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure::new(Exit::Usage, message)
     }
 
     /// A plugin that cannot be used.
     #[must_use]
-    pub fn plugin(message: impl Into<String>) -> Self {
+    pub(crate) fn plugin(message: impl Into<String>) -> Self {
         Failure::new(Exit::Plugin, message)
     }
 
     /// Results that cannot be read or written.
     #[must_use]
-    pub fn results(message: impl Into<String>) -> Self {
+    pub(crate) fn results(message: impl Into<String>) -> Self {
         Failure::new(Exit::Results, message)
     }
 
     /// Experiments that are not run for these faults.
     #[must_use]
-    pub fn nothing_run(exit: Exit, faults: Faults) -> Self {
+    pub(crate) fn nothing_run(exit: Exit, faults: Faults) -> Self {
         Failure { exit, faults, message: Message::NothingRun }
     }
 
     /// The same with faults above the message.
     #[must_use]
-    pub fn below(self, faults: Faults) -> Self {
+    pub(crate) fn below(self, faults: Faults) -> Self {
         Failure { faults, ..self }
     }
 
     /// The same with one more way out.
     #[must_use]
-    pub fn also(mut self, words: &str) -> Self {
+    pub(crate) fn also(mut self, words: &str) -> Self {
         if let Message::Error(message) = &mut self.message {
             message.push_str("; ");
             message.push_str(words);
@@ -78,7 +78,7 @@ impl Failure {
     }
 
     /// Prints it to standard error. The exit code.
-    pub fn print(&self) -> Exit {
+    pub(crate) fn print(&self) -> Exit {
         self.faults.print();
         match &self.message {
             Message::Error(words) => message::show(&Notice::new(Level::Error, words)),

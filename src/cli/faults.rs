@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What is wrong with texts, and the texts.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
 }
@@ -26,13 +26,13 @@ const SHOWN: usize = 100;
 impl Faults {
     /// How many of them are errors, and no warnings.
     #[must_use]
-    pub fn errors(&self) -> usize {
+    pub(crate) fn errors(&self) -> usize {
         self.diagnostics.iter().filter(|one| one.severity == Severity::Error).count()
     }
 
     /// Prints them to standard error: for programs an event each, for readers each with its lines,
     /// coloured on a terminal unless NO_COLOR says otherwise.
-    pub fn print(&self) {
+    pub(crate) fn print(&self) {
         if message::are_json_lines() {
             self.diagnostics.iter().for_each(|one| message::show_object(&self.object(one)));
             return;

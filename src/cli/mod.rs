@@ -10,8 +10,8 @@ pub(crate) mod progress;
 mod values;
 mod words;
 
-pub use failure::{Failure, Message};
-pub use faults::Faults;
+pub(crate) use failure::{Failure, Message};
+pub(crate) use faults::Faults;
 pub use words::parse;
 
 use crate::plan::shard::Shard;
@@ -57,13 +57,13 @@ Exit codes:
 )]
 pub struct Cli {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub run: RunArguments,
+    pub(crate) run: RunArguments,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Validate experiment files; print arms, trials and estimated time
     ///
     /// Runs one trial of each arm as a smoke test and writes nothing. Long trials and large sweeps
@@ -153,7 +153,7 @@ pub enum Command {
 
 /// Which experiments, and what to change in them.
 #[derive(Debug, Args)]
-pub struct ExperimentArguments {
+pub(crate) struct ExperimentArguments {
     /// Experiment files (TOML)
     #[arg(value_name = "CONFIG", required = true, value_hint = ValueHint::FilePath)]
     pub configs: Vec<PathBuf>,
@@ -172,7 +172,7 @@ pub struct ExperimentArguments {
 
 /// Where plugins are looked for, besides the usual places.
 #[derive(Debug, Args)]
-pub struct PluginDirs {
+pub(crate) struct PluginDirs {
     /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
     /// and ../lib/runner/plugins
     #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
@@ -181,7 +181,7 @@ pub struct PluginDirs {
 
 /// Where the plugin of results is looked for.
 #[derive(Debug, Args)]
-pub struct RecordedPluginArguments {
+pub(crate) struct RecordedPluginArguments {
     #[command(flatten)]
     pub plugins: PluginDirs,
     /// Load the plugin library that the results name, wherever it is; use this only if you trust
@@ -191,7 +191,7 @@ pub struct RecordedPluginArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
     /// Trials to run at once [default: one per core]
@@ -216,7 +216,7 @@ pub struct RunArguments {
 
 /// Where plugins are loaded and trials run.
 #[derive(Debug, Args)]
-pub struct IsolationArguments {
+pub(crate) struct IsolationArguments {
     /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs
     /// only one trial
     #[arg(long = "isolation", value_name = "WHERE", value_enum, default_value_t = IsolationMode::Thread)]
@@ -230,7 +230,7 @@ pub struct IsolationArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum IsolationMode {
+pub(crate) enum IsolationMode {
     /// All trials in this process: the fastest
     Thread,
     /// A separate process per worker
@@ -238,7 +238,7 @@ pub enum IsolationMode {
 }
 
 #[derive(Debug, Args)]
-pub struct WorkerArguments {
+pub(crate) struct WorkerArguments {
     #[arg(long)]
     pub memory: Option<NonZeroU64>,
     /// Write messages as JSON lines
@@ -247,7 +247,7 @@ pub struct WorkerArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProgressMode {
+pub(crate) enum ProgressMode {
     /// Bars on a terminal, plain lines elsewhere
     Auto,
     /// A bar for each running arm and one for all
@@ -261,7 +261,7 @@ pub enum ProgressMode {
 }
 
 #[derive(Debug, Args)]
-pub struct CompareArguments {
+pub(crate) struct CompareArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -291,7 +291,7 @@ pub struct CompareArguments {
 
 /// In what form a table of figures is wanted.
 #[derive(Debug, Args)]
-pub struct FormArguments {
+pub(crate) struct FormArguments {
     /// Comma-separated values, all columns
     #[arg(long, group = "form")]
     pub csv: bool,
@@ -312,7 +312,7 @@ pub struct FormArguments {
 impl FormArguments {
     /// None: a table for readers.
     #[must_use]
-    pub fn format(&self) -> Option<TableFormat> {
+    pub(crate) fn format(&self) -> Option<TableFormat> {
         let forms = [
             (self.csv, TableFormat::Csv),
             (self.json, TableFormat::Json),
@@ -324,7 +324,7 @@ impl FormArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct RuntimesArguments {
+pub(crate) struct RuntimesArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -333,7 +333,7 @@ pub struct RuntimesArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct PowerArguments {
+pub(crate) struct PowerArguments {
     /// Two success rates to tell apart
     #[arg(long, num_args = 2, value_names = ["RATE", "RATE"], required = true)]
     pub detect: Vec<f64>,
@@ -354,7 +354,7 @@ pub struct PowerArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct PlotArguments {
+pub(crate) struct PlotArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -381,7 +381,7 @@ pub struct PlotArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct ReportArguments {
+pub(crate) struct ReportArguments {
     /// Folders of experiments, such as results/*
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
@@ -393,7 +393,7 @@ pub struct ReportArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct ExportArguments {
+pub(crate) struct ExportArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -406,7 +406,7 @@ pub struct ExportArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExportKind {
+pub(crate) enum ExportKind {
     /// IOHprofiler (IOHanalyzer, iohinspector)
     Ioh,
     /// COCO (cocopp)
@@ -414,7 +414,7 @@ pub enum ExportKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlotFormat {
+pub(crate) enum PlotFormat {
     Svg,
     Png,
     Both,
@@ -422,13 +422,13 @@ pub enum PlotFormat {
 
 /// What fitness is plotted against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlotX {
+pub(crate) enum PlotX {
     Evaluations,
     Generations,
 }
 
 #[derive(Debug, Args)]
-pub struct DiffArguments {
+pub(crate) struct DiffArguments {
     /// Old results folder
     #[arg(value_name = "OLD", value_hint = ValueHint::DirPath)]
     pub old: PathBuf,
@@ -444,7 +444,7 @@ pub struct DiffArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
+pub(crate) enum FailOn {
     Never,
     /// If an arm's success rate is or may be worse, or an arm is gone or has no usable trials
     Worse,
@@ -453,7 +453,7 @@ pub enum FailOn {
 }
 
 #[derive(Debug, Args)]
-pub struct MergeArguments {
+pub(crate) struct MergeArguments {
     /// Folders of shards, such as results/NAME.shard-*
     #[arg(value_name = "SHARD", required = true, value_hint = ValueHint::DirPath)]
     pub shards: Vec<PathBuf>,
@@ -463,7 +463,7 @@ pub struct MergeArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct VerifyArguments {
+pub(crate) struct VerifyArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -484,7 +484,7 @@ pub struct VerifyArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct ReplayArguments {
+pub(crate) struct ReplayArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
@@ -499,7 +499,7 @@ pub struct ReplayArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct CheckArguments {
+pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
     #[command(flatten)]
@@ -510,7 +510,7 @@ pub struct CheckArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct PluginsArguments {
+pub(crate) struct PluginsArguments {
     /// A JSON array of objects
     #[arg(long)]
     pub json: bool,
@@ -519,7 +519,7 @@ pub struct PluginsArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct SchemaArguments {
+pub(crate) struct SchemaArguments {
     /// Print every key with its type, default and meaning, as Markdown
     #[arg(long)]
     pub markdown: bool,
@@ -531,7 +531,7 @@ pub struct SchemaArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct OperatorsArguments {
+pub(crate) struct OperatorsArguments {
     /// Only this slot (algorithm, scaling, selection, crossover, mutation, replacement), operator
     /// or preset
     #[arg(value_name = "NAME")]
@@ -539,7 +539,7 @@ pub struct OperatorsArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct CertifyArguments {
+pub(crate) struct CertifyArguments {
     /// Only this operator, or the operators of this slot
     #[arg(value_name = "OPERATOR")]
     pub name: Option<String>,
@@ -555,7 +555,7 @@ pub struct CertifyArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct ShowArguments {
+pub(crate) struct ShowArguments {
     /// Result folders, such as results/eight-queens
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
@@ -574,7 +574,7 @@ pub struct ShowArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct SampleArguments {
+pub(crate) struct SampleArguments {
     /// The plugin's name or a path to its library
     #[arg(value_name = "PLUGIN")]
     pub plugin: String,
@@ -605,7 +605,7 @@ pub struct SampleArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SampleFormat {
+pub(crate) enum SampleFormat {
     /// One line of text (Unicode), and the genome's number if the plugin numbers its genomes
     Line,
     /// Several lines of text
@@ -617,7 +617,7 @@ pub enum SampleFormat {
 }
 
 #[derive(Debug, Args)]
-pub struct InitArguments {
+pub(crate) struct InitArguments {
     /// The file to write [default: PLUGIN-QUESTION.toml]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Option<PathBuf>,
@@ -641,7 +641,7 @@ pub struct InitArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Question {
+pub(crate) enum Question {
     /// How often does a search solve the problem?
     Success,
     /// Which of two searches is better?
@@ -652,7 +652,7 @@ pub enum Question {
 
 impl Question {
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Question::Success => "success",
             Question::Compare => "compare",
@@ -662,7 +662,7 @@ impl Question {
 }
 
 #[derive(Debug, Args)]
-pub struct NewArguments {
+pub(crate) struct NewArguments {
     /// The plugin's name: lower-case letters, digits and underscores
     #[arg(value_name = "NAME")]
     pub name: String,

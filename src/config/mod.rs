@@ -22,10 +22,10 @@ mod syntax;
 
 pub use diagnostic::{Diagnostic, Place, Severity, Sources};
 pub use document::Overrides;
-pub use presets::preset_texts;
-pub use problem::{parameter_value, problem_values};
-pub use reference::reference;
-pub use schema::json_schema;
+pub(crate) use presets::preset_texts;
+pub(crate) use problem::{parameter_value, problem_values};
+pub(crate) use reference::reference;
+pub(crate) use schema::json_schema;
 
 use crate::config::nearest::nearest;
 use crate::plan::Plan;

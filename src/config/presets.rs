@@ -42,7 +42,7 @@ impl Presets {
 
 /// The presets as their text, comment and all, by name.
 #[must_use]
-pub fn preset_texts() -> Vec<(String, String)> {
+pub(crate) fn preset_texts() -> Vec<(String, String)> {
     let blocks = PRESETS.split("\n\n").map(str::trim).filter(|block| block.contains("\n["));
     let name = |block: &str| {
         block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_string))

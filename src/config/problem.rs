@@ -109,7 +109,7 @@ pub(super) fn make(
 }
 
 /// A plugin's parameters out of `KEY=VALUE` words, as `runner sample` takes them.
-pub fn problem_values(
+pub(crate) fn problem_values(
     library: &Library,
     set: &[String],
     sources: &mut Sources,
@@ -162,7 +162,7 @@ pub fn problem_values(
 ///
 /// # Errors
 /// The rule that it breaks, as in "must be an integer in 1..=8".
-pub fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
+pub(crate) fn parameter_value(parameter: &Parameter, text: &str) -> Result<Value, String> {
     let written = parse_value(text, 0, 0);
     let value = match (&parameter.kind, written.value()) {
         (Kind::Text | Kind::Choice(_), Some(Value::Text(text))) => Some(Value::Text(text)),

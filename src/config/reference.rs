@@ -18,7 +18,7 @@ const SWEEP: &str = include_str!("reference/sweep.md");
 
 /// The reference, with the parameters of these plugins.
 #[must_use]
-pub fn reference(plugins: &[Arc<Library>]) -> String {
+pub(crate) fn reference(plugins: &[Arc<Library>]) -> String {
     let mut page = Page(String::from(BEGINNING));
     page.table("## The top of the file", &keys::TOP);
     page.table("### `repeats` as a table", &keys::REPEATS_TABLE);

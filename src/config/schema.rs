@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// It is as strict as one file alone can be judged: what depends on the problem's encoding, or on
 /// several keys at once, only `runner check` knows.
 #[must_use]
-pub fn json_schema(plugins: &[Arc<Library>]) -> Json {
+pub(crate) fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
     root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     root["title"] = json!("Experiment file of runner");

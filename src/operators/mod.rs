@@ -19,7 +19,7 @@ pub use algorithm::{Algorithm, AnnealingSettings, HillClimbingSettings, Pivoting
 pub use crossover::{Crossover, CrossoverKind, Cut};
 pub use domain::Domain;
 pub use mutation::{Genes, Mutation, MutationKind};
-pub use neighborhood::Neighborhood;
+pub(crate) use neighborhood::Neighborhood;
 pub use order::Order;
 pub use replacement::{Replacement, Ties};
 pub use scaling::Scaling;

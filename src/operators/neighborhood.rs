@@ -7,7 +7,7 @@ use crate::problem::{Description, Encoding, Gene};
 /// Source: Aarts and Lenstra (2003), Local Search in Combinatorial Optimization, section 1.2,
 /// doi:10.2307/j.ctv346t9c.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Neighborhood {
+pub(crate) enum Neighborhood {
     /// One gene takes another value within its bounds: n(n-1) for n queens in rows. Locus by locus,
     /// values ascending.
     OtherValue {
@@ -26,7 +26,7 @@ impl Neighborhood {
     /// The neighbourhood of a problem's encoding; none for real and opaque genomes, whose
     /// neighbours cannot be listed.
     #[must_use]
-    pub fn of(problem: &Description) -> Option<Self> {
+    pub(crate) fn of(problem: &Description) -> Option<Self> {
         let length = problem.genome_length;
         match problem.encoding {
             Encoding::Integer => {
@@ -48,7 +48,7 @@ impl Neighborhood {
 
     /// Neighbours that every genome has.
     #[must_use]
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         match self {
             Neighborhood::OtherValue { before, .. } => before.last().copied().unwrap_or(0),
             Neighborhood::Flip { length } => *length as u64,
@@ -57,7 +57,7 @@ impl Neighborhood {
     }
 
     /// Turns `row` into its neighbour `number`, below [`count`](Self::count).
-    pub fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
+    pub(crate) fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
         match self {
             Neighborhood::OtherValue { before, low } => {
                 let locus = before.partition_point(|before| *before <= number) - 1;

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What an arm is called.
 #[derive(Clone, Copy, Debug)]
-pub struct ArmKey<'arm> {
+pub(crate) struct ArmKey<'arm> {
     pub label: &'arm str,
     pub id: ArmId,
     /// The operator set's name.
@@ -26,7 +26,7 @@ impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
 
 /// No arm has this name, or several have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoSuchArm {
+pub(crate) struct NoSuchArm {
     pub name: String,
     /// The labels of all arms.
     pub labels: Vec<String>,
@@ -54,7 +54,7 @@ impl std::error::Error for NoSuchArm {}
 ///
 /// # Errors
 /// If there is none, or several.
-pub fn find_arm<'arm, N: Into<ArmKey<'arm>>>(
+pub(crate) fn find_arm<'arm, N: Into<ArmKey<'arm>>>(
     arms: impl IntoIterator<Item = N>,
     name: &str,
 ) -> Result<usize, NoSuchArm> {

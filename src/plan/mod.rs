@@ -22,9 +22,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub use find_arm::{ArmKey, NoSuchArm, find_arm};
+pub(crate) use find_arm::find_arm;
 pub use fingerprint::{ArmId, Fingerprint};
-pub use spec::{ArmSpec, BestType, ResultsSpec, swept_text};
+pub(crate) use spec::swept_text;
+pub use spec::{ArmSpec, BestType, ResultsSpec};
 
 /// One arm, ready to run.
 #[derive(Debug)]

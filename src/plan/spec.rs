@@ -142,7 +142,7 @@ impl ResultsSpec {
 }
 
 /// A swept value as the column of strings has it: texts bare, all else as TOML.
-pub fn swept_text(value: &Value) -> String {
+pub(crate) fn swept_text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.to_string(),
         other => other.to_string(),

@@ -16,7 +16,7 @@ pub(crate) struct DataTable {
 
 /// In which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableFormat {
+pub(crate) enum TableFormat {
     Csv,
     Json,
     Markdown,

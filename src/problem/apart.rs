@@ -30,7 +30,7 @@ pub trait Apart: fmt::Debug + Send + Sync {
 }
 
 /// Descriptions of problems, by the [`key`](super::library::key) of their values.
-pub type Known = BTreeMap<String, Description>;
+pub(crate) type Known = BTreeMap<String, Description>;
 
 /// How libraries are opened.
 #[derive(Clone, Debug, Default)]

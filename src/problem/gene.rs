@@ -53,7 +53,7 @@ struct Line([u8; 64]);
 /// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
 /// time.
 #[derive(Clone, Default)]
-pub struct Genomes {
+pub(crate) struct Genomes {
     lines: Vec<Line>,
     genes: usize,
 }
@@ -61,7 +61,7 @@ pub struct Genomes {
 impl Genomes {
     /// Room for `genes` genes (rows x genome length) of kind `G`, all zero at first.
     #[must_use]
-    pub fn new<G: Gene>(genes: usize) -> Self {
+    pub(crate) fn new<G: Gene>(genes: usize) -> Self {
         let mut rows = Genomes::default();
         rows.resize::<G>(genes);
         rows
@@ -69,7 +69,7 @@ impl Genomes {
 
     /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
     /// fits.
-    pub fn resize<G: Gene>(&mut self, genes: usize) {
+    pub(crate) fn resize<G: Gene>(&mut self, genes: usize) {
         let bytes = genes * size_of::<G>();
         self.lines.resize(bytes.div_ceil(64), Line::zeroed());
         self.genes = genes;
@@ -77,12 +77,12 @@ impl Genomes {
 
     /// All genes, `rows x genome length`.
     #[must_use]
-    pub fn genes<G: Gene>(&self) -> &[G] {
+    pub(crate) fn genes<G: Gene>(&self) -> &[G] {
         &bytemuck::cast_slice(&self.lines)[..self.genes]
     }
 
     #[must_use]
-    pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
+    pub(crate) fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.genes]
     }
 }
@@ -90,7 +90,7 @@ impl Genomes {
 /// Copies a genome over another of the same length. Short ones go word by word: a call to copy what
 /// is not known beforehand costs more.
 #[inline]
-pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
+pub(crate) fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
     if size_of_val(from) > 64 {
         to.copy_from_slice(from);
         return;

@@ -158,7 +158,7 @@ impl Library {
 
 /// What problems are known by in [`Known`](super::Known): equal values, equal keys.
 #[must_use]
-pub fn key(values: &[Value]) -> String {
+pub(crate) fn key(values: &[Value]) -> String {
     format!("{values:?}")
 }
 

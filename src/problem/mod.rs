@@ -16,16 +16,20 @@ mod search_path;
 pub(crate) mod section;
 mod space;
 
-pub use apart::{Apart, Known, Opener};
+pub(crate) use apart::Known;
+pub use apart::{Apart, Opener};
 pub use boundary::Declared;
 pub use description::{Bounds, Description, Encoding, GeneKind};
 pub use error::{CallError, PluginError};
-pub use gene::{Gene, Genome, Genomes, copy_genes};
+pub use gene::{Gene, Genome};
+pub(crate) use gene::{Genomes, copy_genes};
 pub use instance::{Format, Problem};
-pub use library::{Library, key};
+pub use library::Library;
+pub(crate) use library::key;
 pub use plugin_file::PluginFile;
-pub use search_path::{SearchPath, file_name};
-pub use space::{Space, Walk};
+pub use search_path::SearchPath;
+pub(crate) use search_path::file_name;
+pub(crate) use space::{Space, Walk};
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ pub struct SearchPath {
 
 /// The platform's file name of a plugin: `libname.so`, `libname.dylib`, `name.dll`.
 #[must_use]
-pub fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     format!("{DLL_PREFIX}{name}{DLL_SUFFIX}")
 }
 

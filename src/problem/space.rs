@@ -15,7 +15,7 @@ enum Order {
 
 /// All genomes of a problem, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Space {
+pub(crate) struct Space {
     order: Order,
     size: u64,
 }
@@ -25,7 +25,7 @@ impl Space {
     /// real and opaque genomes that the plugin does not enumerate, and where there are 2^64 genomes
     /// or more.
     #[must_use]
-    pub fn of(problem: &Description) -> Option<Self> {
+    pub(crate) fn of(problem: &Description) -> Option<Self> {
         if let Some(size) = problem.space_size {
             return Some(Space { order: Order::Plugin, size });
         }
@@ -50,13 +50,13 @@ impl Space {
 
     /// How many genomes there are.
     #[must_use]
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.size
     }
 }
 
 /// A way through a space, from its first genome on.
-pub struct Walk<'problem, G> {
+pub(crate) struct Walk<'problem, G> {
     problem: &'problem Problem,
     space: Space,
     /// Genomes that went by.
@@ -66,19 +66,19 @@ pub struct Walk<'problem, G> {
 }
 
 impl<'problem, G: Gene> Walk<'problem, G> {
-    pub fn new(problem: &'problem Problem, space: Space) -> Self {
+    pub(crate) fn new(problem: &'problem Problem, space: Space) -> Self {
         let last = vec![G::from_index(0); problem.description().genome_length];
         Walk { problem, space, passed: 0, last }
     }
 
     /// Goes back to before the first genome.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.passed = 0;
     }
 
     /// Genomes that are still to come.
     #[must_use]
-    pub fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.space.size - self.passed
     }
 
@@ -86,7 +86,7 @@ impl<'problem, G: Gene> Walk<'problem, G> {
     ///
     /// # Errors
     /// The plugin's, where it enumerates.
-    pub fn fill(&mut self, rows: &mut [G]) -> Result<(), CallError> {
+    pub(crate) fn fill(&mut self, rows: &mut [G]) -> Result<(), CallError> {
         let description = self.problem.description();
         if self.space.order == Order::Plugin {
             self.problem.enumerate(self.passed, rows)?;

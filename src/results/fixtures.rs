@@ -1,8 +1,9 @@
 //! Experiments to write and read back: plans, records and runs that tests make up.
 
+use super::schema::columns::Table;
 use super::storage::reader::TableReader;
 use super::storage::writer::{FrameWriter, GroupSize};
-use super::{Finished, Opened, Results, ResultsError, Store, Table};
+use super::{Finished, Opened, Results, ResultsError, Store};
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::resolved::Settings;
 use crate::plan::settings::Trace;

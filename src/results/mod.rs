@@ -16,13 +16,11 @@ mod tests;
 
 pub use error::ResultsError;
 pub use read::Results;
-pub use samples::samples;
-pub use schema::columns::{Column, SWEPT_DOC, Table};
+pub(crate) use samples::samples;
 pub use schema::row::{GenerationRow, TimingRow};
-pub use shards::{Merged, merge_shards};
+pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
-pub use storage::output_folder;
-pub use storage::provenance::{Provenance, RUN_FILE, Run};
+pub use storage::provenance::{Provenance, Run};
 pub use storage::store::{Opened, Store};
-pub use trajectory::{Step, Trajectories, Trajectory, trajectories};
-pub use trial_errors::{TrialError, TrialErrors, trial_errors};
+pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};
+pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

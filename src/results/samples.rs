@@ -9,7 +9,7 @@ use crate::record::TrialRecord;
 ///
 /// # Errors
 /// If the tables cannot be read.
-pub fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
+pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     let asked = match results.stopping_rule().map(|stopping_rule| &stopping_rule.criterion) {
         Some(Criterion::Decision { first, second }) => vec![*first, *second],
         _ => Vec::new(),

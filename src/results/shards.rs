@@ -67,7 +67,7 @@ impl Folder {
 }
 
 /// An experiment that was put together.
-pub struct Merged {
+pub(crate) struct Merged {
     pub folder: PathBuf,
     pub summary: SummaryTable,
     /// What was moved aside and why, in words for the user.
@@ -79,7 +79,7 @@ pub struct Merged {
 /// # Errors
 /// If the shards do not belong together or to what the folder has, some are missing, incomplete or
 /// damaged, two disagree, or files cannot be read or written. No table is written then.
-pub fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsError> {
+pub(crate) fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsError> {
     let folders = paths
         .iter()
         .map(|path| Folder::open(path))

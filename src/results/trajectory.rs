@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// One trial, and its rows of the generations table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trajectory {
+pub(crate) struct Trajectory {
     /// What the trials table has of it.
     pub record: TrialRecord,
     /// Where the best fitness so far became less, in order; empty without generations.
@@ -17,7 +17,7 @@ pub struct Trajectory {
 
 /// A fitness that was the best so far at the end of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub(crate) struct Step {
     /// Number of the generation, from 0.
     pub generation: u64,
     /// Evaluations of the trial by then.
@@ -28,7 +28,7 @@ pub struct Step {
 
 /// The trajectories of an arm.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trajectories {
+pub(crate) struct Trajectories {
     /// By the trial's number.
     pub trials: Vec<Trajectory>,
     /// The fewest and the most evaluations from one row of the generations table to the next: where
@@ -41,7 +41,7 @@ pub struct Trajectories {
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn trajectories(
+pub(crate) fn trajectories(
     results: &Results,
     arm: usize,
     mut keep: impl FnMut(TrialRecord) -> Option<TrialRecord>,

@@ -9,7 +9,7 @@ const KEPT: usize = 10;
 
 /// The errors of an experiment's trials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TrialErrors {
+pub(crate) struct TrialErrors {
     /// In the order of the first trial of each; the first ten.
     pub errors: Vec<TrialError>,
     /// Trials with other errors.
@@ -18,7 +18,7 @@ pub struct TrialErrors {
 
 /// An error, and the trials that ended with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrialError {
+pub(crate) struct TrialError {
     pub outcome: Outcome,
     pub error: String,
     pub trials: u64,
@@ -32,7 +32,7 @@ pub struct TrialError {
 ///
 /// # Errors
 /// If a table cannot be read.
-pub fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsError> {
+pub(crate) fn trial_errors(results: &Results) -> Result<TrialErrors, ResultsError> {
     let mut found = TrialErrors::default();
     // Of each error the arms.
     let mut arms: Vec<BTreeSet<usize>> = Vec::new();

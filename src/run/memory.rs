@@ -7,7 +7,7 @@ use crate::system::memory::Limit;
 
 /// An experiment needs more memory than is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryShortage {
+pub(crate) struct MemoryShortage {
     /// The arm that needs most: its place in the plan.
     pub arm: usize,
     /// What one of its trials keeps.
@@ -22,7 +22,7 @@ pub struct MemoryShortage {
 
 /// What the need is held against.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MemoryLimit {
+pub(crate) enum MemoryLimit {
     /// For all trials at once.
     Process(Limit),
     /// Bytes of a worker process, which runs one trial at a time.
@@ -31,7 +31,7 @@ pub enum MemoryLimit {
 
 /// What would make the trials fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WayOut {
+pub(crate) enum WayOut {
     /// So many trials at once.
     FewerJobs(u64),
     /// A smaller problem, or a population of at most so many.
@@ -43,7 +43,7 @@ pub enum WayOut {
 /// this process may use; `worker`: what a worker process may use, in bytes. None: nothing is
 /// lacking, or no limit is known.
 #[must_use]
-pub fn memory_shortage(
+pub(crate) fn memory_shortage(
     plan: &Plan,
     jobs: usize,
     process: Option<&Limit>,

@@ -25,19 +25,20 @@ mod worker_process;
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
 pub use isolation::{Isolation, PluginLoader};
-pub use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
-pub use pool::{PoolCounts, RunError, Sink, default_jobs, run_trials};
-pub use queue::{Chunk, Queue};
+pub(crate) use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
+pub(crate) use pool::{Sink, default_jobs};
+pub(crate) use queue::{Chunk, Queue};
+pub(crate) use replay::differences;
 pub use replay::{
     Change, Choice, Chosen, Difference, DifferingTrial, PluginNotFound, PluginSource, Reason,
-    RecordedFile, Replay, ReplayError, Verification, differences,
+    RecordedFile, Replay, ReplayError, Verification,
 };
 #[cfg(unix)]
-pub use requests::answer_requests;
+pub(crate) use requests::answer_requests;
 pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,
 };
-pub use trial_runner::TrialRunner;
+pub(crate) use trial_runner::TrialRunner;
 #[cfg(unix)]
 pub use worker_process::WorkerCommand;

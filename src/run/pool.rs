@@ -16,12 +16,12 @@ const HEARTBEAT: Duration = Duration::from_millis(50);
 
 /// How many trials run at once where nobody says: one per core that this process may use.
 #[must_use]
-pub fn default_jobs() -> usize {
+pub(crate) fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
 /// Takes what the workers send, on the caller's thread.
-pub trait Sink {
+pub(crate) trait Sink {
     type Error;
     /// A worker took up trials of this arm.
     fn running(&mut self, arm: usize);
@@ -37,7 +37,7 @@ pub trait Sink {
 
 /// Why a run ended early.
 #[derive(Debug)]
-pub enum RunError<E> {
+pub(crate) enum RunError<E> {
     /// The sink's.
     Sink(E),
     /// No worker can be had: why.
@@ -46,7 +46,7 @@ pub enum RunError<E> {
 
 /// How many trials there were to run, and what became of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PoolCounts {
+pub(crate) struct PoolCounts {
     /// Trials that were missing.
     pub missing: u64,
     /// Those that workers took up.
@@ -58,7 +58,7 @@ pub struct PoolCounts {
 impl PoolCounts {
     /// Whether every trial that was missing has its record.
     #[must_use]
-    pub fn is_complete(self) -> bool {
+    pub(crate) fn is_complete(self) -> bool {
         self.received == self.missing
     }
 }
@@ -71,7 +71,7 @@ impl PoolCounts {
 ///
 /// # Panics
 /// If the sink or a worker does; never before all workers have ended.
-pub fn run_trials<S: Sink>(
+pub(crate) fn run_trials<S: Sink>(
     plan: &Plan,
     missing: &[Vec<Range<u64>>],
     jobs: usize,

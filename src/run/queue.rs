@@ -10,7 +10,7 @@ const CHUNK: Duration = Duration::from_millis(20);
 
 /// Consecutive trials of one arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     pub arm: usize,
     pub trials: Range<u64>,
 }
@@ -18,7 +18,7 @@ pub struct Chunk {
 /// Trials to run, in plan order. Which worker takes which chunk changes no result: every trial has
 /// its own seed.
 #[derive(Debug)]
-pub struct Queue {
+pub(crate) struct Queue {
     state: Mutex<State>,
     workers: u64,
 }
@@ -36,7 +36,7 @@ struct State {
 impl Queue {
     /// A queue over the runs of trial numbers that each arm misses.
     #[must_use]
-    pub fn new(missing: &[Vec<Range<u64>>], workers: usize) -> Self {
+    pub(crate) fn new(missing: &[Vec<Range<u64>>], workers: usize) -> Self {
         let mut left: Vec<Chunk> = missing
             .iter()
             .enumerate()
@@ -51,13 +51,13 @@ impl Queue {
 
     /// Trials not handed out yet.
     #[must_use]
-    pub fn trials_left(&self) -> u64 {
+    pub(crate) fn trials_left(&self) -> u64 {
         self.lock().trials
     }
 
     /// The next chunk; none when all is handed out.
     #[must_use]
-    pub fn take(&self) -> Option<Chunk> {
+    pub(crate) fn take(&self) -> Option<Chunk> {
         let mut state = self.lock();
         let run = state.left.last()?.clone();
         let length = run.trials.end - run.trials.start;
@@ -77,7 +77,7 @@ impl Queue {
     }
 
     /// Takes a chunk back that was not run: the next one to be handed out.
-    pub fn give_back(&self, chunk: Chunk) {
+    pub(crate) fn give_back(&self, chunk: Chunk) {
         if chunk.trials.is_empty() {
             return;
         }
@@ -87,7 +87,7 @@ impl Queue {
     }
 
     /// Tells how long a trial of `arm` took, so that later chunks fit.
-    pub fn learn(&self, arm: usize, seconds_per_trial: f64) {
+    pub(crate) fn learn(&self, arm: usize, seconds_per_trial: f64) {
         // Never quite 0, which stands for unknown; capped growth comes from the measured value
         // itself.
         self.lock().seconds[arm] = seconds_per_trial.max(1e-9);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// When the run does not listen any more.
-pub fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
+pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
     let (mut inbox, mut answers) = (Inbox::default(), Answers::default());
     loop {
         match inbox.receive(&mut stream, None) {

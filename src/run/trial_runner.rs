@@ -9,7 +9,7 @@ use crate::system::interrupt::Interrupt;
 use std::time::Instant;
 
 /// Runs trials of a plan, one after the other. The executor of the last arm is kept.
-pub struct TrialRunner<'plan> {
+pub(crate) struct TrialRunner<'plan> {
     plan: &'plan Plan,
     trace: Trace,
     worker: u32,
@@ -19,18 +19,23 @@ pub struct TrialRunner<'plan> {
 impl<'plan> TrialRunner<'plan> {
     /// `worker` is the number for the records' timing.
     #[must_use]
-    pub fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
+    pub(crate) fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
         TrialRunner { plan, trace, worker, current: None }
     }
 
     /// The arm of the last trial.
     #[must_use]
-    pub fn arm(&self) -> Option<usize> {
+    pub(crate) fn arm(&self) -> Option<usize> {
         self.current.as_ref().map(|(arm, _)| *arm)
     }
 
     /// Runs a trial. None: it was interrupted.
-    pub fn run(&mut self, arm: usize, trial: u64, interrupt: &Interrupt) -> Option<TrialRecord> {
+    pub(crate) fn run(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+    ) -> Option<TrialRecord> {
         let Arm { problem, settings, .. } = &self.plan.arms[arm];
         let executor = match &mut self.current {
             Some((current, executor)) if *current == arm => executor,

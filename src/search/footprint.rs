@@ -6,7 +6,7 @@ use crate::problem::Description;
 /// Memory that a search takes for the trial that it runs. A lower bound: a plugin's own memory and
 /// small buffers are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
+pub(crate) struct Footprint {
     /// Genomes that are kept at a time.
     pub genomes: u64,
     pub genome_length: u64,
@@ -26,7 +26,7 @@ const OF_RECORDED_GENE: u128 = 16;
 impl Footprint {
     /// Of a search with this algorithm.
     #[must_use]
-    pub fn of(problem: &Description, algorithm: &Algorithm) -> Self {
+    pub(crate) fn of(problem: &Description, algorithm: &Algorithm) -> Self {
         let length = problem.genome_length as u64;
         let (genomes, overhead) = match algorithm {
             Algorithm::Evolutionary(set) => {
@@ -56,14 +56,14 @@ impl Footprint {
 
     /// All bytes of one search.
     #[must_use]
-    pub fn bytes(&self) -> u128 {
+    pub(crate) fn bytes(&self) -> u128 {
         u128::from(self.genomes) * u128::from(self.genome_length) * u128::from(self.gene)
             + self.overhead
     }
 
     /// Bytes of one finished trial on its way into the tables.
     #[must_use]
-    pub fn record(&self) -> u128 {
+    pub(crate) fn record(&self) -> u128 {
         u128::from(self.genome_length) * (u128::from(self.gene) + OF_RECORDED_GENE)
     }
 }

@@ -19,7 +19,7 @@ pub mod variation;
 mod tests;
 
 pub use executor::TrialExecutor;
-pub use footprint::Footprint;
+pub(crate) use footprint::Footprint;
 
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::settings::{Stop, Trace};

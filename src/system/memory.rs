@@ -4,7 +4,7 @@ use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, Sys
 
 /// The tightest limit that holds for this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     pub bytes: u64,
     /// "this machine has 24 GB".
     pub words: String,

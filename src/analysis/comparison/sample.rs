@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// An arm's trials, and how they came about.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sample {
+pub(crate) struct Sample {
     pub label: String,
     /// The operator set's name.
     pub operators: String,
@@ -42,18 +42,18 @@ pub struct Sample {
 
 impl Sample {
     #[must_use]
-    pub fn trials(&self) -> u64 {
+    pub(crate) fn trials(&self) -> u64 {
         self.run_lengths.len() as u64
     }
 
     #[must_use]
-    pub fn successes(&self) -> u64 {
+    pub(crate) fn successes(&self) -> u64 {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
     }
 
     /// Its trials in three numbers, the failed ones among them.
     #[must_use]
-    pub fn counts(&self) -> TrialCounts {
+    pub(crate) fn counts(&self) -> TrialCounts {
         TrialCounts { successes: self.successes(), trials: self.trials(), failures: self.failures }
     }
 
@@ -67,13 +67,13 @@ impl Sample {
 
     /// Successes over trials; 0 without trials.
     #[must_use]
-    pub fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.successes() as f64 / self.trials().max(1) as f64
     }
 
     /// Evaluations to success of the trials that succeeded.
     #[must_use]
-    pub fn to_success(&self) -> Vec<u64> {
+    pub(crate) fn to_success(&self) -> Vec<u64> {
         self.run_lengths
             .values()
             .filter(|length| length.is_finite())
@@ -83,13 +83,13 @@ impl Sample {
 
     /// Evaluations of the trials that did not.
     #[must_use]
-    pub fn unsuccessful(&self) -> &[u64] {
+    pub(crate) fn unsuccessful(&self) -> &[u64] {
         &self.unsuccessful
     }
 
     /// The expected running time.
     #[must_use]
-    pub fn ert(&self) -> Option<f64> {
+    pub(crate) fn ert(&self) -> Option<f64> {
         ert(&self.to_success(), &self.unsuccessful)
     }
 }

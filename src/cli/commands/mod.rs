@@ -102,7 +102,7 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
 
 /// Does what the command line asks for; a run ends early when `interrupt` is raised.
 #[must_use]
-pub fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
+fn dispatch(cli: &Cli, interrupt: &Interrupt) -> Exit {
     let exit = obey(cli, interrupt).unwrap_or_else(|failure| failure.print());
     match output_of(cli) {
         Product::Text => delivered(exit),

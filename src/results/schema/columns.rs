@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The tables of a results folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub(crate) enum Table {
     Summary,
     Trials,
     Generations,
@@ -14,14 +14,14 @@ pub enum Table {
 
 /// A column that every experiment has; swept keys come on top, one column each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub(crate) struct Column {
     pub name: &'static str,
     /// What the column holds, with its type, its unit and when it is null.
     pub doc: &'static str,
 }
 
 /// What a swept key's column holds.
-pub const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
+pub(crate) const SWEPT_DOC: &str = "swept key: the value that the arm has for it";
 
 /// Raised when a column changes its meaning or its type, or a file says otherwise what it is. Since
 /// 2, files name their experiment and the builds of the plugin.
@@ -257,10 +257,11 @@ const TIMINGS: &[Column] = &[
 ];
 
 impl Table {
-    pub const ALL: [Table; 4] = [Table::Summary, Table::Trials, Table::Generations, Table::Timings];
+    pub(crate) const ALL: [Table; 4] =
+        [Table::Summary, Table::Trials, Table::Generations, Table::Timings];
 
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Table::Summary => "summary",
             Table::Trials => "trials",
@@ -271,13 +272,13 @@ impl Table {
 
     /// Its file in the results folder.
     #[must_use]
-    pub fn file_name(self) -> String {
+    pub(crate) fn file_name(self) -> String {
         format!("{}.parquet", self.as_str())
     }
 
     /// Its columns in order; in summary and trials the swept keys follow `operators`.
     #[must_use]
-    pub fn columns(self) -> &'static [Column] {
+    pub(crate) fn columns(self) -> &'static [Column] {
         match self {
             Table::Summary => SUMMARY,
             Table::Trials => TRIALS,

@@ -9,7 +9,7 @@ pub(crate) mod journal;
 pub(crate) mod lock;
 pub(crate) mod merge;
 pub(crate) mod metadata;
-pub mod output_folder;
+pub(crate) mod output_folder;
 pub(crate) mod plan_file;
 pub(crate) mod provenance;
 pub(crate) mod quarantine;

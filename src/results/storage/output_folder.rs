@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If it cannot be made.
-pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
+pub(crate) fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
     fs::create_dir_all(folder).map_err(ResultsError::writing(folder, "create the folder"))?;
     Ok(folder.to_owned())
 }
@@ -22,7 +22,7 @@ pub fn create(folder: &Path) -> Result<PathBuf, ResultsError> {
 ///
 /// # Panics
 /// If `name` is not one component of a path: a caller's bug.
-pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
+pub(crate) fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> {
     assert!(Path::new(name).file_name() == Some(name.as_ref()), "`{name}` is not a folder name");
     let folder = parent.join(name);
     if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
@@ -35,6 +35,6 @@ pub fn create_below(parent: &Path, name: &str) -> Result<PathBuf, ResultsError> 
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     write_atomically(path, bytes)
 }

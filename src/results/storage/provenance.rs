@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The file's name in the results folder.
-pub const RUN_FILE: &str = "run.toml";
+pub(crate) const RUN_FILE: &str = "run.toml";
 
 /// What `run.toml` holds: one entry a run, so that a continued experiment shows each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

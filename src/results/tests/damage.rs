@@ -3,6 +3,7 @@
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::fixtures::*;
+use crate::results::schema::columns::Table;
 use crate::results::*;
 use polars::prelude::{Column, DataFrame};
 use rand::SeedableRng;

@@ -3,6 +3,7 @@
 use crate::plan::settings::Trace;
 use crate::problem::parameter::Value;
 use crate::results::fixtures::*;
+use crate::results::schema::columns::Table;
 use crate::results::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -5,6 +5,7 @@ use crate::plan::settings::Trace;
 use crate::problem::Genome;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::fixtures::*;
+use crate::results::schema::columns::Table;
 use crate::results::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

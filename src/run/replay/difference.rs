@@ -30,7 +30,7 @@ impl fmt::Display for Difference {
 /// What differs between the record of a table and that of the trial run again; nothing where they
 /// are the same. Timings and traces are not compared.
 #[must_use]
-pub fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
+pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Difference> {
     let (table, again) = (comparable(table, 0), comparable(again, 0));
     let number =
         |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());

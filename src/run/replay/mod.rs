@@ -7,7 +7,8 @@ mod recorded_plugin;
 mod verification;
 
 pub use change::Change;
-pub use difference::{Difference, differences};
+pub use difference::Difference;
+pub(crate) use difference::differences;
 pub use error::ReplayError;
 pub use recorded_plugin::{PluginNotFound, PluginSource, RecordedFile};
 pub use verification::{Choice, Chosen, DifferingTrial, Reason, Verification};

@@ -3,8 +3,9 @@
 //! it does along the way it tells an [`Observer`]; it prints nothing.
 //!
 //! [`run_experiment`] does all of it. Who runs trials elsewhere, such as on a cluster, opens a
-//! [`Session`], has those in [`missing`](Session::missing) run, hands their records to
-//! [`add`](Session::add), and calls [`decide`](Session::decide) until none is missing any more.
+//! [`Session`], runs those in [`missing`](Session::missing) there by
+//! [`collect_trials`](super::collect_trials), hands their records to [`add`](Session::add), and
+//! calls [`decide`](Session::decide) until none is missing any more.
 
 mod ended;
 mod error;
