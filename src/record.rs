@@ -64,6 +64,13 @@ impl Outcome {
     pub fn is_failure(self) -> bool {
         matches!(self, Outcome::Failed | Outcome::Crashed)
     }
+
+    /// Failed, crashed and timed-out trials may come out otherwise once the plugin is mended or the
+    /// machine has time: they can be run again.
+    #[must_use]
+    pub fn may_be_retried(self) -> bool {
+        self.is_failure() || self == Outcome::TimedOut
+    }
 }
 
 impl fmt::Display for Outcome {

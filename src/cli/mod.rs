@@ -212,6 +212,10 @@ pub(crate) struct RunArguments {
     /// Continue with trials that another build of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,
+    /// Run trials again that failed, crashed or timed out in an earlier run; their rows move to
+    /// superseded/
+    #[arg(long)]
+    pub retry_failed: bool,
 }
 
 /// Where plugins are loaded and trials run.
@@ -460,6 +464,9 @@ pub(crate) struct MergeArguments {
     /// Folder for the results
     #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
+    /// Merge trials that different builds of the same plugin version made
+    #[arg(long)]
+    pub accept_plugin_change: bool,
 }
 
 #[derive(Debug, Args)]

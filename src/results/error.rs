@@ -38,7 +38,7 @@ pub enum ResultsError {
     #[error("{}: {message}", path.display())]
     Record { path: PathBuf, message: String },
     #[error("{}: this has {what} than {}; merge only shards of the same config, plugin and runner, \
-        into a folder without other trials (--out)", path.display(), other.display())]
+        into a folder without other trials (--out); --accept-plugin-change merges other builds too", path.display(), other.display())]
     Mixed { path: PathBuf, other: PathBuf, what: &'static str },
     #[error("{}: trial {trial} of `{arm}` has a different result than in {}; one of the two ran on \
         a machine or with a plugin that is not reliable: run that shard again elsewhere, and check \

@@ -21,6 +21,7 @@ pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
 pub use storage::provenance::{Provenance, Run};
+pub(crate) use storage::recovery::FailedTrials;
 pub use storage::store::{Opened, Store};
 pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};
 pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

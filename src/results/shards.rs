@@ -18,7 +18,7 @@ use crate::results::storage::merge::scan_keys;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::recovery::must_be_traced;
+use crate::results::storage::recovery::{FailedTrials, must_be_traced};
 use crate::results::storage::store::{Opened, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -48,14 +48,17 @@ impl Folder {
     }
 
     /// What keeps it from being merged with the first one.
-    fn conflict(&self, first: &Folder) -> Option<&'static str> {
+    fn conflict(&self, first: &Folder, accept_plugin_change: bool) -> Option<&'static str> {
         let (one, other) = (&self.spec, &first.spec);
         let checks = [
             (one.experiment != other.experiment, "a different experiment"),
             (self.shard.of != first.shard.of, "a different number of shards"),
             (one.plugin.name != other.plugin.name, "a different plugin"),
             (one.plugin.version != other.plugin.version, "a different version of the plugin"),
-            (one.plugin.blake3 != other.plugin.blake3, "a different build of the plugin"),
+            (
+                one.plugin.blake3 != other.plugin.blake3 && !accept_plugin_change,
+                "a different build of the plugin",
+            ),
             (self.runner_version != first.runner_version, "a different version of the runner"),
             (one.seed != other.seed, "a different seed"),
             (one.repeats != other.repeats, "a different number of repeats"),
@@ -78,8 +81,13 @@ pub(crate) struct Merged {
 ///
 /// # Errors
 /// If the shards do not belong together or to what the folder has, some are missing, incomplete or
-/// damaged, two disagree, or files cannot be read or written. No table is written then.
-pub(crate) fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, ResultsError> {
+/// damaged, two disagree, or files cannot be read or written. No table is written then. Trials of
+/// several builds of the plugin are only put together if `accept_plugin_change` says so.
+pub(crate) fn merge_shards(
+    paths: &[PathBuf],
+    out: &Path,
+    accept_plugin_change: bool,
+) -> Result<Merged, ResultsError> {
     let folders = paths
         .iter()
         .map(|path| Folder::open(path))
@@ -92,12 +100,15 @@ pub(crate) fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, Resu
     };
     let mut plugins: Option<BTreeSet<String>> = None;
     for folder in &folders {
-        if let Some(what) = folder.conflict(first) {
+        if let Some(what) = folder.conflict(first, accept_plugin_change) {
             return Err(mixed(&folder.path, what));
         }
         // The parts say themselves which builds made them.
         let found = folder.plugins()?;
-        if !found.is_empty() && *plugins.get_or_insert_with(|| found.clone()) != found {
+        if !accept_plugin_change
+            && !found.is_empty()
+            && *plugins.get_or_insert_with(|| found.clone()) != found
+        {
             return Err(mixed(&folder.path, "a different build of the plugin"));
         }
     }
@@ -105,11 +116,16 @@ pub(crate) fn merge_shards(paths: &[PathBuf], out: &Path) -> Result<Merged, Resu
     check_trials(&folders, spec)?;
     let target = out.join(&spec.experiment);
     let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, spec)?;
-    if !before.is_empty() && plugins.is_some_and(|plugins| plugins != before) {
+    let other = !before.is_empty() && plugins.is_some_and(|plugins| plugins != before);
+    if other && !accept_plugin_change {
         return Err(mixed(&target, "a different build of the plugin"));
     }
-    if finished.total() > 0 {
-        check_agreement(&target, &folders, spec)?;
+    if finished.total() > 0 && check_agreement(&target, &folders, spec)? {
+        // It holds the folder's lock.
+        drop(store);
+        let opened = Store::open_shard(out, spec, None, FailedTrials::RunAgain)?;
+        notices.extend(opened.notices);
+        store = opened.store;
     }
     let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
     notices.extend(notice);
@@ -266,29 +282,39 @@ fn check_trials(folders: &[Folder], spec: &ResultsSpec) -> Result<(), ResultsErr
     Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing: words.join("; ") })
 }
 
-/// Whether trials that the folder has already are those of the shards.
+/// Whether trials that the folder has already are those of the shards. True if they are but for
+/// failed ones that a shard ran again.
 fn check_agreement(
     target: &Path,
     folders: &[Folder],
     spec: &ResultsSpec,
-) -> Result<(), ResultsError> {
+) -> Result<bool, ResultsError> {
     let mut digests: Digests = vec![BTreeMap::new(); spec.arms.len()];
+    let (mut failed, mut ran_again) = (Finished::new(spec.arms.len()), false);
     Results::open(target)?.trials(|record: TrialRecord| -> Result<(), ResultsError> {
-        digests[record.arm].insert(record.trial, (digest(record), 0));
+        let (arm, trial) = (record.arm, record.trial);
+        if record.outcome.may_be_retried() {
+            failed.insert(arm, trial);
+        }
+        digests[arm].insert(trial, (digest(record), 0));
         Ok(())
     })?;
     for folder in folders {
         Results::open(&folder.path)?.trials(|record: TrialRecord| {
             let (arm, trial) = (record.arm, record.trial);
             match digests[arm].get(&trial) {
-                Some((known, _)) if *known != digest(record) => {
-                    Err(disagree(spec, arm, trial, &folder.path, target))
-                }
+                Some((known, _)) if *known != digest(record) => match failed.contains(arm, trial) {
+                    true => {
+                        ran_again = true;
+                        Ok(())
+                    }
+                    false => Err(disagree(spec, arm, trial, &folder.path, target)),
+                },
                 _ => Ok(()),
             }
         })?;
     }
-    Ok(())
+    Ok(ran_again)
 }
 
 fn disagree(spec: &ResultsSpec, arm: usize, trial: u64, path: &Path, other: &Path) -> ResultsError {

@@ -20,6 +20,7 @@ mod methods;
 mod pictures;
 mod reference;
 mod reliability;
+mod retry;
 mod run;
 mod schema;
 mod sizes;

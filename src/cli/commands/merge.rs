@@ -8,7 +8,8 @@ use crate::present::terminal::summary_table;
 use crate::results::{Merged, merge_shards};
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
-    let Merged { folder, summary, notices } = merge_shards(&arguments.shards, &arguments.out)?;
+    let Merged { folder, summary, notices } =
+        merge_shards(&arguments.shards, &arguments.out, arguments.accept_plugin_change)?;
     notices.iter().for_each(|notice| message!("{notice}"));
     line!("{}", summary_table(&summary, terminal::width()).trim_end());
     line!("Tables: {}", folder.join("*.parquet").display());

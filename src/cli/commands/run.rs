@@ -36,6 +36,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         interrupt: interrupt.clone(),
         accept_plugin_change: arguments.accept_plugin_change,
+        retry_failed: arguments.retry_failed,
         ..SessionOptions::new(&arguments.out)
     };
     check_memory(&plans, options.jobs, worker)?;

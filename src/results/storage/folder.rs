@@ -13,6 +13,9 @@ pub(crate) const PARTS: &str = "parts";
 pub(crate) const PLAN: &str = "plan.json";
 /// Beside the parts: what finished since the last of them.
 pub(crate) const JOURNAL: &str = "journal";
+/// Beside the parts, while failed trials are moved away to be run again: whoever finds it goes on
+/// with that.
+pub(crate) const RETRYING: &str = "retrying";
 /// Folder of rows that the config no longer asks for.
 pub(crate) const SUPERSEDED: &str = "superseded";
 /// Folder of files that cannot be read.

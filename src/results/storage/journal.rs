@@ -99,6 +99,13 @@ pub(crate) fn read(path: &Path, spec: &ResultsSpec) -> Result<JournalContents, R
 }
 
 impl JournalContents {
+    /// Counts the trials that are to be run again among those that are not asked for.
+    pub(crate) fn give_up_retried(&mut self) {
+        let before = self.records.len();
+        self.records.retain(|record| !record.outcome.may_be_retried());
+        self.stale += (before - self.records.len()) as u64;
+    }
+
     fn take(&mut self, entry: Entry, spec: &ResultsSpec, arms: &BTreeMap<ArmId, usize>) {
         let Entry { arm, trace, plugin, record } = entry;
         let arm = arms.get(&ArmId(arm)).copied();

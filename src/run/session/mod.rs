@@ -9,6 +9,7 @@
 
 mod ended;
 mod error;
+mod failed_trials;
 mod missing;
 mod options;
 mod plugin_builds;
@@ -29,6 +30,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::{Opened, ResultsError, Store};
 use crate::system::notice::{Level, Notice};
+use failed_trials::Found;
 use progress::Progress;
 use record_sink::RecordSink;
 use run_log::RunLog;
@@ -75,10 +77,8 @@ impl<'run> Session<'run> {
         observer: &mut dyn Observer,
     ) -> Result<Self, SessionError> {
         let (started, spec) = (Instant::now(), ResultsSpec::from(plan));
-        let opened = Store::open_shard(&options.results.path, &spec, options.shard)?;
-        let folder = options.results.holding(opened.store.folder());
-        tell(Level::Note, &opened.notices, observer);
-        let progress = Progress::read(plan, &opened.finished, &folder.path)?;
+        let Found { opened, folder, progress } =
+            failed_trials::open(plan, &spec, options, observer)?;
         let missing =
             Missing::of(plan, options.shard, &opened.finished, &progress.state.target_trials);
         let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;

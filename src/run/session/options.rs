@@ -19,6 +19,8 @@ pub struct SessionOptions {
     pub interrupt: Interrupt,
     /// Whether trials that another build of the same plugin version made are gone on with.
     pub accept_plugin_change: bool,
+    /// Whether trials that failed, crashed or timed out in an earlier run are run again.
+    pub retry_failed: bool,
 }
 
 impl SessionOptions {
@@ -33,6 +35,7 @@ impl SessionOptions {
             jobs: default_jobs(),
             interrupt: Interrupt::default(),
             accept_plugin_change: false,
+            retry_failed: false,
         }
     }
 }

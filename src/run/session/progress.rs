@@ -13,6 +13,8 @@ pub(super) struct Progress {
     pub arms: Vec<ArmProgress>,
     /// How many trials each arm is to have by now.
     pub state: SequentialState,
+    /// Trials of earlier runs that failed, crashed or timed out.
+    pub failed_before: u64,
     /// Each outcome, if they decide how many trials there are.
     outcomes: Option<Outcomes>,
 }
@@ -35,9 +37,15 @@ impl Progress {
             open: 0,
         };
         let outcomes = plan.stopping_rule.as_ref().map(|_| Outcomes::new(arms));
-        let mut progress = Progress { arms: vec![ArmProgress::default(); arms], state, outcomes };
+        let mut progress = Progress {
+            arms: vec![ArmProgress::default(); arms],
+            state,
+            failed_before: 0,
+            outcomes,
+        };
         if finished.total() > 0 {
             Results::open(folder)?.trials(|record| -> Result<(), ResultsError> {
+                progress.failed_before += u64::from(record.outcome.may_be_retried());
                 progress.add(&record);
                 Ok(())
             })?;

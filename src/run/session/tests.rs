@@ -167,7 +167,7 @@ fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
             }
         })
         .into();
-    merge_shards(&folders, &parts.path().join("merged")).expect("two shards");
+    merge_shards(&folders, &parts.path().join("merged"), false).expect("two shards");
     run_experiment(&plan, &options(whole.path()), &mut |_: &Event<'_>| {}).expect("no error");
     assert!(tables(&parts.path().join("merged")) == tables(whole.path()));
 }

@@ -31,6 +31,7 @@ pub(crate) struct Recovery<'a> {
     spec: &'a ResultsSpec,
     schema: &'a TableSchema,
     folder: &'a Path,
+    failed: FailedTrials,
     superseded: Quarantine,
     damaged: Quarantine,
     finished: Finished,
@@ -54,17 +55,29 @@ pub(crate) struct Recovered {
     pub notices: Vec<String>,
 }
 
+/// What becomes of trials that failed, crashed or timed out in an earlier run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FailedTrials {
+    /// They count as finished.
+    #[default]
+    Keep,
+    /// Their rows move to `superseded/`, and they are run again.
+    RunAgain,
+}
+
 /// Sorts what is in the folder: moves what the config does not ask for to `superseded/`, and files
 /// that cannot be read to `damaged/`.
 pub(crate) fn recover(
     folder: &Path,
     spec: &ResultsSpec,
     schema: &TableSchema,
+    failed: FailedTrials,
 ) -> Result<Recovered, ResultsError> {
     let mut recovery = Recovery {
         spec,
         schema,
         folder,
+        failed,
         superseded: Quarantine::new(folder, SUPERSEDED),
         damaged: Quarantine::new(folder, DAMAGED),
         finished: Finished::new(spec.arms.len()),
@@ -151,6 +164,12 @@ impl Recovery<'_> {
     /// Moves a set away that has no trial that is asked for.
     fn give_up(&mut self, set: &TableSet, keys: &Keys) -> Result<(), ResultsError> {
         self.count_stale(set, keys);
+        if self.failed == FailedTrials::RunAgain {
+            // Trials last: another build may make them otherwise, and companions that stay would
+            // be taken for theirs.
+            self.superseded.take(&set.path(Table::Generations))?;
+            self.superseded.take(&set.path(Table::Timings))?;
+        }
         self.supersede(set)
     }
 

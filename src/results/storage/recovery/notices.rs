@@ -16,6 +16,8 @@ pub(super) enum Reason {
     Repeats,
     /// The trial ran without the trace that the config asks for.
     Trace,
+    /// The trial failed, crashed or timed out, and is to be run again.
+    Retried,
 }
 
 impl Recovery<'_> {
@@ -73,6 +75,10 @@ impl Recovery<'_> {
                         "they ran without output.trace = \"{}\" and are run again",
                         self.spec.trace.as_str()
                     )
+                }
+                Reason::Retried => {
+                    "they failed, crashed or timed out, and are run again (--retry-failed)"
+                        .to_owned()
                 }
             };
             self.notices.push(format!("{trials} trials moved to {}: {why}", folder.display()));

@@ -1,7 +1,7 @@
 //! The rows of one table: which of them the config still asks for.
 
-use super::Recovery;
 use super::notices::Reason;
+use super::{FailedTrials, Recovery};
 use crate::plan::fingerprint::ArmId;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
@@ -72,7 +72,33 @@ impl Recovery<'_> {
             Ok(())
         })?;
         check_rows::<TrialRecord>(&reader)?;
+        if self.failed == FailedTrials::RunAgain {
+            self.find_retried(&reader, &mut keys)?;
+        }
         Ok(keys)
+    }
+
+    /// Trials that are asked for but failed, crashed or timed out are run again.
+    fn find_retried(&self, reader: &TableReader, keys: &mut Keys) -> Result<(), Refusal> {
+        let mut retried = Vec::with_capacity(reader.rows());
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, Some(&["outcome"]))?;
+            let found = outcomes(&frame, reader.start(group));
+            let found = found.map_err(|error| Refusal::Damaged(error.to_string()))?;
+            retried.extend(found.into_iter().map(Outcome::may_be_retried));
+        }
+        let (mut row, arms) = (0, &self.schema.arms);
+        let mut again = BTreeSet::new();
+        scan_keys(reader, |id, trial, _| {
+            if retried[row] && !keys.stale.contains_key(&(id, trial)) {
+                again.insert((id, trial));
+            }
+            row += 1;
+            Ok(())
+        })?;
+        keys.fresh.retain(|&(arm, trial)| !again.contains(&(arms[arm].id, trial)));
+        keys.stale.extend(again.into_iter().map(|key| (key, Reason::Retried)));
+        Ok(())
     }
 
     /// Trials that must have left a trace and have none beside them are run again.

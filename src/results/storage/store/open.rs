@@ -6,14 +6,14 @@ use crate::plan::shard::Shard;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{self, DAMAGED, JOURNAL, PARTS, PLAN, SUPERSEDED};
+use crate::results::storage::folder::{self, DAMAGED, JOURNAL, PARTS, PLAN, RETRYING, SUPERSEDED};
 use crate::results::storage::journal::{self, Journal, JournalContents};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::quarantine::Quarantine;
-use crate::results::storage::recovery::recover;
+use crate::results::storage::recovery::{FailedTrials, recover};
 use crate::system::host::{host_name, now};
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,17 +42,20 @@ impl Store {
     /// If another process holds the folder, it is a symbolic link, or its files cannot be read,
     /// moved or written.
     pub fn open(out_dir: &Path, spec: &ResultsSpec) -> Result<Opened, ResultsError> {
-        Store::open_shard(out_dir, spec, None)
+        Store::open_shard(out_dir, spec, None, FailedTrials::Keep)
     }
 
-    /// The same for the folder of a shard.
+    /// The same for the folder of a shard, and with `failed` trials kept or to be run again. Moving
+    /// those away is marked in the folder until it is done: a run that was cut short meanwhile is
+    /// gone on with so, whatever the next one asks for.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_shard(
+    pub(crate) fn open_shard(
         out_dir: &Path,
         spec: &ResultsSpec,
         shard: Option<Shard>,
+        failed: FailedTrials,
     ) -> Result<Opened, ResultsError> {
         let folder = out_dir.join(
             shard.map_or_else(|| spec.experiment.clone(), |one| one.folder(&spec.experiment)),
@@ -75,8 +78,16 @@ impl Store {
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
         };
-        let journalled = journal::read(&path, spec)?;
-        let found = recover(&folder, spec, &schema)?;
+        let mut journalled = journal::read(&path, spec)?;
+        let marker = parts.join(RETRYING);
+        let marked = marker.try_exists();
+        let marked = marked.map_err(ResultsError::reading(&marker, "look at the file"))?;
+        let failed = if marked { FailedTrials::RunAgain } else { failed };
+        if failed == FailedTrials::RunAgain {
+            write_atomically(&marker, b"")?;
+            journalled.give_up_retried();
+        }
+        let found = recover(&folder, spec, &schema, failed)?;
         let (before, known_plugins) =
             before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
         write_atomically(&plan, &PlanFile::new(spec, shard, known_plugins.clone()).to_json())?;
@@ -119,6 +130,7 @@ impl Store {
         }
         store.flush()?;
         store.journal.clear()?;
+        remove_if_there(&marker)?;
         let (finished, plugins) = (store.finished.clone(), store.plugins.clone());
         Ok(Opened { store, finished, plugins, known_plugins, notices })
     }
