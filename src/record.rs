@@ -27,6 +27,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Every outcome, in the order of the documentation.
     pub const ALL: [Outcome; 8] = [
         Outcome::Solved,
         Outcome::Generations,
@@ -93,6 +94,7 @@ pub struct TrialId {
 /// What a search comes to: follows from problem, settings and seeds alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialResult {
+    /// How the trial ended.
     pub outcome: Outcome,
     /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
     /// outcome is `generations` can be a success.
@@ -107,6 +109,7 @@ pub struct TrialResult {
     pub evaluations_to_success: Option<u64>,
     /// Whether the best genome keeps the problem's rules; none if the plugin has none.
     pub valid: Option<bool>,
+    /// The best genome; none if the trial failed before it had one.
     pub best: Option<Genome>,
     /// The plugin's one-line rendering of the best genome.
     pub best_text: Option<String>,
@@ -142,25 +145,42 @@ impl TrialResult {
 /// A finished trial: a [`TrialId`], its [`TrialResult`] and its timing, field by field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {
+    /// Index of the arm in the plan.
     pub arm: usize,
+    /// Number of the trial within its arm, from 0.
     pub trial: u64,
+    /// The trial's seed.
     pub seed: u64,
+    /// How the trial ended.
     pub outcome: Outcome,
+    /// Whether the best fitness reached the target.
     pub success: bool,
+    /// Lowest fitness found; none if the trial failed before it had one.
     pub best_fitness: Option<f64>,
+    /// Generations run.
     pub generations: u64,
+    /// Evaluations spent.
     pub evaluations: u64,
+    /// Evaluations up to the success; none without it.
     pub evaluations_to_success: Option<u64>,
+    /// Whether the best genome keeps the problem's rules; none if the plugin has none.
     pub valid: Option<bool>,
+    /// The best genome.
     pub best: Option<Genome>,
+    /// The plugin's one-line rendering of the best genome.
     pub best_text: Option<String>,
+    /// Why a failed trial failed.
     pub error: Option<String>,
+    /// Where and how long it ran.
     pub timing: Timing,
+    /// What the generations table has of it.
     pub trace: Vec<TraceRow>,
+    /// Genomes that were better than all before, for a replay.
     pub improvements: Vec<Improvement>,
 }
 
 impl TrialRecord {
+    /// Puts its parts together.
     #[must_use]
     pub fn new(id: TrialId, result: TrialResult, timing: Timing) -> Self {
         let TrialId { arm, trial, seed } = id;
@@ -184,6 +204,7 @@ impl TrialRecord {
         }
     }
 
+    /// Which trial it is.
     #[must_use]
     pub fn id(&self) -> TrialId {
         TrialId { arm: self.arm, trial: self.trial, seed: self.seed }
@@ -193,16 +214,20 @@ impl TrialRecord {
 /// A genome that was better than all before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Improvement {
+    /// Generation that it was found in.
     pub generation: u64,
     /// Evaluations up to and with its own.
     pub evaluations: u64,
+    /// Its fitness; lower is better.
     pub fitness: f64,
+    /// Its genes.
     pub genome: Genome,
 }
 
 /// Where and how long a trial ran: the part of a record that depends on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
+    /// Wall time, in seconds.
     pub seconds: f64,
     /// Number of the worker, from 0.
     pub worker: u32,
@@ -212,11 +237,16 @@ pub struct Timing {
 /// traced, one individual (`best`, `mean` and `worst` are then that individual's fitness).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
+    /// The generation, from 0.
     pub generation: u64,
     /// Evaluations spent up to the end of this generation.
     pub evaluations: u64,
+    /// Lowest fitness of the generation.
     pub best: f64,
+    /// Mean fitness of the generation.
     pub mean: f64,
+    /// Highest fitness of the generation.
     pub worst: f64,
+    /// Lowest fitness of the trial so far.
     pub best_so_far: f64,
 }

@@ -22,7 +22,10 @@ pub enum Verdict {
     Unclear,
     /// The trials that ran would tell, but so many trials failed, and what they would have come to
     /// could turn it.
-    Open { failures: u64 },
+    Open {
+        /// Failed trials of the two arms together.
+        failures: u64,
+    },
 }
 
 impl Verdict {
@@ -79,6 +82,7 @@ pub enum DifferenceMethod {
 }
 
 impl DifferenceMethod {
+    /// Every method, in the order of the documentation.
     pub const ALL: [DifferenceMethod; 4] = [
         DifferenceMethod::Independent,
         DifferenceMethod::Paired,
@@ -139,14 +143,24 @@ pub enum Counts {
     /// Successes and trials of each.
     Arms((u64, u64), (u64, u64)),
     /// Pairs of which the first alone succeeded, of which the second alone did, and all.
-    Pairs { first: u64, second: u64, all: u64 },
+    Pairs {
+        /// Pairs in which only the trial of the first arm succeeded.
+        first: u64,
+        /// Pairs in which only the trial of the second arm succeeded.
+        second: u64,
+        /// All pairs.
+        all: u64,
+    },
 }
 
 /// A difference of two rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
+    /// The first rate minus the second, between -1 and 1.
     pub value: f64,
+    /// Of the difference, at `level`.
     pub interval: Interval,
+    /// How the interval was calculated.
     pub method: DifferenceMethod,
     /// Level of the interval.
     pub confidence: f64,
@@ -156,6 +170,7 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// What the interval says: which rate is higher, or that it is not settled.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.open {
@@ -217,6 +232,7 @@ pub(crate) fn confidence(stopping_rule: [Option<&StoppingRule>; 2]) -> f64 {
 /// An arm's success rate minus its baseline's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineComparison {
+    /// The arm that it is compared with.
     pub baseline: ArmId,
     /// None while either has no trials.
     pub difference: Option<Difference>,

@@ -14,8 +14,11 @@ pub enum RateMethod {
 /// The interval of a success rate, with its method and its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateInterval {
+    /// The lower bound, between 0 and 1.
     pub low: f64,
+    /// The upper bound, between 0 and 1.
     pub high: f64,
+    /// How it was calculated.
     pub method: RateMethod,
     /// The probability that the interval holds the rate, such as 0.95.
     pub confidence: f64,

@@ -56,11 +56,13 @@ pub struct SequentialState {
 }
 
 impl Outcomes {
+    /// No trials yet, for so many arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
         Outcomes { arms: vec![Vec::new(); arms] }
     }
 
+    /// Takes up the outcome of a trial, in any order.
     pub fn add(&mut self, record: &TrialRecord) {
         self.note(
             record.arm,

@@ -17,17 +17,24 @@ pub(crate) const CONFIDENCE: f64 = 0.95;
 /// Least, median, mean and greatest of the trials' best fitness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
+    /// The least, so the best: lower fitness is better.
     pub min: f64,
+    /// The median (type 7).
     pub median: f64,
+    /// The arithmetic mean.
     pub mean: f64,
+    /// The greatest, so the worst.
     pub max: f64,
 }
 
 /// Quartiles (type 7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quartiles {
+    /// The first quartile.
     pub q25: f64,
+    /// The second quartile.
     pub median: f64,
+    /// The third quartile.
     pub q75: f64,
 }
 
@@ -36,6 +43,7 @@ pub struct Quartiles {
 pub struct ArmSummary {
     /// Trials that count: all but failed and crashed ones.
     pub trials: u64,
+    /// Trials that reached the target.
     pub successes: u64,
     /// Failed and crashed trials.
     pub failures: u64,
@@ -46,11 +54,15 @@ pub struct ArmSummary {
     /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
     /// confidence sequence where outcomes ended them.
     pub success_interval: Option<RateInterval>,
+    /// Of the trials that count; none without one.
     pub best_fitness: Option<Spread>,
+    /// Evaluations of all trials that count.
     pub evaluations_total: u64,
     /// Of the successes alone; none without one, like the ERT.
     pub evaluations_to_success: Option<Quartiles>,
+    /// Expected running time, in evaluations.
     pub ert: Option<Ert>,
+    /// Of the trials that count; none without one.
     pub generations_median: Option<f64>,
 }
 
@@ -65,14 +77,20 @@ impl ArmSummary {
 /// The summary of an experiment: arms in plan order, each with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryTable {
+    /// The experiment's name.
     pub experiment: String,
+    /// Keys of `[sweep]`, in the order of the file.
     pub swept_keys: Vec<String>,
+    /// One per arm.
     pub rows: Vec<SummaryRow>,
 }
 
+/// A row of the summary: an arm with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
+    /// What the tables say of the arm.
     pub arm: ArmSpec,
+    /// What its trials came to.
     pub figures: ArmSummary,
     /// Against its baseline, where it has one.
     pub baseline_comparison: Option<BaselineComparison>,

@@ -33,10 +33,12 @@ impl Sources {
         (self.texts.len() - 1, flag.len() + 1)
     }
 
+    /// The name of a source, as messages give it: a path, or a flag.
     pub fn name(&self, source: usize) -> &str {
         &self.texts[source].name
     }
 
+    /// The whole text of a source.
     pub fn text(&self, source: usize) -> &str {
         &self.texts[source].text
     }
@@ -68,9 +70,12 @@ fn lines_around(text: &str, bytes: Range<usize>) -> Range<usize> {
     line_start(line_start(bytes.start).saturating_sub(1))..line_end(line_end(bytes.end))
 }
 
+/// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Nothing runs.
     Error,
+    /// The experiment runs all the same.
     Warning,
 }
 
@@ -88,6 +93,7 @@ pub struct Place<'a> {
 /// One thing that is wrong. In order: errors first, then by source and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
+    /// Whether it keeps the experiment from running.
     pub severity: Severity,
     /// What is underlined; none: it is about a whole file.
     pub origin: Option<Origin>,
@@ -110,10 +116,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// An error at a place, with the words under what is underlined.
     pub fn error(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
         Diagnostic { origin: Some(origin), label: label.into(), ..Self::general(message) }
     }
 
+    /// A warning at a place, with the words under what is underlined.
     pub fn warning(message: impl Into<String>, origin: Origin, label: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Self::error(message, origin, label) }
     }
@@ -134,31 +142,37 @@ impl Diagnostic {
         }
     }
 
+    /// Adds the rule that is broken.
     pub fn rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self
     }
 
+    /// Adds the way out.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
+    /// Adds another place that has to do with it.
     pub fn also(mut self, origin: Origin, label: impl Into<String>) -> Self {
         self.also.push((origin, label.into()));
         self
     }
 
+    /// Marks it as a fault of the TOML itself.
     pub fn of_syntax(mut self) -> Self {
         self.syntax = true;
         self
     }
 
+    /// Marks it as about something that is missing.
     pub fn of_absence(mut self) -> Self {
         self.absence = true;
         self
     }
 
+    /// Marks it as about a plugin.
     pub fn of_plugin(mut self) -> Self {
         self.plugin = true;
         self

@@ -12,7 +12,9 @@ use crate::operators::registry::listed;
 pub struct Overrides {
     /// `--set KEY=VALUE`, as given.
     pub set: Vec<String>,
+    /// `--repeats`, as given.
     pub repeats: Option<String>,
+    /// `--seed`, as given.
     pub seed: Option<String>,
 }
 

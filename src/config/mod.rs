@@ -52,6 +52,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    /// Plugins of this search path, loaded in this process.
     #[must_use]
     pub fn new(search: SearchPath) -> Self {
         Catalogue::opening(search, Opener::Here)
@@ -113,6 +114,7 @@ pub struct Outcome {
     pub plans: Vec<Plan>,
     /// Errors and warnings, in the order of files and lines.
     pub diagnostics: Vec<Diagnostic>,
+    /// The texts that the diagnostics point into.
     pub sources: Sources,
 }
 

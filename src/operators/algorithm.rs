@@ -17,12 +17,16 @@ pub enum Algorithm {
     Evolutionary(Evolutionary),
     /// Independent samples of the problem, so many a generation.
     RandomSearch {
+        /// Samples per generation; at least 1.
         population: usize,
     },
+    /// From one genome to a better neighbour, until there is none.
     HillClimbing(HillClimbingSettings),
+    /// One genome, and moves for the worse by chance, ever fewer.
     SimulatedAnnealing(AnnealingSettings),
     /// Every genome of the space in order, so many a generation.
     Exhaustive {
+        /// Genomes per generation; at least 1.
         population: usize,
     },
 }
@@ -30,6 +34,7 @@ pub enum Algorithm {
 /// How hill climbing moves in its `Neighborhood`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HillClimbingSettings {
+    /// Which of the better neighbours is taken.
     pub pivoting_rule: PivotingRule,
     /// The most moves in a row to neighbours of equal fitness.
     pub sideways: u64,
@@ -115,6 +120,7 @@ const LARGEST_SPACE: u64 = 1_000_000_000_000;
 const STEPS: &[Cow<'static, str>] =
     &[Cow::Borrowed("steepest"), Cow::Borrowed("first-improvement")];
 
+/// The algorithms, in the order of the documentation.
 pub static ALGORITHMS: Family<Recipe> = Family {
     slot: Slot::Algorithm,
     entries: &[

@@ -9,8 +9,10 @@ use crate::random::draws::{Random, below, each_with_rate, normal, shuffle, unit}
 use crate::random::power::power;
 use std::borrow::Cow;
 
+/// How a child is changed, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mutation {
+    /// What is changed.
     pub kind: MutationKind,
     /// Probability that a child is mutated. 1 under a mix.
     pub rate: f64,
@@ -25,28 +27,42 @@ pub enum Genes {
     Each(f64),
 }
 
+/// How genes are changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MutationKind {
     /// A uniform new value; `different`: never the old one.
     Reset {
+        /// Which genes are changed.
         genes: Genes,
+        /// Whether the new value always differs from the old.
         different: bool,
     },
+    /// Two genes change places.
     Swap,
+    /// One gene is taken out and put in at another place.
     Insert,
+    /// The genes of a segment are put in reverse order.
     Inversion,
+    /// The genes of a segment are put in random order.
     Scramble,
+    /// 0 becomes 1, and 1 becomes 0.
     BitFlip {
+        /// Which genes are flipped.
         genes: Genes,
     },
     /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within
     /// bounds.
     Gaussian {
+        /// Standard deviation, as a share of the gene's range; above 0.
         sigma: f64,
+        /// Which genes are changed.
         genes: Genes,
     },
+    /// Polynomial mutation of real numbers (Deb and Goyal, 1996).
     Polynomial {
+        /// Distribution index: the higher, the smaller the changes; at least 0.
         eta: f64,
+        /// Which genes are changed.
         genes: Genes,
     },
     /// The plugin's own.

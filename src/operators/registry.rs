@@ -17,15 +17,22 @@ use std::fmt;
 /// A place in an operator set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
+    /// What kind of search it is.
     Algorithm,
+    /// Fitness to weights for selection.
     Scaling,
+    /// Which individuals become parents.
     Selection,
+    /// Two parents to two children.
     Crossover,
+    /// A child to a changed child.
     Mutation,
+    /// Which of parents and children make up the next generation.
     Replacement,
 }
 
 impl Slot {
+    /// Every slot, in the order of the documentation.
     pub const ALL: [Slot; 6] = [
         Slot::Algorithm,
         Slot::Scaling,
@@ -58,9 +65,11 @@ impl fmt::Display for Slot {
 /// What users are told of an operator.
 #[derive(Debug)]
 pub struct Operator {
+    /// Its name in configs, such as `one-point`.
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
+    /// The problems that it works on.
     pub domain: Domain,
     /// In the order in which settings show them.
     pub parameters: &'static [Parameter],
@@ -71,7 +80,9 @@ pub struct Operator {
 /// An operator and its constructor.
 #[derive(Debug)]
 pub struct Entry<M: 'static> {
+    /// What users are told of it.
     pub operator: Operator,
+    /// Makes it from checked values.
     pub make: M,
 }
 
@@ -93,7 +104,9 @@ impl<T> Entry<Make<T>> {
 /// The operators that a slot may hold, in the order of the documentation.
 #[derive(Debug)]
 pub struct Family<M: 'static> {
+    /// The slot.
     pub slot: Slot,
+    /// In the order of the documentation.
     pub entries: &'static [Entry<M>],
 }
 

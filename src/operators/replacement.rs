@@ -15,13 +15,27 @@ pub enum Replacement {
     /// The children replace the population.
     Generational,
     /// The best `elite` parents live on; children take the other places.
-    Elitism { elite: usize },
+    Elitism {
+        /// Parents that live on; at least 1, fewer than the population.
+        elite: usize,
+    },
     /// The best of parents and children.
-    Plus { offspring: usize, ties: Ties },
+    Plus {
+        /// Children per generation; at least 1.
+        offspring: usize,
+        /// Who wins at equal fitness.
+        ties: Ties,
+    },
     /// The best of the children; `offspring` is at least the population.
-    Comma { offspring: usize },
+    Comma {
+        /// Children per generation.
+        offspring: usize,
+    },
     /// The children replace the worst of the population.
-    SteadyState { offspring: usize },
+    SteadyState {
+        /// Children per generation; at least 1, at most the population.
+        offspring: usize,
+    },
 }
 
 /// Who comes first where a child is exactly as good as a parent.
@@ -58,6 +72,7 @@ const MANY: Kind = Kind::Integer { low: 1, high: 100_000_000 };
 const TIES: &[Cow<'static, str>] =
     &[Cow::Borrowed("children"), Cow::Borrowed("parents"), Cow::Borrowed("random")];
 
+/// The replacements, in the order of the documentation.
 pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
     slot: Slot::Replacement,
     entries: &[

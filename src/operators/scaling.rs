@@ -16,14 +16,20 @@ pub enum Scaling {
     /// No weights: for selections that only compare fitness.
     None,
     /// `worst - f`, and 0 where f is greater than `worst`.
-    Complement { worst: f64 },
+    Complement {
+        /// The fitness that weighs 0.
+        worst: f64,
+    },
     /// `1 / f`, and 1 at f = 0.
     Reciprocal,
     /// `1 - f / sum of the population's f`; 1 for all where the sum is 0.
     ShareComplement,
     /// Linear ranking: the best weighs `pressure`, the worst `2 - pressure`, 1 <= pressure <= 2;
     /// ties share the mean.
-    Rank { pressure: f64 },
+    Rank {
+        /// Weight of the best, between 1 and 2.
+        pressure: f64,
+    },
 }
 
 impl Scaling {

@@ -17,9 +17,15 @@ pub enum Selection {
     /// In proportion to weight, evenly spaced pointers, then shuffled.
     Sus,
     /// The best of `size` uniform draws with replacement.
-    Tournament { size: usize },
+    Tournament {
+        /// Individuals per tournament; at least 1.
+        size: usize,
+    },
     /// Uniformly among the best `count`.
-    Truncation { count: usize },
+    Truncation {
+        /// Individuals that may become parents; at least 1.
+        count: usize,
+    },
     /// Uniformly among all.
     Uniform,
     /// Ranked by fitness times a fresh uniform number; neighbours in that order mate.

@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub struct OperatorSet {
     /// The user's name for it; names the arm, changes no trial.
     pub name: String,
+    /// What searches, with its settings.
     pub algorithm: Algorithm,
     /// The same for tables and fingerprints: the population, the operator of each slot, the mix.
     pub section: Arc<Section>,
@@ -52,21 +53,29 @@ impl OperatorSet {
 pub struct Evolutionary {
     /// Individuals in the population; at least 2.
     pub population: usize,
+    /// Fitness to weights, for selections in proportion to weight.
     pub scaling: Scaling,
+    /// Which individuals become parents.
     pub selection: Selection,
     /// Exactly one operation a step, by these shares; none: crossover, then mutation, each with its
     /// rate.
     pub mix: Option<Mix>,
+    /// None: children are copies of their parents.
     pub crossover: Option<Crossover>,
+    /// None: children are not mutated.
     pub mutation: Option<Mutation>,
+    /// Which of parents and children make up the next generation.
     pub replacement: Replacement,
 }
 
 /// Shares of the operations; they sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mix {
+    /// Share of steps that copy a parent.
     pub clone: f64,
+    /// Share of steps that cross two parents.
     pub crossover: f64,
+    /// Share of steps that mutate a parent.
     pub mutate: f64,
 }
 

@@ -35,8 +35,11 @@ pub struct Arm {
     /// Readable and unique within the plan: the operator set's name, then the swept values
     /// ("tournament problem.n=8").
     pub label: String,
+    /// Of everything that decides the results of its trials.
     pub fingerprint: Fingerprint,
+    /// What its trials run with.
     pub settings: ArmSettings,
+    /// An instance of the plugin, with the arm's parameters.
     pub problem: Arc<Problem>,
     /// The same with every default written out: what tables show.
     pub resolved: Settings,
@@ -48,6 +51,7 @@ pub struct Arm {
 }
 
 impl Arm {
+    /// The start of its fingerprint, which tables and commands show.
     #[must_use]
     pub fn id(&self) -> ArmId {
         self.fingerprint.id()
@@ -66,11 +70,13 @@ impl Arm {
 pub struct Plan {
     /// The experiment's name: the folder under the results directory.
     pub name: String,
+    /// From which the seeds of all trials derive.
     pub seed: u64,
     /// Trials an arm; at least 1. The most, where a question ends them.
     pub repeats: u64,
     /// What ends the trials before that.
     pub stopping_rule: Option<StoppingRule>,
+    /// What the generations table holds.
     pub trace: Trace,
     /// Keys of `[sweep]` in the order of the file, for example `problem.n`; a column each in the
     /// tables.
@@ -78,7 +84,9 @@ pub struct Plan {
     /// In the order of the file: operator sets outermost, then the sweep's combinations, the last
     /// key fastest; then the baselines. No two have the same fingerprint or label.
     pub arms: Vec<Arm>,
+    /// The plugin.
     pub library: Arc<Library>,
+    /// The config that the plan was made from.
     pub source: Source,
 }
 
@@ -98,7 +106,9 @@ impl Plan {
 /// An arm before it has its place, label and fingerprint.
 #[derive(Clone, Debug)]
 pub struct Draft {
+    /// What its trials run with.
     pub settings: ArmSettings,
+    /// An instance of the plugin, with the arm's parameters.
     pub problem: Arc<Problem>,
     /// Place of its baseline among the drafts.
     pub baseline: Option<usize>,
@@ -107,9 +117,13 @@ pub struct Draft {
 /// Two arms of the same settings, by their places and labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twins {
+    /// Place of the first among the drafts.
     pub first: usize,
+    /// Place of the second among the drafts.
     pub second: usize,
+    /// Label of the first.
     pub first_label: String,
+    /// Label of the second.
     pub second_label: String,
 }
 

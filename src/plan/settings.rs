@@ -23,12 +23,14 @@ pub struct Stop {
     pub stagnation: Option<u64>,
     /// Seconds of wall time; a safety limit.
     pub trial_seconds: Option<f64>,
+    /// Whether the trial goes on once it reached the target.
     pub on_success: OnSuccess,
 }
 
 /// What a trial does when it reaches the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnSuccess {
+    /// The trial ends.
     Stop,
     /// Run to the budget all the same (fixed-budget studies).
     Continue,
@@ -37,6 +39,7 @@ pub enum OnSuccess {
 /// What the generations table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
+    /// Nothing; the table is not written.
     None,
     /// One row a generation: best, mean, worst.
     Best,
@@ -48,6 +51,7 @@ pub enum Trace {
 }
 
 impl Trace {
+    /// Its word in configs and tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -77,7 +81,9 @@ pub enum Pairing {
 pub struct ArmSettings {
     /// Values of the plugin's parameters, in the plugin's order, defaults filled in.
     pub parameters: Arc<[(String, Value)]>,
+    /// Algorithm and operators, with every parameter.
     pub operators: Arc<OperatorSet>,
+    /// What ends a trial.
     pub stop: Stop,
     /// Values of the swept keys, in the order of `Experiment::swept_keys`.
     /// None: the arm is a baseline that serves several values.

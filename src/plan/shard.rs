@@ -10,6 +10,7 @@ use std::str::FromStr;
 pub struct Shard {
     /// From 1.
     pub number: u64,
+    /// How many shards there are; at least 1.
     pub of: u64,
 }
 

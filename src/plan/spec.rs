@@ -22,6 +22,7 @@ pub enum BestType {
 /// What the tables say of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmSpec {
+    /// The start of its fingerprint.
     pub id: ArmId,
     /// Readable and unique within the experiment.
     pub label: String,
@@ -55,19 +56,27 @@ impl ArmSpec {
 /// A narrow view of a plan. Arms are in plan order; records name them by their index in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultsSpec {
+    /// The experiment's name.
     pub experiment: String,
+    /// The experiment's seed.
     pub seed: u64,
     /// Trials an arm; the most, where a question ends them.
     pub repeats: u64,
     /// Trials of each arm that the tables are to have; none: `repeats` of all.
     pub limits: Option<Vec<u64>>,
+    /// What ends the trials before `repeats`; none: nothing.
     pub stopping_rule: Option<StoppingRule>,
+    /// What the generations table holds.
     pub trace: Trace,
+    /// The type of the column of best genomes.
     pub best: BestType,
+    /// Keys of `[sweep]`, a column each.
     pub swept_keys: Vec<String>,
+    /// In plan order.
     pub arms: Vec<ArmSpec>,
     /// One an arm.
     pub fingerprints: Vec<Fingerprint>,
+    /// The plugin, as the tables name it.
     pub plugin: PluginFile,
 }
 

@@ -5,17 +5,27 @@ use serde::{Deserialize, Serialize};
 /// What is to be known before trials end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoppingRule {
+    /// What is to be known before trials end.
     #[serde(rename = "question")]
     pub criterion: Criterion,
     /// Of the answer, however often one looked.
     pub confidence: f64,
 }
 
+/// The question that trials are run for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Criterion {
     /// Each arm's success rate: its interval is to be no wider than twice this.
-    Precision { half_width: f64 },
+    Precision {
+        /// Half the width of the interval, between 0 and 0.5.
+        half_width: f64,
+    },
     /// Which of two arms, by their places, has the higher success rate.
-    Decision { first: usize, second: usize },
+    Decision {
+        /// Index of the one arm.
+        first: usize,
+        /// Index of the other arm.
+        second: usize,
+    },
 }

@@ -20,6 +20,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
+    /// Every encoding, in the order of the documentation.
     pub const ALL: [Encoding; 5] = [
         Encoding::Integer,
         Encoding::Permutation,
@@ -50,9 +51,13 @@ impl fmt::Display for Encoding {
 /// The machine type of a gene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GeneKind {
+    /// An unsigned integer of 8 bits.
     U8,
+    /// An unsigned integer of 16 bits.
     U16,
+    /// An unsigned integer of 32 bits.
     U32,
+    /// A floating-point number of 64 bits.
     F64,
 }
 
@@ -68,6 +73,7 @@ impl GeneKind {
         }
     }
 
+    /// Its name in Rust, such as `u8`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -85,9 +91,19 @@ pub enum Bounds {
     /// The encoding needs none (opaque genes).
     None,
     /// One range for all genes.
-    Uniform { low: f64, high: f64 },
+    Uniform {
+        /// The least value, inclusive.
+        low: f64,
+        /// The greatest value, inclusive.
+        high: f64,
+    },
     /// One range a gene, as many as the genome is long.
-    PerGene { low: Vec<f64>, high: Vec<f64> },
+    PerGene {
+        /// The least value of each gene, inclusive.
+        low: Vec<f64>,
+        /// The greatest value of each gene, inclusive.
+        high: Vec<f64>,
+    },
 }
 
 impl Bounds {
@@ -107,10 +123,13 @@ impl Bounds {
 /// always have `Uniform` bounds here).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Description {
+    /// What its genes mean; decides which operators work on it.
     pub encoding: Encoding,
+    /// The machine type of its genes.
     pub gene: GeneKind,
     /// Genes a genome has; at least 1.
     pub genome_length: usize,
+    /// The ranges of its genes.
     pub bounds: Bounds,
     /// The least fitness there can be, if the problem knows it.
     pub ideal: Option<f64>,
@@ -125,8 +144,11 @@ pub struct Description {
     pub space_size: Option<u64>,
     /// Which optional calls the plugin brings.
     pub has_crossover: bool,
+    /// Whether it mutates its own genomes.
     pub has_mutate: bool,
+    /// Whether it can tell genomes that break its rules.
     pub has_is_valid: bool,
+    /// Whether it can draw genomes.
     pub has_render: bool,
 }
 

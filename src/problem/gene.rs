@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 /// A machine type that genomes are made of.
 pub trait Gene: Pod + PartialEq + PartialOrd + std::fmt::Debug + Send + Sync + 'static {
+    /// The kind that plugins declare.
     const KIND: GeneKind;
     /// From a number within the gene's bounds; integers are exact up to 2^32.
     fn from_f64(value: f64) -> Self;
+    /// As a number, exactly.
     fn to_f64(self) -> f64;
     /// From an index (a permutation's element, an integer's offset).
     fn from_index(index: usize) -> Self;
@@ -108,9 +110,13 @@ pub(crate) fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
 /// One genome on its own, of any kind of gene: what a record keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Genome {
+    /// Genes of 8 bits.
     U8(Vec<u8>),
+    /// Genes of 16 bits.
     U16(Vec<u16>),
+    /// Genes of 32 bits.
     U32(Vec<u32>),
+    /// Floating-point genes.
     F64(Vec<f64>),
 }
 
@@ -144,6 +150,7 @@ impl Genome {
         })
     }
 
+    /// A copy of these genes.
     #[must_use]
     pub fn from_genes<G: Gene>(genes: &[G]) -> Self {
         match G::KIND {

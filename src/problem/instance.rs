@@ -91,11 +91,13 @@ impl Problem {
         &self.values
     }
 
+    /// The plugin that made it.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
+    /// What the plugin says of it, checked.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description

@@ -63,11 +63,13 @@ impl Library {
         Ok(Arc::new(Library { path, file_hash, declared, home: Home::Here { calls, known: None } }))
     }
 
+    /// The plugin's name, as configs have it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.declared.name
     }
 
+    /// The plugin's version, in its author's words.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.declared.version

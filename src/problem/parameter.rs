@@ -7,9 +7,13 @@ use std::fmt::{self, Write};
 /// A value that a user sets or that a default gives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
+    /// A whole number.
     Integer(i64),
+    /// A finite number.
     Real(f64),
+    /// True or false.
     Boolean(bool),
+    /// A text, or the word of a choice.
     Text(Cow<'static, str>),
 }
 
@@ -49,19 +53,27 @@ fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
 pub enum Kind {
     /// An integer in `low..=high`.
     Integer {
+        /// The least value, inclusive.
         low: i64,
+        /// The greatest value, inclusive.
         high: i64,
     },
     /// A number between `low` and `high`, each end excluded where its `open` flag is set.
     Real {
+        /// The lower end.
         low: f64,
+        /// The upper end.
         high: f64,
+        /// Whether `low` itself is excluded.
         low_open: bool,
+        /// Whether `high` itself is excluded.
         high_open: bool,
     },
+    /// True or false.
     Boolean,
     /// One of these words.
     Choice(Cow<'static, [Cow<'static, str>]>),
+    /// Any text.
     Text,
 }
 
@@ -70,6 +82,7 @@ pub enum Kind {
 pub enum Fallback {
     /// An error: the user must choose.
     Required,
+    /// This value.
     Value(Value),
     /// Worked out from the rest of the arm; the words say how ("1 / genome length").
     Derived(#[serde(skip)] &'static str),
@@ -78,8 +91,11 @@ pub enum Fallback {
 /// One parameter of a plugin or of an operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
+    /// Its key in configs.
     pub key: Cow<'static, str>,
+    /// Type and range.
     pub kind: Kind,
+    /// What stands where the user sets nothing.
     pub fallback: Fallback,
     /// One sentence, with the unit where there is one.
     pub doc: Cow<'static, str>,

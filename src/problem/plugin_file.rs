@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PluginFile {
+    /// The plugin's name.
     pub name: String,
+    /// The plugin's version.
     pub version: String,
+    /// Path of the library that was loaded.
     pub path: String,
     /// BLAKE3 of the file, in hex.
     pub blake3: String,
@@ -17,6 +20,7 @@ pub struct PluginFile {
 }
 
 impl PluginFile {
+    /// What the library declares, and its file.
     #[must_use]
     pub fn of(library: &Library) -> Self {
         let (major, minor) = library.abi();

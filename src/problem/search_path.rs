@@ -52,6 +52,7 @@ impl SearchPath {
         SearchPath { dirs: unique }
     }
 
+    /// The folders, in the order in which they are searched.
     #[must_use]
     pub fn dirs(&self) -> &[PathBuf] {
         &self.dirs

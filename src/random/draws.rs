@@ -168,7 +168,9 @@ pub fn each_with_rate(
 /// A probability, made ready to be met again and again.
 #[derive(Clone, Copy, Debug)]
 pub enum Rate {
+    /// 0: nothing is drawn.
     Never,
+    /// 1: nothing is drawn.
     Always,
     /// One by one.
     Often(f64),
@@ -178,6 +180,7 @@ pub enum Rate {
 }
 
 impl Rate {
+    /// Of a probability, between 0 and 1.
     #[must_use]
     #[inline]
     pub fn new(p: f64) -> Self {

@@ -28,6 +28,7 @@ pub struct Random {
 }
 
 impl Random {
+    /// Expands a seed of 64 bits by SplitMix64.
     #[must_use]
     pub fn seed_from_u64(seed: u64) -> Self {
         let mut mix = SplitMix64::seed_from_u64(seed);

@@ -7,48 +7,150 @@ use std::path::{Path, PathBuf};
 /// [`ResultsError::EXIT_CODE`].
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
+    /// A file or folder cannot be opened, read, written or moved.
     #[error("{}: cannot {action}: {source}; {way_out}", path.display())]
-    File { path: PathBuf, action: &'static str, source: io::Error, way_out: &'static str },
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was to be done with it.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+        /// What the user can do.
+        way_out: &'static str,
+    },
+    /// The file is damaged, or no table of a runner.
     #[error("{}: this file cannot be read: {message}; run the experiment again: it moves a damaged \
         file to quarantine and keeps the finished trials of the others", path.display())]
-    Unreadable { path: PathBuf, message: String },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A table cannot be written to the end.
     #[error("{}: this table cannot be written: {message}; check the disk's free space, then run \
         the same command again: finished trials are kept", path.display())]
-    Unwritable { path: PathBuf, message: String },
+    Unwritable {
+        /// The table's file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
+    /// Another process holds the folder's lock.
     #[error("{}: another run is writing to this folder ({holder}); wait for it or stop it, or \
         choose another folder with --out", folder.display())]
-    Locked { folder: PathBuf, holder: String },
+    Locked {
+        /// The results folder.
+        folder: PathBuf,
+        /// Who holds it, as its lock file says.
+        holder: String,
+    },
+    /// What should be a file or folder is a symbolic link.
     #[error("{}: this is a symbolic link, and results are only written inside the results \
-        directory; remove the link, or name the directory that it leads to with --out", path.display())]
-    Link { path: PathBuf },
+        directory; remove the link, or name the directory that it leads to with --out",
+        path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// The folder has no results.
     #[error("{}: there are no results here: {missing}; name a folder that a run created, for \
         example results/NAME", path.display())]
-    None { path: PathBuf, missing: &'static str },
+    None {
+        /// The folder.
+        path: PathBuf,
+        /// What should be there.
+        missing: &'static str,
+    },
+    /// The table's format is not that of this runner.
     #[error("{}: written in table format {found} by another version of the runner, and this \
         version reads format {known}; use the runner that wrote it, or choose another folder with \
         --out", path.display())]
-    Format { path: PathBuf, found: String, known: u32 },
+    Format {
+        /// The table's file.
+        path: PathBuf,
+        /// Its format.
+        found: String,
+        /// The format of this runner.
+        known: u32,
+    },
+    /// A file belongs to other results.
     #[error("{}: it belongs to {is}, not to {should}; put the right file back, or run the \
         experiment again: it moves aside what does not belong there", path.display())]
-    Foreign { path: PathBuf, is: String, should: String },
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it belongs to.
+        is: String,
+        /// What it should belong to.
+        should: String,
+    },
+    /// Trials that should be there are not, when tables are to be written.
     #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
         was written, and finished trials are kept: run the same command again; if this happens \
         again, the plugin, the disk or the runner is at fault", folder.display())]
-    MissingTrials { folder: PathBuf, lacking: u64, wanted: u64, example: String },
+    MissingTrials {
+        /// The results folder.
+        folder: PathBuf,
+        /// Trials that are missing.
+        lacking: u64,
+        /// Trials that should be there.
+        wanted: u64,
+        /// One that is missing.
+        example: String,
+    },
+    /// A row of a table breaks a rule.
     #[error("{}: {message}", path.display())]
-    Record { path: PathBuf, message: String },
+    Record {
+        /// The table's file.
+        path: PathBuf,
+        /// Which row, and which rule.
+        message: String,
+    },
+    /// Shards do not fit together.
     #[error("{}: this has {what} than {}; merge only shards of the same config, plugin and runner, \
-        into a folder without other trials (--out); --accept-plugin-change merges other builds too", path.display(), other.display())]
-    Mixed { path: PathBuf, other: PathBuf, what: &'static str },
+        into a folder without other trials (--out); --accept-plugin-change merges other builds \
+        too", path.display(), other.display())]
+    Mixed {
+        /// The one shard.
+        path: PathBuf,
+        /// The other shard.
+        other: PathBuf,
+        /// What is different.
+        what: &'static str,
+    },
+    /// Two shards have the same trial with different results.
     #[error("{}: trial {trial} of `{arm}` has a different result than in {}; one of the two ran on \
         a machine or with a plugin that is not reliable: run that shard again elsewhere, and check \
         both with `runner verify`", path.display(), other.display())]
-    Disagree { path: PathBuf, other: PathBuf, arm: String, trial: u64 },
+    Disagree {
+        /// The one shard.
+        path: PathBuf,
+        /// The other shard.
+        other: PathBuf,
+        /// The arm's label.
+        arm: String,
+        /// The trial's number.
+        trial: u64,
+    },
+    /// Shards of an experiment, or trials of them, are missing.
     #[error("the shards of `{experiment}` are not complete: {missing}")]
-    Incomplete { experiment: String, missing: String },
+    Incomplete {
+        /// The experiment's name.
+        experiment: String,
+        /// Which shards or trials.
+        missing: String,
+    },
+    /// A swept key has the name of a column that every table has.
     #[error("{}: the swept key `{key}` has the name of a fixed column of the table; sweep it under \
         its full key, for example `problem.{key}`", path.display())]
-    Column { path: PathBuf, key: String },
+    Column {
+        /// The table's file.
+        path: PathBuf,
+        /// The key's short name.
+        key: String,
+    },
 }
 
 impl ResultsError {

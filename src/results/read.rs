@@ -130,11 +130,13 @@ impl Results {
         Err(last)
     }
 
+    /// The results folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
+    /// The experiment's name.
     #[must_use]
     pub fn experiment(&self) -> &str {
         &self.schema.experiment
@@ -146,11 +148,13 @@ impl Results {
         &self.schema.arms
     }
 
+    /// Keys of `[sweep]`, in the order of the file.
     #[must_use]
     pub fn swept_keys(&self) -> &[String] {
         &self.schema.swept_keys
     }
 
+    /// What the generations table holds.
     #[must_use]
     pub fn trace(&self) -> Trace {
         self.schema.trace

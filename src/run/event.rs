@@ -11,7 +11,9 @@ use std::time::Duration;
 pub struct ArmProgress {
     /// Trials done, failed ones included.
     pub trials: u64,
+    /// Trials that reached the target.
     pub successes: u64,
+    /// Failed and crashed trials.
     pub failures: u64,
 }
 
@@ -37,24 +39,50 @@ impl ArmProgress {
 pub enum Event<'a> {
     /// An experiment begins; `finished` has what an earlier run left, `target_trials` the trials
     /// that there are to be, an entry an arm.
-    Started { plan: &'a Plan, finished: &'a [ArmProgress], target_trials: &'a [u64], jobs: usize },
+    Started {
+        /// The plan that is run.
+        plan: &'a Plan,
+        /// What an earlier run left, per arm.
+        finished: &'a [ArmProgress],
+        /// Trials that there are to be, per arm.
+        target_trials: &'a [u64],
+        /// Trials at a time.
+        jobs: usize,
+    },
     /// The stopping rule asks for more trials: so many are to be there now, an entry an arm.
-    TargetsRaised { target_trials: &'a [u64] },
+    TargetsRaised {
+        /// Trials that there are to be, per arm.
+        target_trials: &'a [u64],
+    },
     /// A worker took up trials of this arm.
-    Running { arm: usize },
+    Running {
+        /// Its index in the plan.
+        arm: usize,
+    },
     /// Trials of one arm came in; `progress` is the arm's new count.
-    Advanced { arm: usize, progress: ArmProgress },
+    Advanced {
+        /// Its index in the plan.
+        arm: usize,
+        /// Its counts by now.
+        progress: ArmProgress,
+    },
     /// Something that the user should read now.
     Notice(&'a Notice),
     /// All trials are in; the tables are being written.
     Writing,
     /// The experiment is over.
-    Ended { interrupted: bool, elapsed: Duration },
+    Ended {
+        /// Whether trials are missing.
+        interrupted: bool,
+        /// Wall time of the run.
+        elapsed: Duration,
+    },
 }
 
 /// Who is told what happens in a run, on the thread that called it. A closure will do:
 /// `|event: &Event<'_>| …`.
 pub trait Observer {
+    /// Takes note of an event; the run waits for it.
     fn observe(&mut self, event: &Event<'_>);
 }
 

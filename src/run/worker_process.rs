@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 /// How a worker process is started.
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
+    /// The program: the runner itself.
     pub program: PathBuf,
     /// Its address space, in MB.
     pub memory: Option<NonZeroU64>,

@@ -8,12 +8,14 @@ use std::ops::Range;
 #[derive(Clone, Default)]
 pub struct Population<G> {
     genomes: Genomes,
+    /// One value per row; lower is better.
     pub fitness: Vec<f64>,
     length: usize,
     gene: PhantomData<G>,
 }
 
 impl<G: Gene> Population<G> {
+    /// So many rows of genomes of this length, not yet filled in.
     pub fn new(rows: usize, length: usize) -> Self {
         Population {
             genomes: Genomes::new::<G>(rows * length),
@@ -23,10 +25,12 @@ impl<G: Gene> Population<G> {
         }
     }
 
+    /// How many individuals it has.
     pub fn rows(&self) -> usize {
         self.fitness.len()
     }
 
+    /// Genes per genome.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -36,6 +40,7 @@ impl<G: Gene> Population<G> {
         self.genomes.genes()
     }
 
+    /// All genes, row by row.
     pub fn genes_mut(&mut self) -> &mut [G] {
         self.genomes.genes_mut()
     }
@@ -45,10 +50,12 @@ impl<G: Gene> Population<G> {
         (self.genomes.genes_mut(), &mut self.fitness)
     }
 
+    /// The genome of a row.
     pub fn row(&self, row: usize) -> &[G] {
         &self.genomes.genes()[row * self.length..][..self.length]
     }
 
+    /// The genome of a row, to be changed.
     pub fn row_mut(&mut self, row: usize) -> &mut [G] {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }

@@ -49,6 +49,7 @@ struct Copied {
 }
 
 impl<'arm, G: Gene> Variation<'arm, G> {
+    /// Crossover and mutation of an operator set, made ready for the genomes of a problem.
     pub fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
         let description = problem.description();
         let offspring = operators.replacement.offspring(operators.population);

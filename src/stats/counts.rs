@@ -5,6 +5,7 @@ use super::Interval;
 /// What became of an arm's trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrialCounts {
+    /// Trials that reached the target.
     pub successes: u64,
     /// Trials that ran to an end, successes among them.
     pub trials: u64,

@@ -7,8 +7,11 @@ use libm::{exp, log};
 /// Successes and trials of an arm, and the concentration of its evidence against each rate (as for
 /// [`confidence_sequence`](super::confidence_sequence)).
 pub struct Observed<'a> {
+    /// Trials that succeeded.
     pub successes: u64,
+    /// All trials, successes among them.
     pub trials: u64,
+    /// From a rate between 0 and 1 to the concentration against it.
     pub concentration: &'a dyn Fn(f64) -> f64,
 }
 
@@ -86,8 +89,11 @@ const STEPS: usize = 44;
 /// equal rates. None if either has no trials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnytimeDifference {
+    /// The first rate minus the second.
     pub value: f64,
+    /// Of the difference, at the asked level.
     pub interval: Interval,
+    /// Of equal rates, valid at any time.
     pub p: f64,
 }
 

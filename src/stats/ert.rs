@@ -16,7 +16,9 @@ const PLAIN_DRAWS: u64 = 1_024;
 /// An expected running time with its interval, in evaluations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ert {
+    /// The estimate.
     pub value: f64,
+    /// The lower bound.
     pub low: f64,
     /// None: so few trials succeed that the data set no upper bound.
     pub high: Option<f64>,

@@ -16,7 +16,9 @@ pub enum End {
 /// A run: the evaluations until it ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLength {
+    /// Spent until it ended.
     pub evaluations: u64,
+    /// How it ended.
     pub end: End,
 }
 
@@ -32,6 +34,7 @@ pub struct Step {
     pub successes: u64,
     /// Estimated probability of success within so many evaluations.
     pub solved: f64,
+    /// Of that probability.
     pub interval: Interval,
 }
 
@@ -39,6 +42,7 @@ pub struct Step {
 /// never succeeds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Incidence {
+    /// One per number of evaluations at which a run succeeded, in ascending order.
     pub steps: Vec<Step>,
     /// Estimated probability that a run gets stuck, within the evaluations that were seen.
     pub stuck: f64,
@@ -51,6 +55,7 @@ pub struct Incidence {
 /// A quantile of the evaluations to success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
+    /// Within so many evaluations.
     Within(u64),
     /// Not within the longest run, which had so many.
     Beyond(u64),

@@ -50,7 +50,9 @@ pub use wilson::wilson;
 /// A range between two bounds, both within it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
+    /// The lower bound.
     pub low: f64,
+    /// The upper bound.
     pub high: f64,
 }
 

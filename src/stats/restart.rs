@@ -75,6 +75,7 @@ pub struct RestartGain {
     /// How many times as much a success costs without a cut-off: the expected running time, for
     /// which runs that end without success are followed by others, over the cost with one.
     pub gain: f64,
+    /// Of the gain.
     pub interval: Interval,
 }
 

@@ -27,6 +27,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
+    /// Asks everyone who looks to end.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
     }
@@ -37,6 +38,7 @@ impl Interrupt {
         Interrupt { raised: Arc::default(), parent: Some(Arc::clone(&self.raised)) }
     }
 
+    /// Whether it was raised.
     #[must_use]
     #[inline]
     pub fn is_raised(&self) -> bool {

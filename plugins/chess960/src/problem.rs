@@ -11,7 +11,9 @@ use runner_plugin::{
 /// bishop, 4 queen, 5 king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chess960 {
+    /// How a genome encodes a position.
     pub placement: Placement,
+    /// What becomes of a genome that breaks the rules.
     pub invalid: Invalid,
 }
 

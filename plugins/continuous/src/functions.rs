@@ -27,6 +27,7 @@ pub struct Function {
     pub optimum: f64,
     /// Fewest numbers that it makes sense for.
     pub least_n: usize,
+    /// The function itself, of as many numbers as it is given.
     pub value: fn(&[f64]) -> f64,
 }
 

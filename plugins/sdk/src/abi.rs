@@ -7,7 +7,9 @@
 
 use std::ffi::{c_char, c_void};
 
+/// Version of the ABI: a host loads only plugins of its own major version.
 pub const ABI_MAJOR: u32 = 1;
+/// Rises when fields or functions are added at the end of a struct.
 pub const ABI_MINOR: u32 = 1;
 
 /// The symbol that a plugin exports.
@@ -15,42 +17,68 @@ pub const TABLE_SYMBOL: &str = "runner_plugin_table";
 /// The symbol that an unoptimised plugin may also export, so that the host can warn.
 pub const DEBUG_SYMBOL: &str = "runner_plugin_debug";
 
+/// Status of a call: success.
 pub const RUNNER_OK: i32 = 0;
+/// Status: an argument breaks a rule that the error text states (create: a parameter).
 pub const RUNNER_INVALID: i32 = 1;
+/// Status: the plugin could not do it; the error text says why.
 pub const RUNNER_FAILED: i32 = 2;
+/// Status: the plugin's code panicked; the error text is the message.
 pub const RUNNER_PANIC: i32 = 3;
 
+/// Kind of parameter: an integer.
 pub const RUNNER_INTEGER: u32 = 1;
+/// Kind of parameter: a number.
 pub const RUNNER_REAL: u32 = 2;
+/// Kind of parameter: true or false.
 pub const RUNNER_BOOLEAN: u32 = 3;
+/// Kind of parameter: one word out of several.
 pub const RUNNER_CHOICE: u32 = 4;
+/// Kind of parameter: any text.
 pub const RUNNER_STRING: u32 = 5;
 
+/// Encoding: each gene an integer within its bounds; u8, u16 or u32.
 pub const RUNNER_ENCODING_INTEGER: u32 = 1;
+/// Encoding: each of 0 .. genome_length-1 once; u8, u16 or u32.
 pub const RUNNER_ENCODING_PERMUTATION: u32 = 2;
+/// Encoding: each gene 0 or 1; u8.
 pub const RUNNER_ENCODING_BITS: u32 = 3;
+/// Encoding: each gene a number within its bounds; f64.
 pub const RUNNER_ENCODING_REAL: u32 = 4;
+/// Encoding: the plugin's own; it provides crossover and mutate.
 pub const RUNNER_ENCODING_OPAQUE: u32 = 5;
 
+/// Kind of gene: an unsigned integer of 8 bits.
 pub const RUNNER_GENE_U8: u32 = 1;
+/// Kind of gene: an unsigned integer of 16 bits.
 pub const RUNNER_GENE_U16: u32 = 2;
+/// Kind of gene: an unsigned integer of 32 bits.
 pub const RUNNER_GENE_U32: u32 = 3;
+/// Kind of gene: a floating-point number of 64 bits.
 pub const RUNNER_GENE_F64: u32 = 4;
 
+/// Format of render: one line of text, for a table cell.
 pub const RUNNER_RENDER_LINE: u32 = 1;
+/// Format of render: several lines of text, for a terminal; ends with a newline.
 pub const RUNNER_RENDER_BOARD: u32 = 2;
+/// Format of render: one `<svg>` element.
 pub const RUNNER_RENDER_SVG: u32 = 3;
 
+/// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
 
+/// UTF-8 text.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_text {
+    /// Its first byte; may be null if `length` is 0.
     pub data: *const c_char,
+    /// Bytes.
     pub length: u64,
 }
 
 impl runner_text {
+    /// No text.
     pub const EMPTY: runner_text = runner_text { data: std::ptr::null(), length: 0 };
 
     /// A view of `text`, valid as long as `text` is.
@@ -60,60 +88,96 @@ impl runner_text {
     }
 }
 
+/// A buffer of the host for text. The plugin writes at most `capacity` bytes.
 #[repr(C)]
 #[derive(Debug)]
 pub struct runner_buffer {
+    /// Where the plugin writes UTF-8.
     pub data: *mut u8,
+    /// Bytes that fit.
     pub capacity: u64,
+    /// Bytes of the complete text, set by the plugin; may exceed `capacity`.
     pub length: u64,
 }
 
+/// A parameter's value; the fields that its kind does not use are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_value {
+    /// Kind of parameter.
     pub kind: u32,
+    /// 0.
     pub reserved: u32,
+    /// The integer; 0 or 1 for a boolean; the index into `choices` for a choice.
     pub integer: i64,
+    /// The number of a real parameter.
     pub real: f64,
+    /// The text, or the word of a choice.
     pub text: runner_text,
 }
 
+/// What a user may set under `[problem]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_parameter {
+    /// Lower-case words joined by `-` or `_`; not "plugin".
     pub key: runner_text,
+    /// One sentence, with the unit, if any.
     pub doc: runner_text,
+    /// Kind of parameter.
     pub kind: u32,
+    /// 0 or [`RUNNER_REQUIRED`].
     pub flags: u32,
+    /// The value where the user sets none.
     pub fallback: runner_value,
+    /// Least value of an integer, inclusive.
     pub integer_low: i64,
+    /// Greatest value of an integer, inclusive.
     pub integer_high: i64,
+    /// Least value of a number, inclusive; may be -∞.
     pub real_low: f64,
+    /// Greatest value of a number, inclusive; may be ∞.
     pub real_high: f64,
+    /// The words of a choice.
     pub choices: *const runner_text,
+    /// How many words there are.
     pub choice_count: u64,
 }
 
+/// What an instance is. The plugin writes no field that lies beyond `struct_size`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_description {
+    /// Bytes that the host knows.
     pub struct_size: u64,
+    /// How a genome encodes a solution: which of the host's operators can be used.
     pub encoding: u32,
+    /// Kind of gene.
     pub gene: u32,
+    /// Genes per genome, 1 to 2^32-1.
     pub genome_length: u64,
+    /// Least values of the genes, inclusive; live as long as the instance.
     pub low: *const f64,
+    /// Greatest values of the genes, inclusive; live as long as the instance.
     pub high: *const f64,
+    /// 0: no bounds; 1: one pair for all genes; `genome_length`: a pair per gene.
     pub bound_count: u64,
+    /// The lowest possible fitness; NaN if unknown.
     pub ideal: f64,
+    /// The highest possible fitness; NaN if unknown.
     pub worst: f64,
+    /// How many genomes `enumerate` numbers; 0 without it.
     pub space_size: u64,
     /// Since 1.1.
     pub tolerance: f64,
 }
 
+/// Makes an instance: values, their number, the instance, error.
 pub type create_fn =
     unsafe extern "C" fn(*const runner_value, u64, *mut *mut c_void, *mut runner_buffer) -> i32;
+/// Frees an instance.
 pub type destroy_fn = unsafe extern "C" fn(*mut c_void);
+/// Describes an instance: instance, description, error.
 pub type describe_fn =
     unsafe extern "C" fn(*const c_void, *mut runner_description, *mut runner_buffer) -> i32;
 /// `sample` and `mutate`: instance, 32 bytes of seed, first row, rows, genomes, error.
@@ -125,8 +189,11 @@ pub type random_fn = unsafe extern "C" fn(
     *mut c_void,
     *mut runner_buffer,
 ) -> i32;
+/// Writes one fitness per row: instance, rows, genomes, fitness, error.
 pub type evaluate_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut f64, *mut runner_buffer) -> i32;
+/// Makes children: instance, 32 bytes of seed, first row, rows, first parents, second parents,
+/// children, error.
 pub type crossover_fn = unsafe extern "C" fn(
     *const c_void,
     *const u8,
@@ -137,8 +204,11 @@ pub type crossover_fn = unsafe extern "C" fn(
     *mut c_void,
     *mut runner_buffer,
 ) -> i32;
+/// Writes 1 for each row that follows the problem's rules, otherwise 0: instance, rows, genomes,
+/// answers, error.
 pub type is_valid_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u8, *mut runner_buffer) -> i32;
+/// Renders a genome: instance, genome, format, text, error.
 pub type render_fn = unsafe extern "C" fn(
     *const c_void,
     *const c_void,
@@ -146,8 +216,10 @@ pub type render_fn = unsafe extern "C" fn(
     *mut runner_buffer,
     *mut runner_buffer,
 ) -> i32;
+/// Writes genomes by number: instance, first number, rows, genomes, error.
 pub type enumerate_fn =
     unsafe extern "C" fn(*const c_void, u64, u64, *mut c_void, *mut runner_buffer) -> i32;
+/// Writes the number of each row: instance, rows, genomes, numbers, error.
 pub type number_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u64, *mut runner_buffer) -> i32;
 
@@ -156,25 +228,46 @@ pub type number_fn =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct runner_plugin {
+    /// [`ABI_MAJOR`].
     pub abi_major: u32,
+    /// [`ABI_MINOR`].
     pub abi_minor: u32,
+    /// Bytes of this struct.
     pub struct_size: u64,
+    /// Its name in configs and in the library's file name.
     pub name: runner_text,
+    /// Raised whenever the same genome could get a different fitness, or the same seed a different
+    /// genome.
     pub version: runner_text,
+    /// One sentence.
     pub summary: runner_text,
+    /// The parameters, in order.
     pub parameters: *const runner_parameter,
+    /// How many parameters there are.
     pub parameter_count: u64,
+    /// Bytes of a parameter: the array's stride.
     pub parameter_size: u64,
+    /// Makes an instance.
     pub create: Option<create_fn>,
+    /// Frees it.
     pub destroy: Option<destroy_fn>,
+    /// Describes it.
     pub describe: Option<describe_fn>,
+    /// Fills genomes at random.
     pub sample: Option<random_fn>,
+    /// Writes one fitness per row; lower is better.
     pub evaluate: Option<evaluate_fn>,
+    /// Optional: makes children of two parents each.
     pub crossover: Option<crossover_fn>,
+    /// Optional: mutates genomes in place.
     pub mutate: Option<random_fn>,
+    /// Optional: tells which genomes follow the problem's rules.
     pub is_valid: Option<is_valid_fn>,
+    /// Optional: renders a genome.
     pub render: Option<render_fn>,
+    /// Optional: writes the genomes with these numbers.
     pub enumerate: Option<enumerate_fn>,
+    /// Optional: writes the numbers of these genomes.
     pub number: Option<number_fn>,
 }
 

@@ -37,12 +37,14 @@ macro_rules! export {
         $crate::export!($plugin, version = env!("CARGO_PKG_VERSION"));
     };
     ($plugin:ty, version = $version:expr) => {
+        /// The plugin's table, which the host looks for.
         #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
         #[unsafe(no_mangle)]
         pub static runner_plugin_table: $crate::abi::runner_plugin =
             $crate::table::<$plugin>($version);
 
         #[cfg(debug_assertions)]
+        /// Says that the plugin was built without optimisation.
         #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
         #[unsafe(no_mangle)]
         pub static runner_plugin_debug: u8 = 1;

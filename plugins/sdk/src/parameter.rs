@@ -94,6 +94,7 @@ impl Parameter {
         Parameter::new(key, doc, abi::RUNNER_STRING)
     }
 
+    /// The value of an integer that the user does not set; within the range.
     #[must_use]
     pub const fn default_integer(mut self, value: i64) -> Self {
         assert!(
@@ -109,6 +110,7 @@ impl Parameter {
         self
     }
 
+    /// The value of a real number that the user does not set; within the range.
     #[must_use]
     pub const fn default_real(mut self, value: f64) -> Self {
         assert!(self.raw.kind == abi::RUNNER_REAL, "only a real parameter has a real default");
@@ -121,6 +123,7 @@ impl Parameter {
         self
     }
 
+    /// The value of a boolean that the user does not set.
     #[must_use]
     pub const fn default_boolean(mut self, value: bool) -> Self {
         assert!(
@@ -145,6 +148,7 @@ impl Parameter {
         self
     }
 
+    /// The text that stands where the user sets none.
     #[must_use]
     pub const fn default_text(mut self, value: &'static str) -> Self {
         assert!(self.raw.kind == abi::RUNNER_STRING, "only a text parameter has a text default");
@@ -161,6 +165,7 @@ impl Parameter {
 pub struct Word(runner_text);
 
 impl Word {
+    /// A word that a choice offers.
     #[must_use]
     pub const fn new(word: &'static str) -> Self {
         Word(runner_text::new(word))
@@ -176,8 +181,11 @@ macro_rules! words {
 /// A parameter's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    /// A whole number.
     Integer(i64),
+    /// A number.
     Real(f64),
+    /// True or false.
     Boolean(bool),
     /// A text, or the word of a choice.
     Text(String),
@@ -227,6 +235,7 @@ impl Parameters {
         }
     }
 
+    /// The value of a real parameter.
     #[must_use]
     pub fn real(&self, key: &str) -> f64 {
         match self.value(key) {
@@ -235,6 +244,7 @@ impl Parameters {
         }
     }
 
+    /// The value of a boolean parameter.
     #[must_use]
     pub fn boolean(&self, key: &str) -> bool {
         match self.value(key) {

@@ -18,8 +18,10 @@ use crate::problem::{Bounds, Encoding, Gene};
 use crate::random::draws::Random;
 use std::borrow::Cow;
 
+/// How two parents become two children, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossover {
+    /// What is exchanged.
     pub kind: CrossoverKind,
     /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a
     /// mix.
@@ -37,23 +39,35 @@ pub enum Cut {
     Any,
 }
 
+/// How genes of two parents are combined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CrossoverKind {
+    /// The genes after a cut come from the other parent (Holland, 1975).
     OnePoint {
+        /// Where the genome may be cut.
         cut: Cut,
     },
+    /// The genes between two cuts come from the other parent.
     TwoPoint,
     /// Each gene comes from the other parent with probability `swap`.
     Uniform {
+        /// Probability per gene that it comes from the other parent.
         swap: f64,
     },
+    /// Order crossover of permutations (Davis, 1985).
     Order,
+    /// Partially mapped crossover of permutations (Goldberg and Lingle, 1985).
     Pmx,
+    /// Cycle crossover of permutations (Oliver, Smith and Holland, 1987).
     Cycle,
+    /// Blend crossover of real numbers (Eshelman and Schaffer, 1993).
     Blend {
+        /// How far a child may lie outside of its parents, in units of their distance; at least 0.
         alpha: f64,
     },
+    /// Simulated binary crossover of real numbers (Deb and Agrawal, 1995).
     Sbx {
+        /// Distribution index: the higher, the closer children are to their parents; at least 0.
         eta: f64,
     },
     /// The plugin's own.

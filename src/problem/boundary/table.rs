@@ -15,9 +15,13 @@ use std::path::Path;
 /// A checked table, in the host's own types.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Declared {
+    /// Its name in configs and in its file's name.
     pub name: String,
+    /// Its version, in its author's words.
     pub version: String,
+    /// One sentence on the problem.
     pub summary: String,
+    /// What users may set, in its order.
     pub parameters: Vec<Parameter>,
     /// Major, minor.
     pub abi: (u32, u32),

@@ -11,6 +11,7 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// No trials, of so many arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
         Finished { arms: vec![RoaringTreemap::new(); arms] }

@@ -37,6 +37,7 @@ pub struct Run {
     pub trials_before: u64,
     /// Trials that were finished when it ended.
     pub trials_after: Option<u64>,
+    /// The runner's version.
     pub runner_version: String,
     /// Of the runner's source; none if it was built outside of a repository.
     pub git_revision: Option<String>,
@@ -44,7 +45,9 @@ pub struct Run {
     pub build: String,
     /// The generator behind every trial.
     pub generator: String,
+    /// `ENGINE_REVISION` of the runner.
     pub engine_revision: u32,
+    /// Name of the machine; none if the system does not tell.
     pub host: Option<String>,
     /// Operating system and processor architecture.
     pub platform: String,
@@ -54,6 +57,7 @@ pub struct Run {
     pub jobs: usize,
     /// `--set` and the like, as given.
     pub overrides: Vec<String>,
+    /// The plugin, and its file.
     pub plugin: PluginFile,
     /// The config file, as the user named it.
     pub config_path: String,

@@ -8,19 +8,27 @@ use std::fmt;
 /// Something that changed since the run, for a trial that comes out otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
+    /// The plugin has another version.
     PluginVersion {
+        /// The plugin's name.
         name: String,
+        /// Version that made the results.
         then: String,
+        /// Version that is here.
         now: String,
     },
     /// Of the same version.
     PluginBuild {
+        /// The plugin's name.
         name: String,
+        /// Version of both.
         version: String,
     },
     /// The version and engine revision of the runner.
     Runner {
+        /// Those that made the results.
         then: (String, u32),
+        /// Those of this runner.
         now: (String, u32),
     },
 }

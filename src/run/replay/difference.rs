@@ -8,7 +8,14 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// A figure of the record, in the table and now.
-    Figure { name: &'static str, then: String, now: String },
+    Figure {
+        /// The column's name.
+        name: &'static str,
+        /// Its value in the table.
+        then: String,
+        /// Its value now.
+        now: String,
+    },
     /// The best genome, its text, or the error.
     Other,
     /// The trial ran to its end then, and not now.

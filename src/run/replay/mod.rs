@@ -25,9 +25,11 @@ use std::path::Path;
 
 /// The results of an experiment, the run that made them, and a plan of the same config.
 pub struct Replay {
+    /// The tables.
     pub results: Results,
     /// The last one.
     pub run: Run,
+    /// What its config asks for, by this runner.
     pub plan: Plan,
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 /// Where the plugin of results may be taken from.
 #[derive(Clone, Debug)]
 pub struct PluginSource {
+    /// The folders to search.
     pub search: SearchPath,
     /// Whether the library that the results name may be loaded, wherever it lies.
     pub trust: bool,
@@ -19,18 +20,22 @@ pub struct PluginSource {
 /// The plugin of a run is in no folder of the search path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginNotFound {
+    /// The plugin's name.
     pub name: String,
+    /// The version that made the results.
     pub version: String,
     /// Where it was looked for.
     pub folders: Vec<PathBuf>,
     /// Its library, as the results name it.
     pub recorded: PathBuf,
+    /// What is at that path.
     pub file: RecordedFile,
 }
 
 /// What is at the path that results name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedFile {
+    /// There is no file.
     Missing,
     /// The library that made the results.
     SameBuild,

@@ -16,10 +16,13 @@ type Key = (usize, u64);
 /// Which trials are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
+    /// Every trial of the tables.
     All,
     /// So many, drawn at random with this seed; each set of them is as likely.
     Random {
+        /// How many; all if there are fewer.
         trials: u64,
+        /// Seed of the choice.
         seed: u64,
     },
 }
@@ -49,7 +52,9 @@ pub struct Verification {
 pub struct DifferingTrial {
     /// Its place in the plan.
     pub arm: usize,
+    /// Number of the trial within its arm.
     pub trial: u64,
+    /// What came out otherwise.
     pub differences: Vec<Difference>,
     /// A third time it came out otherwise again.
     pub unstable: bool,
@@ -69,6 +74,7 @@ pub enum Reason {
 }
 
 impl Chosen {
+    /// Whether no trial is compared.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.trials.is_empty()

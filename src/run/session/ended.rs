@@ -10,9 +10,19 @@ pub enum Ended {
     /// The tables are written.
     Finished(Conclusion),
     /// All trials of the shard are done, and wait for the other shards.
-    ShardDone { folder: ResultsFolder, trials: u64 },
+    ShardDone {
+        /// The shard's folder.
+        folder: ResultsFolder,
+        /// Trials of the shard.
+        trials: u64,
+    },
     /// Trials are missing; those that finished are saved, and the next session goes on from them.
-    Interrupted { folder: ResultsFolder, trials: u64 },
+    Interrupted {
+        /// Where the finished trials are.
+        folder: ResultsFolder,
+        /// Trials that are finished.
+        trials: u64,
+    },
 }
 
 /// A finished experiment.
@@ -20,6 +30,7 @@ pub enum Ended {
 pub struct Conclusion {
     /// Where its tables are.
     pub folder: ResultsFolder,
+    /// What the summary table has.
     pub summary: SummaryTable,
     /// How many trials each arm came to have, and what its stopping rule decided.
     pub state: SequentialState,

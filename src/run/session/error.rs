@@ -7,13 +7,26 @@ use std::path::PathBuf;
 /// the trials that finished are saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
+    /// The results folder cannot be read or written.
     #[error(transparent)]
     Results(#[from] ResultsError),
+    /// No worker can be had any more.
     #[error("{message}; finished trials are saved")]
-    Worker { message: String },
+    Worker {
+        /// Why.
+        message: String,
+    },
+    /// The trials that are there were made by another build of the same plugin version.
     #[error("{}: it has trials from another build of the plugin {name} {version} (the bytes of the \
         library changed, its version did not); continue with --accept-plugin-change if the change \
         cannot affect results, or change the plugin's version, or remove the folder and run it \
         again", folder.display())]
-    PluginChanged { folder: PathBuf, name: String, version: String },
+    PluginChanged {
+        /// The results folder.
+        folder: PathBuf,
+        /// The plugin's name.
+        name: String,
+        /// The plugin's version.
+        version: String,
+    },
 }

@@ -42,6 +42,7 @@ impl Missing {
         &self.arms
     }
 
+    /// Whether nothing is left to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.arms.iter().all(Vec::is_empty)

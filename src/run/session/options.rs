@@ -12,6 +12,7 @@ pub struct SessionOptions {
     pub results: ResultsFolder,
     /// Run only this part of the trials, for a later merge; none: all.
     pub shard: Option<Shard>,
+    /// Whether trials run in threads or in processes.
     pub isolation: Isolation,
     /// Trials at a time, at least 1.
     pub jobs: usize,
@@ -50,6 +51,7 @@ pub struct ResultsFolder {
 }
 
 impl ResultsFolder {
+    /// A folder under this results directory.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

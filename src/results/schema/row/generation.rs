@@ -11,7 +11,9 @@ use polars::prelude::*;
 pub struct GenerationRow {
     /// Index of the arm.
     pub arm: usize,
+    /// Number of the trial within its arm.
     pub trial: u64,
+    /// The generation, or the improvement.
     pub figures: TraceRow,
 }
 

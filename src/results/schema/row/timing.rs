@@ -11,7 +11,9 @@ use polars::prelude::*;
 pub struct TimingRow {
     /// Index of the arm.
     pub arm: usize,
+    /// Number of the trial within its arm.
     pub trial: u64,
+    /// Where and how long it ran.
     pub timing: Timing,
 }
 

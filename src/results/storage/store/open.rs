@@ -22,6 +22,7 @@ use std::time::Instant;
 
 /// A store, and what it found in its folder.
 pub struct Opened {
+    /// Ready for records.
     pub store: Store,
     /// Trials that need not be run.
     pub finished: Finished,
