@@ -208,14 +208,25 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     #[command(flatten)]
+    pub arms: ArmArguments,
+    #[command(flatten)]
     pub isolation: IsolationArguments,
     /// Continue with trials that another build of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,
     /// Run trials again that failed, crashed or timed out in an earlier run; their rows move to
     /// superseded/
-    #[arg(long)]
+    #[arg(long, conflicts_with = "arms")]
     pub retry_failed: bool,
+}
+
+/// Which arms are meant.
+#[derive(Debug, Default, Args)]
+pub struct ArmArguments {
+    /// Only these arms: a label, an id, the name of an operator set, or a pattern of labels with *
+    /// and ? (repeatable)
+    #[arg(long = "arm", value_name = "PATTERN")]
+    pub arms: Vec<String>,
 }
 
 /// Where plugins are loaded and trials run.
@@ -272,6 +283,8 @@ pub(crate) struct CompareArguments {
     /// Another folder: compare arms with the same settings or label
     #[arg(value_name = "OTHER", value_hint = ValueHint::DirPath)]
     pub other: Option<PathBuf>,
+    #[command(flatten)]
+    pub arms: ArmArguments,
     /// Compare each arm only with this one: its label, its id, or the name of an operator set that
     /// makes one arm
     #[arg(long, value_name = "ARM", conflicts_with = "other")]
@@ -362,11 +375,13 @@ pub(crate) struct PlotArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub arms: ArmArguments,
     /// Only plots whose names start with this, such as success-rate
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Run one trial again and draw its convergence, with the board at each improvement
-    #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with = "only")]
+    #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with_all = ["only", "arms"])]
     pub trial: Option<Vec<String>>,
     /// What fitness is plotted against; a generation means different things in different algorithms
     #[arg(long, value_enum, default_value_t = PlotX::Evaluations)]
@@ -566,6 +581,8 @@ pub(crate) struct ShowArguments {
     /// Result folders, such as results/eight-queens
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
+    #[command(flatten)]
+    pub arms: ArmArguments,
     /// Print the trials instead of the summary
     #[arg(long)]
     pub trials: bool,

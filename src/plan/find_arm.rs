@@ -1,5 +1,6 @@
 //! The arm that a user names.
 
+use super::arm_patterns::{Wanted, by_likeness};
 use crate::plan::{Arm, ArmId, ArmSpec};
 use std::fmt;
 
@@ -28,7 +29,7 @@ impl<'arm> From<&'arm ArmSpec> for ArmKey<'arm> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NoSuchArm {
     pub name: String,
-    /// The labels of all arms.
+    /// The labels of all arms, the most alike first.
     pub labels: Vec<String>,
 }
 
@@ -37,20 +38,24 @@ const LISTED: usize = 10;
 
 impl fmt::Display for NoSuchArm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed: Vec<String> =
-            self.labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
-        let (name, listed) = (&self.name, listed.join(", "));
-        write!(out, "there is no single arm called `{name}`; the arms are {listed}")?;
-        match self.labels.len().saturating_sub(LISTED) {
-            0 => Ok(()),
-            more => write!(out, " and {more} more"),
-        }
+        let NoSuchArm { name, labels } = self;
+        write!(out, "there is no single arm called `{name}`; {}", listed(labels))
+    }
+}
+
+/// The arms of these labels, for a message.
+pub(super) fn listed(labels: &[String]) -> String {
+    let shown: Vec<String> = labels.iter().take(LISTED).map(|label| format!("`{label}`")).collect();
+    let shown = shown.join(", ");
+    match labels.len().saturating_sub(LISTED) {
+        0 => format!("the arms are {shown}"),
+        more => format!("the arms are {shown} and {more} more"),
     }
 }
 
 impl std::error::Error for NoSuchArm {}
 
-/// The place of the arm of this label, id, or operator set, if there is just one.
+/// The place of the arm of this label, id, operator set, or pattern of labels, if there is just one.
 ///
 /// # Errors
 /// If there is none, or several.
@@ -63,14 +68,11 @@ pub(crate) fn find_arm<'arm, N: Into<ArmKey<'arm>>>(
     if let Some(place) = exact {
         return Ok(place);
     }
-    let of_set = |place: &usize| arms[*place].operators == name;
-    let mut of_set = (0..arms.len()).filter(of_set);
-    match (of_set.next(), of_set.next()) {
+    let wanted = Wanted::new(name);
+    let mut meant = (0..arms.len()).filter(|place| wanted.means(arms[*place]));
+    match (meant.next(), meant.next()) {
         (Some(place), None) => Ok(place),
-        _ => {
-            let labels = arms.iter().map(|arm| arm.label.to_owned()).collect();
-            Err(NoSuchArm { name: name.to_owned(), labels })
-        }
+        _ => Err(NoSuchArm { name: name.to_owned(), labels: by_likeness(&arms, name) }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The plan: an experiment's arms with their problem instances and fingerprints, and the trials of
 //! each.
 
+mod arm_patterns;
 mod find_arm;
 pub(crate) mod fingerprint;
 pub(crate) mod resolved;
@@ -22,7 +23,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(crate) use find_arm::find_arm;
+pub use arm_patterns::ArmPatterns;
+pub(crate) use find_arm::{ArmKey, find_arm};
 pub use fingerprint::{ArmId, Fingerprint};
 pub(crate) use spec::swept_text;
 pub use spec::{ArmSpec, BestType, ResultsSpec};

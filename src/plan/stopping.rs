@@ -29,3 +29,22 @@ pub enum Criterion {
         second: usize,
     },
 }
+
+impl StoppingRule {
+    /// The same rule among some arms, by their places there; `chosen` says of each arm whether it is
+    /// one of them. An arm that is none has a place beyond them.
+    #[must_use]
+    pub(crate) fn among(self, chosen: &[bool]) -> Self {
+        let place = |arm: usize| match chosen[arm] {
+            true => chosen[..arm].iter().filter(|chosen| **chosen).count(),
+            false => usize::MAX,
+        };
+        let criterion = match self.criterion {
+            Criterion::Decision { first, second } => {
+                Criterion::Decision { first: place(first), second: place(second) }
+            }
+            precision @ Criterion::Precision { .. } => precision,
+        };
+        StoppingRule { criterion, ..self }
+    }
+}

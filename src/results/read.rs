@@ -45,6 +45,8 @@ pub struct Results {
     folder: PathBuf,
     schema: TableSchema,
     state: State,
+    /// Of the arms that were chosen, if some were.
+    chosen: Option<SummaryTable>,
 }
 
 /// What there is to read.
@@ -71,7 +73,7 @@ impl Results {
                 let plan = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
                 let state = State::Unfinished { plan: Box::new(plan) };
                 let schema = file.schema().expect("it was looked at when the plan was read");
-                return Ok(Results { folder: folder.to_owned(), schema, state });
+                return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
             }
             // Without a plan there are no parts, unless a run has just begun.
             if !list_parts(folder, &[Table::Trials])?.is_empty() {
@@ -113,7 +115,7 @@ impl Results {
                         schema.best = BestType::Reals;
                     }
                     let state = State::Finished { summary, origin: metadata.origin().clone() };
-                    return Ok(Results { folder: folder.to_owned(), schema, state });
+                    return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
                 Err(Refusal::Missing) if plan.exists() || path.exists() => {}
@@ -128,6 +130,29 @@ impl Results {
             }
         }
         Err(last)
+    }
+
+    /// The same with these arms only: `chosen` says of each whether it is one. What the summary says
+    /// of them stays.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(crate) fn only(mut self, chosen: &[bool]) -> Result<Self, ResultsError> {
+        let mut summary = self.summary()?;
+        retain(&mut summary.rows, chosen);
+        self.chosen = Some(summary);
+        let TableSchema { experiment, stopping_rule, trace, best, swept_keys, mut arms, .. } =
+            self.schema;
+        retain(&mut arms, chosen);
+        let rule = stopping_rule.map(|rule| rule.among(chosen));
+        self.schema =
+            TableSchema::new(experiment, trace, best, swept_keys, arms).ended_by(rule.clone());
+        if let State::Unfinished { plan } = &mut self.state {
+            retain(&mut plan.arms, chosen);
+            retain(&mut plan.fingerprints, chosen);
+            plan.stopping_rule = rule;
+        }
+        Ok(self)
     }
 
     /// The results folder.
@@ -377,6 +402,9 @@ impl Results {
     /// # Errors
     /// If a table cannot be read.
     pub fn summary(&self) -> Result<SummaryTable, ResultsError> {
+        if let Some(chosen) = &self.chosen {
+            return Ok(chosen.clone());
+        }
         if let State::Finished { summary, .. } = &self.state {
             return Ok(summary.clone());
         }
@@ -397,4 +425,10 @@ impl Results {
         }
         Ok(self.schema.summary(figures))
     }
+}
+
+/// Keeps the items of the arms that are chosen.
+fn retain<T>(items: &mut Vec<T>, chosen: &[bool]) {
+    let mut chosen = chosen.iter();
+    items.retain(|_| chosen.next().is_some_and(|chosen| *chosen));
 }

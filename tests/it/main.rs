@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod analysis;
+mod arms;
 mod certify;
 mod compare;
 mod damage;

@@ -1,5 +1,6 @@
 //! `runner compare`: the arms of an experiment, or of two, compared.
 
+use super::arms::open;
 use super::comparison::{Arms, announce, refuse, without_trials};
 use super::output::put_table;
 use crate::analysis::comparison::{
@@ -19,9 +20,9 @@ use serde_json::{Value, json};
 const MOST_PAIRS: usize = 20_000;
 
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
-    let results = Results::open(&arguments.folder)?;
+    let results = open(&arguments.folder, &arguments.arms)?;
     let first = samples(&results)?;
-    let other = arguments.other.as_deref().map(Results::open).transpose()?;
+    let other = arguments.other.as_deref().map(|other| open(other, &arguments.arms)).transpose()?;
     let second = other.as_ref().map(samples).transpose()?;
     let Family { pairs, rule } = pairs(arguments, &results, &first, second.as_deref())?;
     check_number(&first, pairs.len())?;

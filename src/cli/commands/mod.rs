@@ -1,5 +1,6 @@
 //! Commands: what each subcommand does, from parsed arguments to exit code.
 
+mod arms;
 mod certify;
 mod check;
 mod compare;

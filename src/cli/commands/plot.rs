@@ -1,5 +1,6 @@
 //! `runner plot`: results as pictures.
 
+use super::arms::open;
 use super::open_replay::open_replay;
 use super::output::line;
 use crate::cli::{Failure, PlotArguments, PlotFormat, PlotX};
@@ -9,7 +10,6 @@ use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
-use crate::results::Results;
 use crate::results::storage::output_folder;
 use crate::system::output::put_coloured;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
 
 /// The charts of an experiment that are asked for.
 fn charts(arguments: &PlotArguments) -> Result<Vec<Drawn>, Failure> {
-    let results = Results::open(&arguments.folder)?;
+    let results = open(&arguments.folder, &arguments.arms)?;
     let mut subject = Subject::read(&results)?;
     subject.against = arguments.x.into();
     let mut charts = gallery(&subject)?;

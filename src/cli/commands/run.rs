@@ -1,10 +1,12 @@
 //! `runner CONFIG…`: the main job.
 
+use super::arms::{choose, of_all};
 use super::isolation::isolation;
 use super::load::load;
 use super::memory::check_memory;
 use super::output::{line, put};
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
+use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::cli::{Failure, IsolationMode, RunArguments};
@@ -29,9 +31,11 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         message!("Interrupted before the first trial. Run the same command again to continue.");
         return Ok(Exit::Interrupted);
     }
-    let plans = loaded?;
+    let mut plans = loaded?;
+    let arms = choose(&arguments.arms, &mut plans)?;
     let options = SessionOptions {
         shard: arguments.shard,
+        arms,
         isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         interrupt: interrupt.clone(),
@@ -92,7 +96,12 @@ fn run_all(
 /// Shows how an experiment ended.
 fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Failure> {
     match ended {
-        Ended::Finished(conclusion) => show_conclusion(plan, &conclusion),
+        Ended::Finished(mut conclusion) => {
+            let mut chosen = options.arms.chosen(&plan.arms).into_iter();
+            conclusion.summary.rows.retain(|_| chosen.next().unwrap_or(true));
+            show_conclusion(plan, &conclusion)
+        }
+        Ended::Partial { folder, chosen, .. } => show_partial(plan, &folder, &chosen),
         Ended::ShardDone { folder, trials } => {
             if let Some(shard) = options.shard {
                 put(&terminal::shard_conclusion(plan, shard, trials, &folder.shown));
@@ -108,6 +117,20 @@ fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Fai
     }
 }
 
+/// Shows the arms that were asked for, of an experiment that lacks trials of others.
+fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<Exit, Failure> {
+    let all = Results::open(&folder.path)?;
+    let trials = |rows: &[SummaryRow]| -> u64 {
+        rows.iter().map(|row| row.figures.trials + row.figures.failures).sum()
+    };
+    let everywhere = trials(&all.summary()?.rows);
+    let results = all.only(chosen)?;
+    let summary = results.summary()?;
+    let others = everywhere - trials(&summary.rows);
+    put(&terminal::partial_conclusion(plan, &summary, &of_all(chosen), others, terminal::width()));
+    show_errors(&results, &summary, &folder.shown)
+}
+
 /// Shows a finished experiment: its summary, advice, and what its trials failed of.
 fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state } = conclusion;
@@ -116,11 +139,16 @@ fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure
         note!("{line}");
     }
     line!();
+    show_errors(&Results::open(path)?, summary, shown)
+}
+
+/// What the trials of a summary failed of, if some did.
+fn show_errors(results: &Results, summary: &SummaryTable, shown: &Path) -> Result<Exit, Failure> {
     let figures = || summary.rows.iter().map(|row| &row.figures);
     if !figures().any(|figures| figures.failures > 0 || figures.timed_out > 0) {
         return Ok(Exit::Done);
     }
-    let errors = trial_errors(&Results::open(path)?)?;
+    let errors = trial_errors(results)?;
     for words in terminal::trial_error_messages(&errors, shown) {
         show_plainly(&Notice::new(Level::Warning, words));
     }

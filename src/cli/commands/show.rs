@@ -1,5 +1,6 @@
 //! `runner show`: the tables of an experiment, finished or running.
 
+use super::arms::open_all;
 use crate::cli::{Failure, ShowArguments};
 use crate::exit::Exit;
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable};
@@ -18,8 +19,8 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
         width: terminal::width(),
     };
     let mut out = BufWriter::new(Exactly::default());
-    for folder in &arguments.folders {
-        terminal::show(folder, &options, &mut out)?;
+    for results in open_all(&arguments.folders, &arguments.arms)? {
+        terminal::show(&results, &options, &mut out)?;
     }
     Ok(Exit::Done)
 }

@@ -40,6 +40,31 @@ pub(crate) fn conclusion(
     text
 }
 
+/// The summary of the arms that were run, of an experiment that lacks trials of others; these have
+/// so many trials together.
+#[must_use]
+pub(crate) fn partial_conclusion(
+    plan: &Plan,
+    summary: &SummaryTable,
+    arms: &str,
+    others: u64,
+    width: u16,
+) -> String {
+    let mut shown = summary.clone();
+    shown.rows.truncate(SHOWN);
+    let table = summary_table(&shown, width);
+    let others = match others {
+        0 => "the others have no trials yet".to_owned(),
+        others => format!("the others lack trials (they have {})", count(others)),
+    };
+    format!(
+        "{}\n{}\n{arms}; {others}. The tables are written once all arms have their trials: run the \
+        same command without --arm.\n",
+        plan.name,
+        table.trim_end()
+    )
+}
+
 /// What a shard of `trials` trials shows when it is done, in two lines.
 #[must_use]
 pub(crate) fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -> String {

@@ -15,7 +15,9 @@ pub(crate) use advice::advice;
 pub(crate) use arms::{ArmName, arm_columns};
 pub(crate) use certificates::certificates;
 pub(crate) use comparison::{comparison_table, effect};
-pub(crate) use conclusion::{conclusion, shard_conclusion, trial_error_messages};
+pub(crate) use conclusion::{
+    conclusion, partial_conclusion, shard_conclusion, trial_error_messages,
+};
 pub(crate) use grid::{Cell, Column, Grid, fitted, paragraph};
 pub(crate) use parameters::parameter_lines;
 pub(crate) use show::{ShowFormat, ShowOptions, ShowTable, show};

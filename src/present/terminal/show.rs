@@ -47,18 +47,18 @@ pub(crate) struct ShowOptions {
 /// # Errors
 /// If the results cannot be read or `out` cannot be written.
 pub(crate) fn show(
-    folder: &Path,
+    results: &Results,
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let results = Results::open(folder)?;
+    let folder = results.folder();
     let shown = match (options.format, options.table) {
-        (ShowFormat::Table, ShowTable::Summary) => show_summary(&results, options, out),
-        (ShowFormat::Table, ShowTable::Trials) => show_trials(&results, options, out),
+        (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
+        (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
         (ShowFormat::Csv, table) => {
             let mut writer = csv::Writer::from_writer(&mut *out);
             let mut header = true;
-            frames(&results, table, &mut |frame| {
+            frames(results, table, &mut |frame| {
                 if std::mem::take(&mut header) {
                     let names = frame.get_column_names();
                     writer
@@ -74,7 +74,7 @@ pub(crate) fn show(
         }
         (ShowFormat::Json, table) => {
             let mut separator = "[\n  ";
-            frames(&results, table, &mut |frame| {
+            frames(results, table, &mut |frame| {
                 let names: Vec<Value> =
                     frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
                 for row in rows(frame, folder)? {
@@ -266,7 +266,8 @@ mod tests {
     fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String {
         let mut bytes = Vec::new();
         let options = ShowOptions { table, format, rows: 5, width };
-        show(&out.join("queens"), &options, &mut bytes).expect("results can be shown");
+        let results = Results::open(&out.join("queens")).expect("results");
+        show(&results, &options, &mut bytes).expect("results can be shown");
         String::from_utf8(bytes).expect("UTF-8")
     }
 

@@ -16,6 +16,16 @@ pub enum Ended {
         /// Trials of the shard.
         trials: u64,
     },
+    /// All trials of the arms that were asked for are done; others are missing, so there are no
+    /// tables yet.
+    Partial {
+        /// Where the finished trials are.
+        folder: ResultsFolder,
+        /// Whether each arm was asked for, in plan order.
+        chosen: Vec<bool>,
+        /// Trials that are finished, of all arms.
+        trials: u64,
+    },
     /// Trials are missing; those that finished are saved, and the next session goes on from them.
     Interrupted {
         /// Where the finished trials are.

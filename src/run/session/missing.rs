@@ -36,6 +36,14 @@ impl Missing {
         Missing::of(plan, shard, &Finished::new(arms), &vec![plan.repeats; arms])
     }
 
+    /// Those of some arms: `chosen` says of each whether it is one.
+    #[must_use]
+    pub fn only(mut self, chosen: &[bool]) -> Self {
+        let left_out = self.arms.iter_mut().zip(chosen).filter(|(_, chosen)| !**chosen);
+        left_out.for_each(|(runs, _)| runs.clear());
+        self
+    }
+
     /// The runs of trial numbers of each arm, in plan order.
     #[must_use]
     pub fn runs(&self) -> &[Vec<Range<u64>>] {

@@ -62,6 +62,9 @@ pub struct Session<'run> {
     store: Store,
     run_log: RunLog,
     progress: Progress,
+    /// Whether each arm is to be run.
+    chosen: Vec<bool>,
+    /// Of the arms that are to be run.
     missing: Missing,
 }
 
@@ -79,8 +82,9 @@ impl<'run> Session<'run> {
         let (started, spec) = (Instant::now(), ResultsSpec::from(plan));
         let Found { opened, folder, progress } =
             failed_trials::open(plan, &spec, options, observer)?;
-        let missing =
-            Missing::of(plan, options.shard, &opened.finished, &progress.state.target_trials);
+        let chosen = options.arms.chosen(&plan.arms);
+        let targets = &progress.state.target_trials;
+        let missing = Missing::of(plan, options.shard, &opened.finished, targets).only(&chosen);
         let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
         tell(Level::Warning, notice.as_slice(), observer);
         let Opened { mut store, finished, .. } = opened;
@@ -92,10 +96,21 @@ impl<'run> Session<'run> {
         observer.observe(&Event::Started {
             plan,
             finished: &progress.arms,
-            target_trials: &progress.state.target_trials,
+            target_trials: &progress.targets(&chosen),
             jobs: options.jobs,
         });
-        Ok(Session { plan, options, started, spec, folder, store, run_log, progress, missing })
+        Ok(Session {
+            plan,
+            options,
+            started,
+            spec,
+            folder,
+            store,
+            run_log,
+            progress,
+            chosen,
+            missing,
+        })
     }
 
     /// Where the results go.
@@ -160,12 +175,13 @@ impl<'run> Session<'run> {
         let target_trials = &self.progress.state.target_trials;
         // What the store has counts, and not what workers said.
         let (shard, finished) = (self.options.shard, self.store.finished());
-        let left = Missing::of(self.plan, shard, finished, target_trials);
+        let left = Missing::of(self.plan, shard, finished, target_trials).only(&self.chosen);
         if !left.is_empty() && !self.options.interrupt.is_raised() {
             if self.missing.common(&left) > 0 {
                 self.store.flush()?;
                 return Err(self.lacking(&left).into());
             }
+            let target_trials = &self.progress.targets(&self.chosen);
             observer.observe(&Event::TargetsRaised { target_trials });
         }
         self.missing = left;
@@ -192,14 +208,16 @@ impl<'run> Session<'run> {
     pub fn finish(self, observer: &mut dyn Observer) -> Result<Ended, SessionError> {
         let (trials, started) = (self.store.finished().total(), self.started);
         let interrupted = !self.missing.is_empty();
-        let ended = if interrupted || self.options.shard.is_some() {
+        let partial = self.others_are_missing();
+        let ended = if interrupted || partial || self.options.shard.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
             self.store.close()?;
             self.run_log.end(ending, trials)?;
             let folder = self.folder;
-            match interrupted {
-                true => Ended::Interrupted { folder, trials },
-                false => Ended::ShardDone { folder, trials },
+            match (interrupted, partial) {
+                (true, _) => Ended::Interrupted { folder, trials },
+                (_, true) => Ended::Partial { folder, chosen: self.chosen, trials },
+                _ => Ended::ShardDone { folder, trials },
             }
         } else {
             observer.observe(&Event::Writing);
@@ -207,6 +225,13 @@ impl<'run> Session<'run> {
         };
         observer.observe(&Event::Ended { interrupted, elapsed: started.elapsed() });
         Ok(ended)
+    }
+
+    /// Whether arms that are not to be run lack trials.
+    fn others_are_missing(&self) -> bool {
+        let (shard, finished) = (self.options.shard, self.store.finished());
+        let targets = &self.progress.state.target_trials;
+        !Missing::of(self.plan, shard, finished, targets).is_empty()
     }
 
     /// The tables are the same whatever was in the folder before: trials beyond those that the

@@ -1,5 +1,6 @@
 //! What a session is told besides its plan.
 
+use crate::plan::ArmPatterns;
 use crate::plan::shard::Shard;
 use crate::run::{Isolation, default_jobs};
 use crate::system::interrupt::Interrupt;
@@ -12,6 +13,8 @@ pub struct SessionOptions {
     pub results: ResultsFolder,
     /// Run only this part of the trials, for a later merge; none: all.
     pub shard: Option<Shard>,
+    /// Run only these arms; without patterns, all.
+    pub arms: ArmPatterns,
     /// Whether trials run in threads or in processes.
     pub isolation: Isolation,
     /// Trials at a time, at least 1.
@@ -32,6 +35,7 @@ impl SessionOptions {
         SessionOptions {
             results: ResultsFolder::new(results),
             shard: None,
+            arms: ArmPatterns::default(),
             isolation: Isolation::Threads,
             jobs: default_jobs(),
             interrupt: Interrupt::default(),

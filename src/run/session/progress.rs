@@ -54,6 +54,13 @@ impl Progress {
         Ok(progress)
     }
 
+    /// How many trials each arm is to have after this run: of those that are not run, what they
+    /// have.
+    pub(super) fn targets(&self, chosen: &[bool]) -> Vec<u64> {
+        let targets = self.state.target_trials.iter().zip(&self.arms).zip(chosen);
+        targets.map(|((target, arm), chosen)| if *chosen { *target } else { arm.trials }).collect()
+    }
+
     /// Counts a trial in.
     pub(super) fn add(&mut self, record: &TrialRecord) {
         self.arms[record.arm].count(std::slice::from_ref(record));

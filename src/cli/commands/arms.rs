@@ -1,0 +1,84 @@
+//! The arms that a command is about.
+
+use crate::cli::{ArmArguments, Failure};
+use crate::plan::{ArmKey, ArmPatterns, Plan};
+use crate::present::format::count;
+use crate::results::Results;
+use std::path::{Path, PathBuf};
+
+impl ArmArguments {
+    fn patterns(&self) -> ArmPatterns {
+        ArmPatterns::new(self.arms.clone())
+    }
+}
+
+/// The arms of experiments that are to be run. An experiment that has none of them is left out, and
+/// the user hears of it.
+///
+/// # Errors
+/// A pattern that means no arm of any of them.
+pub(super) fn choose(
+    arguments: &ArmArguments,
+    plans: &mut Vec<Plan>,
+) -> Result<ArmPatterns, Failure> {
+    let patterns = arguments.patterns();
+    check(&patterns, plans.iter().flat_map(|plan| &plan.arms).map(ArmKey::from))?;
+    plans.retain(|plan| {
+        let chosen = patterns.chosen(&plan.arms).contains(&true);
+        if !chosen {
+            note!("{}: no arm of --arm is in it; it is not run", plan.source.path.display());
+        }
+        chosen
+    });
+    Ok(patterns)
+}
+
+/// Opens results with the arms that are asked for; the user hears how many they are.
+///
+/// # Errors
+/// If they cannot be read, or a pattern means no arm.
+pub(super) fn open(folder: &Path, arguments: &ArmArguments) -> Result<Results, Failure> {
+    let opened = open_all(&[folder.to_owned()], arguments)?;
+    Ok(opened.into_iter().next().expect("one folder is opened as one"))
+}
+
+/// The same for several folders: each pattern means an arm in one of them at least, and a folder
+/// with no arm that is meant is left out.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_all(
+    folders: &[PathBuf],
+    arguments: &ArmArguments,
+) -> Result<Vec<Results>, Failure> {
+    let patterns = arguments.patterns();
+    let mut opened =
+        folders.iter().map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    if patterns.is_empty() {
+        return Ok(opened);
+    }
+    check(&patterns, opened.iter().flat_map(Results::arms).map(ArmKey::from))?;
+    let mut found = Vec::new();
+    for results in opened.drain(..) {
+        let chosen = patterns.chosen(results.arms());
+        note!("{}: {}", results.folder().display(), of_all(&chosen));
+        if chosen.contains(&true) {
+            found.push(results.only(&chosen)?);
+        }
+    }
+    Ok(found)
+}
+
+/// "2 of 5 arms".
+pub(super) fn of_all(chosen: &[bool]) -> String {
+    let some = chosen.iter().filter(|chosen| **chosen).count();
+    let all = count(chosen.len() as u64);
+    format!("{} of {all} arm{}", count(some as u64), if chosen.len() == 1 { "" } else { "s" })
+}
+
+fn check<'arm>(
+    patterns: &ArmPatterns,
+    arms: impl Iterator<Item = ArmKey<'arm>>,
+) -> Result<(), Failure> {
+    patterns.check(arms).map_err(|error| Failure::usage(format!("--arm: {error}")))
+}
