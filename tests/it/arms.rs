@@ -91,7 +91,7 @@ fn arms_are_shown_compared_and_plotted() {
     sandbox.run(&["queens.toml"]).code(0);
     let run = |line: &str| sandbox.run(&line.split(' ').collect::<Vec<_>>());
     let shown = run("show results/queens --arm *=0.5").code(0).warns("2 of 5 arms");
-    assert!(!shown.stdout.contains("0.25") && !shown.stdout.contains("random-search"), "{shown}");
+    assert!(!shown.stdout.contains(" 0.25 ") && !shown.stdout.contains("random-search"), "{shown}");
     // What the summary says of an arm is what it says among all.
     let all = rows(&sandbox, &["results/queens"]);
     let some = rows(&sandbox, &["results/queens", "--arm", "truncation"]);
