@@ -27,6 +27,7 @@ impl fmt::Display for NoArmMatches {
 impl std::error::Error for NoArmMatches {}
 
 impl ArmPatterns {
+    /// From these patterns; with none, all arms are meant.
     #[must_use]
     pub fn new(patterns: Vec<String>) -> Self {
         ArmPatterns(patterns)
