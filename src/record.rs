@@ -72,6 +72,12 @@ impl Outcome {
     pub fn may_be_retried(self) -> bool {
         self.is_failure() || self == Outcome::TimedOut
     }
+
+    /// A trial that ended so of itself, without a success: it would never have had one.
+    #[must_use]
+    pub fn is_stuck(self) -> bool {
+        matches!(self, Outcome::Stagnated | Outcome::Exhausted)
+    }
 }
 
 impl fmt::Display for Outcome {

@@ -6,10 +6,10 @@ mod interval;
 pub mod stopping;
 mod summary;
 
+pub(crate) use baseline::confidence;
 pub use baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, rates_apart,
 };
-pub(crate) use baseline::{confidence, extremes};
 pub use interval::{RateInterval, RateMethod};
 pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
 pub use summary::{ArmSummary, Quartiles, Spread, SummaryRow, SummaryTable};

@@ -1,24 +1,71 @@
 //! Comparisons in words: verdicts, the methods behind them, and which arms were compared.
 
-use crate::analysis::comparison::{Comparison, Rule};
+use crate::analysis::comparison::{Comparison, Ground, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::present::format::{count, percent, real, round_up};
 
-/// A comparison's verdict, with what would be needed for one.
+/// A comparison's verdict with its ground, or with what would be needed for one.
 #[must_use]
 pub(crate) fn verdict(one: &Comparison) -> String {
-    match one.needed {
-        Some(more) => {
+    match (one.ground, one.needed) {
+        (Some(ground), _) => format!("{}: {}", one.verdict, grounds(one, ground)),
+        (None, Some(more)) => {
             format!(
                 "cannot tell: about {} more trials per arm needed",
                 count(round_up(more as f64))
             )
         }
-        None if one.verdict == Verdict::Unclear && one.method.is_anytime() => {
-            "cannot tell".to_owned()
+        (None, None) if one.verdict != Verdict::Unclear => one.verdict.to_string(),
+        (None, None) if one.method.is_anytime() => "cannot tell".to_owned(),
+        (None, None) => format!("cannot tell: {}", unclear(one)),
+    }
+}
+
+/// Why nothing can be told, where more trials would not show a difference of rates.
+fn unclear(one: &Comparison) -> &'static str {
+    match (one.test(Ground::SuccessRate), one.test(Ground::FinalFitness)) {
+        (Some(_), _) => "the rates are alike",
+        (None, Some(_)) => "neither succeeds, and final fitness shows no difference",
+        (None, None) if one.rates.0 > 0.0 => "evaluations show no difference",
+        (None, None) => "neither succeeds",
+    }
+}
+
+/// What a verdict stands on, by how much: "3.5 times as fast".
+fn grounds(one: &Comparison, ground: Ground) -> String {
+    let better = one.verdict == Verdict::Better;
+    match ground {
+        Ground::SuccessRate => "success rate".to_owned(),
+        Ground::Evaluations => {
+            let times = one.speed.map_or(1.0, |speed| speed.value);
+            let (times, word) = if better { (times, "fast") } else { (times.recip(), "slow") };
+            match times {
+                times if times.is_finite() && times >= 1.005 => {
+                    format!("{} times as {word}", factor(times))
+                }
+                _ if better => "fewer evaluations".to_owned(),
+                _ => "more evaluations".to_owned(),
+            }
         }
-        None if one.verdict == Verdict::Unclear => "cannot tell: the rates are alike".to_owned(),
-        None => one.verdict.to_string(),
+        Ground::FinalFitness => {
+            let shift = one.fitness.as_ref().and_then(|fitness| fitness.shift);
+            let higher = shift.map_or(0.0, |shift| shift.value);
+            match (better, higher) {
+                (true, ..0.0) => format!("final fitness lower by {}", real(-higher)),
+                (true, _) => "lower final fitness".to_owned(),
+                (false, 0.0) => "higher final fitness".to_owned(),
+                (false, _) => format!("final fitness higher by {}", real(higher)),
+            }
+        }
+    }
+}
+
+/// A factor above 1 in two digits or more.
+fn factor(times: f64) -> String {
+    if times < 2.0 {
+        real((times * 100.0).round() / 100.0)
+    } else {
+        real((times * 10.0).round() / 10.0)
     }
 }
 
@@ -34,15 +81,34 @@ pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String
     format!("{name} ({})", percent(confidence))
 }
 
-/// Where the p-value of equal success rates comes from.
-fn test_name(method: DifferenceMethod) -> &'static str {
-    match method {
-        DifferenceMethod::Independent => "Fisher's exact test",
-        DifferenceMethod::Paired => "McNemar's exact test",
-        DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+/// The tests of a ground.
+fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
+    match (method, ground) {
+        (DifferenceMethod::Sequence | DifferenceMethod::PairedSequence, _) => {
             "the inverse of an e-value, valid with the stopping rule"
         }
+        (DifferenceMethod::Independent, Ground::SuccessRate) => "Fisher's exact test",
+        (DifferenceMethod::Independent, _) => "the test of Mann and Whitney",
+        (DifferenceMethod::Paired, Ground::SuccessRate) => "McNemar's exact test",
+        (DifferenceMethod::Paired, Ground::Evaluations) => "the sign test",
+        (DifferenceMethod::Paired, Ground::FinalFitness) => "Wilcoxon's test by signed ranks",
     }
+}
+
+/// The grounds that were tested, in their order: "the success rate (Fisher's exact test)".
+fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
+    let grounds = Ground::ALL.into_iter().filter(|ground| {
+        *ground == Ground::SuccessRate || compared.iter().any(|one| one.test(*ground).is_some())
+    });
+    let words = grounds.map(|ground| {
+        let what = match ground {
+            Ground::SuccessRate => "the success rate",
+            Ground::Evaluations => "where that does not tell, the evaluations to success",
+            Ground::FinalFitness => "where neither arm succeeds, the final fitness",
+        };
+        format!("{what} ({})", test_name(method, ground))
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// Which arms were compared, after "3 comparisons: ".
@@ -62,14 +128,32 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
     let Some(first) = compared.first() else { return String::new() };
     let (method, level) = (first.method, first.confidence);
     let number = compared.len();
-    let adjusted = match (number, compared.iter().any(|one| one.asked)) {
-        (1, _) => String::new(),
-        (_, false) => format!(", adjusted for all {number} together (Holm)"),
+    let tests = tests_of(compared);
+    let adjusted = match (tests, compared.iter().any(|one| one.asked)) {
+        (..=1, false) => String::new(),
+        (_, false) => format!(", adjusted for all {} tests together (Holm)", count(tests as u64)),
         (_, true) => {
-            ", unadjusted for the pair of the stopping rule, then adjusted for all others together \
-            (Holm)"
+            ", unadjusted for the rates of the stopping rule's pair, then adjusted for all other \
+            tests together (Holm)"
                 .to_owned()
         }
+    };
+    let horizon = compared.iter().filter_map(|one| one.horizon).min().map_or_else(
+        String::new,
+        |evaluations| {
+            format!(
+                " Evaluations count up to the smaller budget of two arms ({} at least).",
+                count(evaluations)
+            )
+        },
+    );
+    let times = if compared.iter().any(|one| one.ground == Some(Ground::Evaluations)) {
+        format!(
+            " Times as fast: the median ratio of {}.",
+            if method.is_paired() { "a pair" } else { "a trial of each arm" }
+        )
+    } else {
+        String::new()
     };
     let effect = match (method.is_paired(), method.is_anytime()) {
         (false, false) => {
@@ -92,14 +176,15 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
         ""
     };
     format!(
-        "{} comparison{}: {}. Difference: of the success rates{}, with {}. p: {}{adjusted}; a \
-        verdict requires at most {}. Fewer evaluations: {effect}.{rates}",
+        "{} comparison{}: {}. Difference: of the success rates{}, with {}. A verdict stands on {}. \
+        p: of that test{adjusted}; a verdict requires at most {}. Fewer evaluations: \
+        {effect}.{horizon}{times}{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
         family_name(rule),
         if method.is_paired() { " over pairs of trials with the same number" } else { "" },
         interval_name(method, level),
-        test_name(method),
+        tested(compared, method),
         real(((1.0 - level) * 1e9).round() / 1e9),
     )
 }
@@ -124,8 +209,10 @@ mod tests {
             let (first, second) = (sample("a", first, 100), sample("b", second, 100));
             verdict(&compare(&[(&first, &second)], false)[0])
         };
-        assert_eq!(of(90, 40), "better");
-        assert_eq!(of(40, 90), "worse");
+        assert_eq!(of(90, 40), "better: success rate");
+        assert_eq!(of(40, 90), "worse: success rate");
+        assert_eq!(of(100, 100), "cannot tell: evaluations show no difference");
+        assert_eq!(of(0, 0), "cannot tell: neither succeeds");
         assert_eq!(of(40, 40), "cannot tell: the rates are alike");
         let open = of(50, 45);
         assert!(
@@ -136,6 +223,25 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_says_what_it_stands_on() {
+        let of = |first: &Sample, second: &Sample| verdict(&compare(&[(first, second)], false)[0]);
+        let fast = sample("fast", 60, 60);
+        let mut slow = sample("slow", 60, 60);
+        slow.run_lengths.values_mut().for_each(|length| *length = 35.0);
+        assert_eq!(of(&fast, &slow), "better: 3.5 times as fast");
+        assert_eq!(of(&slow, &fast), "worse: 3.5 times as slow");
+        let (mut low, mut high) = (sample("low", 0, 60), sample("high", 0, 60));
+        low.fitness = (0..60).map(|trial| (trial, 53.6)).collect();
+        high.fitness = (0..60).map(|trial| (trial, 84.4)).collect();
+        assert_eq!(of(&low, &high), "better: final fitness lower by 30.8");
+        assert_eq!(of(&high, &low), "worse: final fitness higher by 30.8");
+        assert_eq!([1.234, 3.456, 12.34].map(factor), ["1.23", "3.5", "12.3"]);
+        let words = legend(&compare(&[(&low, &high)], false), &Rule::EveryTwo);
+        let ground = "where neither arm succeeds, the final fitness (the test of Mann and Whitney)";
+        assert!(words.contains(ground), "{words}");
+    }
+
+    #[test]
     fn the_legend_names_family_method_and_level() {
         let (first, second) = (sample("a", 90, 100), sample("b", 40, 100));
         let one = compare(&[(&first, &second)], false);
@@ -143,13 +249,17 @@ mod tests {
         for part in [
             "1 comparison: each arm of the same problem against `b`.",
             "with Newcombe's interval (95 %).",
-            "p: Fisher's exact test; a verdict requires at most 0.05.",
+            "A verdict stands on the success rate (Fisher's exact test); where that does not tell, \
+            the evaluations to success (the test of Mann and Whitney). p: of that test, adjusted \
+            for all 2 tests together (Holm); a verdict requires at most 0.05.",
         ] {
             assert!(words.contains(part), "{part}: {words}");
         }
         let pairs = compare(&[(&first, &second), (&second, &first)], true);
         let words = legend(&pairs, &Rule::EveryTwo);
-        assert!(words.contains("McNemar's exact test, adjusted for all 2 together"), "{words}");
+        assert!(words.contains("(McNemar's exact test); where"), "{words}");
+        assert!(words.contains("(the sign test)"), "{words}");
+        assert!(words.contains("adjusted for all 4 tests together"), "{words}");
         assert_eq!(legend(&[], &Rule::EveryTwo), "");
     }
 }

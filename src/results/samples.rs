@@ -43,8 +43,13 @@ pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
             trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
         } else {
             sample.unsuccessful.push(trial.evaluations);
+            if !trial.outcome.is_stuck() {
+                let least = sample.cut.unwrap_or(u64::MAX).min(trial.evaluations);
+                sample.cut = Some(least);
+            }
             f64::INFINITY
         };
+        sample.fitness.insert(trial.trial, trial.best_fitness.unwrap_or(f64::INFINITY));
         sample.run_lengths.insert(trial.trial, length);
         Ok(())
     })?;

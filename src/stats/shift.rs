@@ -59,14 +59,14 @@ fn cut(first: &[f64], second: &[f64], confidence: f64) -> u64 {
 }
 
 /// All differences of two samples, none of them written down.
-struct Differences {
+pub(super) struct Differences {
     /// Both in ascending order.
     first: Vec<f64>,
     second: Vec<f64>,
 }
 
 impl Differences {
-    fn of(first: &[f64], second: &[f64]) -> Self {
+    pub(super) fn of(first: &[f64], second: &[f64]) -> Self {
         let sorted = |values: &[f64]| {
             let mut values = values.to_vec();
             values.sort_unstable_by(f64::total_cmp);
@@ -80,7 +80,7 @@ impl Differences {
     }
 
     /// How many are at most `limit`. Rounding keeps their order, so that one pass finds them.
-    fn at_most(&self, limit: f64) -> u64 {
+    pub(super) fn at_most(&self, limit: f64) -> u64 {
         let mut above = 0;
         let mut count = 0;
         for value in &self.first {
@@ -97,15 +97,20 @@ impl Differences {
     fn at(&self, place: u64) -> f64 {
         let ends = |values: &[f64]| (values[0], values[values.len() - 1]);
         let ((least, greatest), (low, high)) = (ends(&self.first), ends(&self.second));
-        // Over the numbers that f64 has, in their order.
-        let (mut from, mut to) = (key(least - high), key(greatest - low));
-        while from < to {
-            let middle = from + (to - from) / 2;
-            if self.at_most(value(middle)) > place { to = middle } else { from = middle + 1 }
-        }
-        // Minus zero is the same number as zero.
-        value(from) + 0.0
+        search((least - high, greatest - low), |limit| self.at_most(limit) > place)
     }
+}
+
+/// The least number between two, both within, that is enough; all above it are, too.
+pub(super) fn search((from, to): (f64, f64), enough: impl Fn(f64) -> bool) -> f64 {
+    // Over the numbers that f64 has, in their order.
+    let (mut from, mut to) = (key(from), key(to));
+    while from < to {
+        let middle = from + (to - from) / 2;
+        if enough(value(middle)) { to = middle } else { from = middle + 1 }
+    }
+    // Minus zero is the same number as zero.
+    value(from) + 0.0
 }
 
 /// A number's place among all of f64.

@@ -181,6 +181,16 @@ fn shifts_agree() {
     }
 }
 
+#[test]
+fn pseudo_medians_agree() {
+    for (arguments, expected) in cases("pseudo_median") {
+        let level = arguments[1].as_f64().expect("a level");
+        let (middle, interval) = pseudo_median(&numbers(&arguments[0]), level).expect("values");
+        let found = [middle, interval.low, interval.high];
+        assert_near("pseudo_median", &arguments, &found, &numbers(&expected));
+    }
+}
+
 fn counts(value: &Value) -> Vec<u64> {
     value
         .as_array()

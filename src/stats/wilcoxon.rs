@@ -4,7 +4,7 @@ use super::normal_cdf;
 use super::ranks::{RankTest, ranks};
 
 /// Differences other than 0 up to which the distribution is gone through as a whole.
-const EXACT: usize = 50;
+pub(super) const EXACT: usize = 50;
 
 /// Wilcoxon's test: do paired differences lie about 0? `statistic` is the sum of the ranks of the
 /// positive ones; differences of 0 are left out. Exact, given the ties, for up to 50 differences;
@@ -39,6 +39,12 @@ pub fn wilcoxon(differences: &[f64]) -> RankTest {
 
 /// The probability that ranks with signs from a fair coin have a positive sum of at most `sum`.
 fn lower_tail(ranks: &[f64], sum: f64) -> f64 {
+    chances(ranks)[..=(2.0 * sum) as usize].iter().sum()
+}
+
+/// The probabilities of each doubled sum of the positive ones, if ranks have signs from a fair
+/// coin.
+pub(super) fn chances(ranks: &[f64]) -> Vec<f64> {
     // Doubled, so that they are whole; in halves of probability, which are exact.
     let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
     let mut chances = vec![0.0; doubled.iter().sum::<usize>() + 1];
@@ -51,5 +57,5 @@ fn lower_tail(ranks: &[f64], sum: f64) -> f64 {
             chances[place] = 0.5 * (chances[place] + with);
         }
     }
-    chances[..=(2.0 * sum) as usize].iter().sum()
+    chances
 }

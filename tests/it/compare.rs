@@ -143,7 +143,9 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     let words = words
         .says("of the success rates over pairs of trials with the same")
         .says("Tango's interval for pairs (95 %)");
-    words.says("McNemar's exact test, adjusted for all 3 together (Holm)");
+    words.says("McNemar's exact test").says("the sign test");
+    let whole = in_columns(&sandbox, 1_000, &["compare", "results/common"]);
+    assert!(whole.contains("adjusted for all 5 tests together (Holm)"), "{whole}");
     let (paired, unpaired) = (
         compared(&sandbox, &["results/common"]),
         compared(&sandbox, &["results/common", "--unpaired"]),
@@ -184,7 +186,13 @@ fn paired_trials_are_compared_in_pairs_everywhere() {
     sandbox.run(&["report", "results/common", "results/alone"]).code(0);
     let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
     for row in paired.iter().chain(&compared(&sandbox, &["results/alone"])) {
-        let p = number(row, "p_adjusted");
+        // Of the verdict's ground, or the least.
+        let columns = match row["ground"].as_str() {
+            Some("success-rate") => vec!["p_adjusted"],
+            Some("evaluations") => vec!["effect_p_adjusted"],
+            _ => vec!["p_adjusted", "effect_p_adjusted", "fitness_p_adjusted"],
+        };
+        let p = columns.iter().map(|column| number(row, column)).fold(1.0, f64::min);
         let mut values = page
             .split("data-value=\"")
             .filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
@@ -239,7 +247,9 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
             assert_eq!(outside, number(row, "p") <= 1.0 - level, "{row}");
             // No interval of the effect is known to hold where unpaired trials ended so.
             assert_eq!(row["effect_low"].is_null(), name == "precise", "{row}");
-            assert_eq!(row["effect_p"].is_null(), name == "precise", "{row}");
+            let never = number(row, "first_rate") + number(row, "second_rate") == 0.0;
+            assert_eq!(row["effect_p"].is_null(), name == "precise" || never, "{row}");
+            assert!(name == "decide" || row["ground"] != "evaluations", "{row}");
         }
         sandbox.run(&["report", &folder, "--out", &format!("{name}.html")]).code(0);
         let page = String::from_utf8(sandbox.read(&format!("{name}.html"))).expect("UTF-8");
@@ -260,6 +270,61 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
     let shown = in_columns(&sandbox, 1_000, &["compare", "results/decide"]);
     for words in ["A stopping rule decided the number of trials", "difference", "(80 %)"] {
         assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+#[test]
+fn a_verdict_has_its_ground_in_every_form_and_closes_the_gate() {
+    let sandbox = Sandbox::new();
+    let strong = "{ kind = \"tournament\", size = 5 }";
+    let arms = [("strong", strong), ("weak", WEAK)];
+    let text = |arms: &[(&str, &str)], length: u64, budget: u64| {
+        let text = config("name = \"arms\"\nrepeats = 40", arms);
+        let text = text.replace("length = 20", &format!("length = {length}"));
+        let plus = "mutation = \"bit-flip\"\nreplacement = { kind = \"plus\", offspring = 10 }";
+        let text = text.replace("mutation = \"bit-flip\"", plus);
+        text.replace("evaluations = 1000", &format!("evaluations = {budget}"))
+    };
+    // With so many evaluations both always succeed; with so few on more bits neither does.
+    sandbox.write("always.toml", text(&arms, 30, 100_000));
+    sandbox.write("never.toml", text(&arms, 200, 1_000));
+    for (file, ground, words) in [
+        ("always", "evaluations", " times as fast"),
+        ("never", "final-fitness", "final fitness lower by "),
+    ] {
+        let folder = format!("{file}/arms");
+        sandbox.run(&[&format!("{file}.toml"), "--out", file]).code(0);
+        let row = &compared(&sandbox, &[&folder])[0];
+        assert_eq!([&row["first"], &row["verdict"]], ["strong", "better"], "{row}");
+        assert_eq!(row["ground"], ground, "{row}");
+        // The rates are alike, and no test.
+        assert!(row["p"].is_null() && number(row, "difference") == 0.0, "{row}");
+        let shift = if file == "always" { "speed" } else { "fitness_shift" };
+        let ends = [format!("{shift}_low"), format!("{shift}_high")].map(|key| number(row, &key));
+        let none = if file == "always" { 1.0 } else { 0.0 };
+        assert!(ends[0] > none || ends[1] < none, "{row}");
+        let shown = in_columns(&sandbox, 120, &["compare", &folder]);
+        assert!(shown.contains(&format!("better: {}", &words[..5])) || shown.contains(words));
+        sandbox.run(&["report", &folder]).code(0);
+        let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+        assert!(page.contains(words), "{words}");
+        for form in ["--csv", "--markdown", "--latex"] {
+            assert!(in_columns(&sandbox, 80, &["compare", &folder, form]).contains(ground));
+        }
+        // Another run in which the arm does as the weak one did is worse.
+        let changed = [("strong", WEAK), ("weak", WEAK)];
+        let (length, budget) = if file == "always" { (30, 100_000) } else { (200, 1_000) };
+        sandbox.write("changed.toml", text(&changed[..1], length, budget));
+        sandbox.run(&["changed.toml", "--out", "changed"]).code(0);
+        sandbox.write("one.toml", text(&arms[..1], length, budget));
+        sandbox.run(&["one.toml", "--out", "one"]).code(0);
+        sandbox
+            .run(&["diff", "one/arms", "changed/arms", "--fail-on", "worse"])
+            .code(1)
+            .says("1 worse, 0 better");
+        for out in ["changed", "one"] {
+            std::fs::remove_dir_all(sandbox.path(out)).expect("a folder");
+        }
     }
 }
 
@@ -374,7 +439,7 @@ fn comparisons_fit_the_terminal_with_swept_values_in_columns() {
     assert!(shown.contains(", length 20, gene-rate 0.1\n  against "), "{shown}");
     // Programs get labels in full, in the columns that they had.
     let csv = in_columns(&sandbox, 80, &["compare", "results/swept", "--csv"]);
-    let columns = "first,second,first_trials,second_trials,first_failures,second_failures,first_rate,second_rate,difference,difference_low,difference_high,difference_interval,confidence,p,p_adjusted,effect,effect_low,effect_high,effect_size,effect_p,effect_p_adjusted,ert_ratio,verdict";
+    let columns = "first,second,first_trials,second_trials,first_failures,second_failures,first_rate,second_rate,difference,difference_low,difference_high,difference_interval,confidence,p,p_adjusted,effect,effect_low,effect_high,effect_size,effect_p,effect_p_adjusted,horizon,speed,speed_low,speed_high,ert_ratio,first_fitness,second_fitness,fitness_shift,fitness_shift_low,fitness_shift_high,fitness_effect,fitness_effect_low,fitness_effect_high,fitness_p,fitness_p_adjusted,ground,verdict";
     assert_eq!(csv.lines().next(), Some(columns));
     let label = "a tournament of two problem.length=20 operators.mutation.gene-rate=0.05";
     assert!(csv.contains(label), "{csv}");

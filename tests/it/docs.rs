@@ -66,7 +66,8 @@ fn every_config_in_the_documents_passes_the_check() {
             found.push((name, configs.len()));
         }
     }
-    let due = [("README.md".to_owned(), 3), ("docs/exact-results.md".to_owned(), 1)];
+    let due = [("README.md", 3), ("docs/analysis.md", 1), ("docs/exact-results.md", 1)];
+    let due = due.map(|(name, configs)| (name.to_owned(), configs));
     assert_eq!(found, due, "documents with configs");
 }
 
@@ -75,13 +76,29 @@ fn the_comparison_in_the_analysis_is_that_of_the_readme() {
     let sandbox = Sandbox::new();
     sandbox.write("readme.toml", &blocks(&document("README.md"), "toml")[0]);
     sandbox.run(&["readme.toml", "--progress", "none"]).code(0);
+    is_in_the_analysis(&sandbox, &["compare", "results/eight-queens"]);
+}
+
+/// The tables that a command prints, 96 columns wide, are in `docs/analysis.md`.
+fn is_in_the_analysis(sandbox: &Sandbox, arguments: &[&str]) {
     let mut command = sandbox.command();
-    command.args(["compare", "results/eight-queens"]).env("COLUMNS", "96");
+    command.args(arguments).env("COLUMNS", "96");
     let shown = Ran::new(&mut command).code(0).stdout;
-    let table = shown.lines().take_while(|line| line.starts_with(['┌', '│', '╞', '└']));
+    let table = shown.lines().filter(|line| line.starts_with(['┌', '│', '╞', '└']));
     let table: String = table.map(|line| format!("    {line}\n")).collect();
     let told = document("docs/analysis.md");
     assert!(told.contains(&table) && !table.is_empty(), "docs/analysis.md has not\n{shown}");
+}
+
+#[test]
+fn the_grounds_in_the_analysis_are_those_of_its_config() {
+    let sandbox = Sandbox::new();
+    sandbox.write("populations.toml", &blocks(&document("docs/analysis.md"), "toml")[0]);
+    let short = ["--out", "short", "--set", "stop.evaluations=200"];
+    sandbox.run(&["populations.toml", "--progress", "none"]).code(0);
+    sandbox.run(&[&["populations.toml", "--progress", "none"], &short[..]].concat()).code(0);
+    is_in_the_analysis(&sandbox, &["compare", "results/populations"]);
+    is_in_the_analysis(&sandbox, &["compare", "short/populations"]);
 }
 
 #[test]

@@ -19,6 +19,30 @@ rng = np.random.default_rng(20261121)
 CASES = 60
 
 
+def pseudo_median(differences, level):
+    """All averages, and those that Wilcoxon's test by signed ranks does not reject."""
+    x = np.array(differences)
+    pairs = [(x[i] + x[j]) / 2 for i in range(len(x)) for j in range(i, len(x))]
+    walsh, n, tail = np.sort(pairs), len(x), 0.5 * (1 - level)
+    if n <= 50 and len(set(np.abs(x))) == n:
+        ways = np.array([1], dtype=object)
+        for rank in range(1, n + 1):
+            ways = np.concatenate([ways, [0] * rank]) + np.concatenate([[0] * rank, ways])
+        below = Fraction(0)
+        cut = 0
+        for count in ways:
+            below += Fraction(int(count), 2**n)
+            if below > Fraction(tail):
+                break
+            cut += 1
+    else:
+        deviation = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        cut = max(0, int(n * (n + 1) / 4 + 0.5 + stats.norm.ppf(tail) * deviation))
+    if cut == 0:
+        return None
+    return [float(np.median(walsh)), float(walsh[cut - 1]), float(walsh[len(walsh) - cut])]
+
+
 def counts(greatest=400):
     n = int(rng.integers(1, greatest))
     return int(rng.integers(0, n + 1)), n
@@ -500,5 +524,14 @@ for case in range(CASES):
 while len(out["hodges_lehmann"]) < CASES:
     a, b = sample(int(rng.integers(5, 30)), False), sample(int(rng.integers(5, 30)), False)
     out["hodges_lehmann"].append([[a, b, 0.95], shift(a, b, 0.95)])
+out.update(pseudo_median=[])
+while len(out["pseudo_median"]) < CASES:
+    case = len(out["pseudo_median"])
+    size = int(rng.integers(6, 50 if case % 2 else 140))
+    values = [float(x) for x in np.round(rng.normal(size=size) + 0.3, 9 if case % 4 < 2 else 1)]
+    level = [0.8, 0.9, 0.95][case % 3]
+    found = pseudo_median(values, level)
+    if found:
+        out["pseudo_median"].append([[values, level], found])
 print(json.dumps(out))
 

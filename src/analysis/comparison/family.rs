@@ -27,7 +27,8 @@ pub(crate) enum Rule {
 }
 
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one
-/// with the higher rate first; otherwise each arm with the first one of its problem in the file.
+/// with the higher rate first (of equal rates, the faster one, or the one that got further);
+/// otherwise each arm with the first one of its problem in the file.
 #[must_use]
 pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
     let mut problems: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
@@ -42,13 +43,14 @@ pub(crate) fn family(samples: &[Sample], all: bool) -> Family<'_> {
             rule: Rule::First,
         };
     }
-    let rated: Vec<(f64, &Sample)> = samples.iter().map(|sample| (sample.rate(), sample)).collect();
+    let standing: Vec<([f64; 3], &Sample)> =
+        samples.iter().map(|sample| (sample.standing(), sample)).collect();
     let mut pairs = Vec::with_capacity(every);
-    for (place, (rate, one)) in rated.iter().enumerate() {
-        for (other_rate, other) in
-            rated[place + 1..].iter().filter(|(_, other)| other.problem == one.problem)
+    for (place, (own, one)) in standing.iter().enumerate() {
+        for (others, other) in
+            standing[place + 1..].iter().filter(|(_, other)| other.problem == one.problem)
         {
-            pairs.push(if other_rate > rate { (*other, *one) } else { (*one, *other) });
+            pairs.push(if others > own { (*other, *one) } else { (*one, *other) });
         }
     }
     Family { pairs, rule: Rule::EveryTwo }

@@ -4,7 +4,7 @@ use crate::analysis::Counts;
 use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
-use crate::stats::{TrialCounts, ert};
+use crate::stats::{ert, median};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -32,8 +32,14 @@ pub(crate) struct Sample {
     pub baseline: bool,
     /// By trial: evaluations to success, infinite without; failed trials are left out.
     pub run_lengths: BTreeMap<u64, f64>,
+    /// By trial: the least fitness that it saw, infinite where it saw none; failed trials are left
+    /// out.
+    pub(crate) fitness: BTreeMap<u64, f64>,
     /// Evaluations of the trials without success.
     pub(crate) unsuccessful: Vec<u64>,
+    /// The fewest evaluations after which a budget ended a trial without success; none where none
+    /// was ended so.
+    pub(crate) cut: Option<u64>,
     /// Failed and crashed trials.
     pub failures: u64,
     /// Their numbers.
@@ -51,18 +57,31 @@ impl Sample {
         self.run_lengths.values().filter(|length| length.is_finite()).count() as u64
     }
 
-    /// Its trials in three numbers, the failed ones among them.
-    #[must_use]
-    pub(crate) fn counts(&self) -> TrialCounts {
-        TrialCounts { successes: self.successes(), trials: self.trials(), failures: self.failures }
+    /// This sample if every failed trial had ended in one way: with a success before its first
+    /// evaluation and the least fitness that there could be, or without a success and the greatest.
+    pub(super) fn settled(&self, success: bool) -> Sample {
+        let (length, fitness) =
+            if success { (0.0, f64::NEG_INFINITY) } else { (f64::INFINITY, f64::INFINITY) };
+        let mut settled = self.clone();
+        settled.run_lengths.extend(self.failed.iter().map(|trial| (*trial, length)));
+        settled.fitness.extend(self.failed.iter().map(|trial| (*trial, fitness)));
+        settled
     }
 
-    /// Whether trial `trial` succeeded; `failed` for one that failed, none for one that is missing.
-    fn settled(&self, trial: u64, failed: bool) -> Option<bool> {
-        match self.run_lengths.get(&trial) {
-            Some(length) => Some(length.is_finite()),
-            None => self.failed.contains(&trial).then_some(failed),
-        }
+    /// Evaluations to success within `horizon` evaluations, infinite without.
+    pub(super) fn within(&self, horizon: f64) -> Vec<f64> {
+        self.run_lengths.values().map(|length| within(*length, horizon)).collect()
+    }
+
+    /// The order in which two arms are named, the better one first: a greater success rate, then
+    /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
+    pub(super) fn standing(&self) -> [f64; 3] {
+        let middle = |values: &BTreeMap<u64, f64>| {
+            let mut sorted: Vec<f64> = values.values().copied().collect();
+            sorted.sort_unstable_by(f64::total_cmp);
+            median(&sorted).unwrap_or(f64::INFINITY)
+        };
+        [self.rate(), -middle(&self.run_lengths), -middle(&self.fitness)]
     }
 
     /// Successes over trials; 0 without trials.
@@ -94,6 +113,29 @@ impl Sample {
     }
 }
 
+fn within(length: f64, horizon: f64) -> f64 {
+    if length <= horizon { length } else { f64::INFINITY }
+}
+
+/// Evaluations up to which the trials of two arms are compared: the least budget that ended a trial
+/// of either. What the other arm reached later, this one was not let reach.
+pub(super) fn horizon(first: &Sample, second: &Sample) -> f64 {
+    let cut = [first.cut, second.cut].into_iter().flatten().min();
+    cut.map_or(f64::INFINITY, |evaluations| evaluations as f64)
+}
+
+/// Budgets this near each other are the same: one may end a trial at the end of a generation.
+const SAME_BUDGET: f64 = 0.01;
+
+/// Whether the final fitness of two arms means the same: they had the same termination criteria, or
+/// their trials were cut off after as many evaluations.
+pub(super) fn same_budget(first: &Sample, second: &Sample) -> bool {
+    let near = |(one, other): (u64, u64)| {
+        one.abs_diff(other) as f64 <= SAME_BUDGET * one.max(other) as f64
+    };
+    first.settings.stop == second.settings.stop || first.cut.zip(second.cut).is_some_and(near)
+}
+
 /// Pairs of trials of the same number, both of which count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pairs {
@@ -101,42 +143,33 @@ pub(super) struct Pairs {
     pub successes: (u64, u64),
     /// The first alone succeeded, the second alone did.
     pub alone: (u64, u64),
-    /// The first needed fewer evaluations, the second did; a trial without success needs the most.
+    /// The first needed fewer evaluations, the second did; a trial without success within the
+    /// horizon needs the most.
     pub faster: (u64, u64),
+    /// The first ended with the lower fitness, the second did.
+    pub lower: (u64, u64),
 }
 
 impl Pairs {
-    pub(super) fn of(first: &Sample, second: &Sample) -> Self {
+    pub(super) fn of(first: &Sample, second: &Sample, horizon: f64) -> Self {
         let mut pairs = Pairs::default();
+        let count = |both: &mut (u64, u64), one: bool, two: bool| {
+            both.0 += u64::from(one);
+            both.1 += u64::from(two);
+        };
         for (trial, length) in &first.run_lengths {
             let Some(other) = second.run_lengths.get(trial) else { continue };
             let (one, two) = (length.is_finite(), other.is_finite());
             pairs.all += 1;
-            pairs.successes =
-                (pairs.successes.0 + u64::from(one), pairs.successes.1 + u64::from(two));
-            pairs.alone =
-                (pairs.alone.0 + u64::from(one && !two), pairs.alone.1 + u64::from(two && !one));
-            pairs.faster = (
-                pairs.faster.0 + u64::from(length < other),
-                pairs.faster.1 + u64::from(other < length),
-            );
+            count(&mut pairs.successes, one, two);
+            count(&mut pairs.alone, one && !two, two && !one);
+            let (ours, theirs) = (within(*length, horizon), within(*other, horizon));
+            count(&mut pairs.faster, ours < theirs, theirs < ours);
+            let fitness = first.fitness.get(trial).zip(second.fitness.get(trial));
+            let (ours, theirs) = fitness.unwrap_or((&0.0, &0.0));
+            count(&mut pairs.lower, ours < theirs, theirs < ours);
         }
         pairs
-    }
-
-    /// The pairs if every failure counted against the first sample, and if every one counted for
-    /// it.
-    pub(super) fn extremes(first: &Sample, second: &Sample) -> [Counts; 2] {
-        [false, true].map(|success| {
-            let (mut alone, mut other, mut all) = (0, 0, 0);
-            for trial in first.run_lengths.keys().chain(&first.failed) {
-                let settled = first.settled(*trial, success).zip(second.settled(*trial, !success));
-                all += u64::from(settled.is_some());
-                alone += u64::from(settled == Some((true, false)));
-                other += u64::from(settled == Some((false, true)));
-            }
-            Counts::Pairs { first: alone, second: other, all }
-        })
     }
 
     pub(super) fn counts(&self) -> Counts {

@@ -4,7 +4,8 @@ use super::arms::open;
 use super::comparison::{Arms, announce, refuse, without_trials};
 use super::output::put_table;
 use crate::analysis::comparison::{
-    Comparison, Family, Rule, Sample, compare as compare_samples, family, made_in_pairs, matched,
+    Comparison, Family, Ground, Rule, Sample, Shift, compare as compare_samples, family,
+    made_in_pairs, matched,
 };
 use crate::cli::{CompareArguments, Failure};
 use crate::exit::Exit;
@@ -103,13 +104,21 @@ fn in_pairs(pairs: &[(&Sample, &Sample)], arguments: &CompareArguments) -> Resul
 fn sheet(compared: &[Comparison]) -> DataTable {
     let rows: Vec<_> = compared.iter().map(cells).collect();
     let columns = rows.first().into_iter().flatten().map(|(column, _)| *column).collect();
-    let values = |cells: [(&str, Value); 23]| cells.map(|(_, value)| value).to_vec();
+    let values = |cells: Vec<(&str, Value)>| cells.into_iter().map(|(_, value)| value).collect();
     DataTable { columns, rows: rows.into_iter().map(values).collect() }
 }
 
-fn cells(one: &Comparison) -> [(&'static str, Value); 23] {
+fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
     let Comparison { difference_interval, effect_interval, .. } = one;
-    [
+    let p = |ground| json!(one.test(ground).map(|test| test.p));
+    let p_adjusted = |ground| json!(one.test(ground).map(|test| test.p_adjusted));
+    let fitness = one.fitness.as_ref();
+    let fitness_effect = fitness.and_then(|fitness| fitness.effect_interval);
+    let (speed, shift) = (one.speed, fitness.and_then(|fitness| fitness.shift));
+    let value = |shift: Option<Shift>| json!(shift.map(|shift| shift.value));
+    let low = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.low)));
+    let high = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.high)));
+    vec![
         ("first", json!(one.first)),
         ("second", json!(one.second)),
         ("first_trials", json!(one.trials.0)),
@@ -123,15 +132,31 @@ fn cells(one: &Comparison) -> [(&'static str, Value); 23] {
         ("difference_high", json!(difference_interval.high)),
         ("difference_interval", json!(one.method.as_str())),
         ("confidence", json!(one.confidence)),
-        ("p", json!(one.p)),
-        ("p_adjusted", json!(one.p_adjusted)),
+        ("p", p(Ground::SuccessRate)),
+        ("p_adjusted", p_adjusted(Ground::SuccessRate)),
         ("effect", json!(one.effect)),
         ("effect_low", json!(effect_interval.map(|interval| interval.low))),
         ("effect_high", json!(effect_interval.map(|interval| interval.high))),
         ("effect_size", json!(terminal::effect(one))),
-        ("effect_p", json!(one.effect_p)),
-        ("effect_p_adjusted", json!(one.effect_p_adjusted)),
+        ("effect_p", p(Ground::Evaluations)),
+        ("effect_p_adjusted", p_adjusted(Ground::Evaluations)),
+        ("horizon", json!(one.horizon)),
+        ("speed", value(speed)),
+        ("speed_low", low(speed)),
+        ("speed_high", high(speed)),
         ("ert_ratio", json!(one.ert_ratio)),
-        ("verdict", json!(verdict(one))),
+        ("first_fitness", json!(fitness.map(|fitness| fitness.medians.0))),
+        ("second_fitness", json!(fitness.map(|fitness| fitness.medians.1))),
+        ("fitness_shift", value(shift)),
+        ("fitness_shift_low", low(shift)),
+        ("fitness_shift_high", high(shift)),
+        ("fitness_effect", json!(fitness.map(|fitness| fitness.effect))),
+        ("fitness_effect_low", json!(fitness_effect.map(|interval| interval.low))),
+        ("fitness_effect_high", json!(fitness_effect.map(|interval| interval.high))),
+        ("fitness_p", p(Ground::FinalFitness)),
+        ("fitness_p_adjusted", p_adjusted(Ground::FinalFitness)),
+        ("ground", json!(one.ground.map(Ground::as_str))),
+        // A word for programs, where there is one; its ground has a column.
+        ("verdict", json!(one.ground.map_or_else(|| verdict(one), |_| one.verdict.to_string()))),
     ]
 }

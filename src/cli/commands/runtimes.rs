@@ -9,7 +9,7 @@ use crate::present::data_table::DataTable;
 use crate::present::format::{count, percent, real};
 use crate::present::terminal::{self, ArmName, Cell, Column, Grid, arm_columns, fitted, paragraph};
 use crate::problem::parameter::Value as Setting;
-use crate::record::{Outcome, TrialRecord};
+use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
 use crate::stats::{End, Reached, RunLength, ert, incidence, restart_gain, success_performance};
 use serde_json::{Value, json};
@@ -116,12 +116,10 @@ fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
 /// None for a trial that failed.
 fn run_length(trial: &TrialRecord) -> Option<RunLength> {
     let end = match trial.outcome {
-        Outcome::Failed | Outcome::Crashed => return None,
+        outcome if outcome.is_failure() => return None,
         _ if trial.success => End::Solved,
-        Outcome::Stagnated | Outcome::Exhausted => End::Stuck,
-        Outcome::Solved | Outcome::Generations | Outcome::Evaluations | Outcome::TimedOut => {
-            End::Cut
-        }
+        outcome if outcome.is_stuck() => End::Stuck,
+        _ => End::Cut,
     };
     let to_success = trial.evaluations_to_success.filter(|_| trial.success);
     Some(RunLength { evaluations: to_success.unwrap_or(trial.evaluations), end })

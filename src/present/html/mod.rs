@@ -6,7 +6,7 @@ mod question;
 mod tables;
 
 use crate::analysis::comparison::{
-    ALL_PAIRS, Comparison, Family, Rule, compare, family, made_in_pairs,
+    ALL_PAIRS, Comparison, Family, Ground, Rule, compare, family, made_in_pairs, tests_of,
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
@@ -124,6 +124,11 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.len(),
+        tests: tests_of(&compared),
+        grounds: Ground::ALL
+            .into_iter()
+            .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
+            .collect(),
         traced: subject.results.trace() != Trace::None,
     };
     Ok(html! {

@@ -107,6 +107,7 @@ pub(super) fn comparisons(
     of: usize,
     legend: &str,
 ) -> Markup {
+    let fitness = compared.iter().any(|one| one.fitness.is_some());
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
@@ -122,6 +123,7 @@ pub(super) fn comparisons(
                     th scope="col" { "p" }
                     th scope="col" { "Fewer evaluations" }
                     th scope="col" { "ERT ratio" }
+                    @if fitness { th scope="col" { "Final fitness (median)" } }
                     th.text scope="col" { "Verdict" }
                 } }
                 tbody {
@@ -135,17 +137,28 @@ pub(super) fn comparisons(
                                 (signed(one.difference)) " "
                                 span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
                             }
-                            td.whole data-label="p" data-value=(one.p_adjusted) { (p_words(one.p_adjusted)) }
+                            td.whole data-label="p" data-value=(one.p_adjusted()) { (p_words(one.p_adjusted())) }
                             td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " \
                                 " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
                             td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }
+                            @if fitness { (medians(one)) }
                             td.text data-label="Verdict" { (verdict(one)) }
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+/// The final fitness of two arms that never succeed.
+fn medians(one: &Comparison) -> Markup {
+    let medians = one.fitness.as_ref().map(|fitness| fitness.medians);
+    html! {
+        td data-label="Final fitness (median)" data-value=(medians.map_or_else(String::new, |(first, _)| first.to_string())) {
+            @if let Some((first, second)) = medians { (real(first)) ", " (real(second)) } @else { (NOTHING) }
         }
     }
 }

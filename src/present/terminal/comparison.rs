@@ -29,11 +29,15 @@ pub(crate) fn comparison_table(
             rate_words(one.rates.1, one.failures.1),
         ])
     };
-    let p = |one: &Comparison| p_words(one.p_adjusted);
+    let p = |one: &Comparison| p_words(one.p_adjusted());
     let mut columns = arm_columns("arm\n  against", &rows);
     columns.push(Column::figure("success\nrate", compared.iter().map(rates).collect()));
     columns.push(Column::figure(format!("difference\n({})", percent(level)), whole(&difference)));
     let effects = Column::figure("fewer\nevaluations", whole(&effect_words)).giving_way(2);
+    let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
+    if compared.iter().any(|one| one.fitness.is_some()) {
+        columns.push(fitness.giving_way(3));
+    }
     let ratios = Column::figure("ERT\nratio", whole(&ratio)).giving_way(1);
     let grid = |columns: Vec<Column>| Grid { columns, between: "against" };
     // The p-value in a column of its own, or with the verdict that it makes.
@@ -59,6 +63,13 @@ fn difference(one: &Comparison) -> String {
 
 fn effect_words(one: &Comparison) -> String {
     format!("{:.2}\n{}", one.effect, effect(one))
+}
+
+/// Of the best fitness of each arm's trials, where neither succeeds.
+fn medians(one: &Comparison) -> Cell {
+    let none = || vec![NOTHING.to_owned(); 2];
+    let both = |(first, second): (f64, f64)| vec![real(first), real(second)];
+    Cell::Parts(one.fitness.as_ref().map_or_else(none, |fitness| both(fitness.medians)))
 }
 
 fn ratio(one: &Comparison) -> String {

@@ -194,6 +194,12 @@ pub(super) static REFERENCES: &[Reference] = &[
         "1985",
         "Alleles, loci, and the traveling salesman problem. ICGA 1, 154–159.",
     ),
+    paper(
+        "Hodges and Lehmann",
+        "1963",
+        "Estimates of location based on rank tests. Ann. Math. Statist. 34, 598–611.",
+        "10.1214/aoms/1177704172",
+    ),
     book(
         "Holland",
         "1975",
@@ -223,6 +229,13 @@ pub(super) static REFERENCES: &[Reference] = &[
         "1983",
         "Optimization by simulated annealing. Science 220, 671–680.",
         "10.1126/science.220.4598.671",
+    ),
+    paper(
+        "Lachin",
+        "1999",
+        "Worst-rank score analysis with informatively missing observations in clinical trials. \
+        Control. Clin. Trials 20, 408–422.",
+        "10.1016/S0197-2456(99)00022-7",
     ),
     book(
         "Law",

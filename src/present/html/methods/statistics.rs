@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::text::Text;
+use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
 use crate::present::comparison::interval_name;
 use crate::present::format::{count, percent, real};
@@ -15,8 +16,10 @@ pub(crate) struct Statistics {
     pub rates: RateInterval,
     /// Some arm has a success, and so an ERT and a run-length distribution.
     pub successes: bool,
-    /// Pairs of arms that were compared, and how.
+    /// Pairs of arms that were compared, by how many tests, on which grounds, and how.
     pub comparisons: usize,
+    pub tests: usize,
+    pub grounds: Vec<Ground>,
     pub method: Option<DifferenceMethod>,
     /// How arms were told from their baselines, where they have any.
     pub baseline: Option<DifferenceMethod>,
@@ -99,22 +102,60 @@ impl Statistics {
             interval_name(method, self.rates.confidence)
         ));
         text.cite(source(method));
-        if method.is_paired() {
-            text.say(
-                ", and evaluations to success by the share of pairs in which a trial needs fewer",
-            );
-        } else {
-            text.say(", and evaluations to success by the effect size A12");
-            text.cite(&["Vargha and Delaney 2000"]);
+        let tested = |ground| self.grounds.contains(&ground);
+        if tested(Ground::Evaluations) {
+            Self::evaluations(method, text);
+        }
+        if tested(Ground::FinalFitness) {
+            Self::final_fitness(method, text);
         }
         text.say(format!(
-            ", where a trial without success counts as longer than any other; p-values were \
-            adjusted for {} comparisons",
+            ". A verdict rests on the first of these on which two arms differ; the p-values of {} \
+            tests in {} comparisons were adjusted together",
+            count(self.tests as u64),
             count(self.comparisons as u64)
         ));
         text.cite(&["Holm 1979"]);
         let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
         text.say(format!(", and differences are reported at a level of {}. ", real(left)));
+    }
+
+    fn evaluations(method: DifferenceMethod, text: &mut Text) {
+        match method {
+            DifferenceMethod::Independent => {
+                text.say("; evaluations to success by the test of Mann and Whitney");
+                text.cite(&["Mann and Whitney 1947"]);
+                text.say(" with the effect size A12");
+                text.cite(&["Vargha and Delaney 2000"]);
+            }
+            DifferenceMethod::Paired => text.say(
+                "; evaluations to success by the sign test of which trial of a pair needs fewer",
+            ),
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                text.say("; evaluations to success by bets on which trial of a pair needs fewer")
+            }
+        }
+        text.say(", where a trial without success counts as longer than any other");
+        text.cite(&["Lachin 1999"]);
+    }
+
+    fn final_fitness(method: DifferenceMethod, text: &mut Text) {
+        text.say("; the final fitness of arms that never succeeded by ");
+        match method {
+            DifferenceMethod::Independent => {
+                text.say("the test of Mann and Whitney");
+                text.cite(&["Mann and Whitney 1947"]);
+            }
+            DifferenceMethod::Paired => {
+                text.say("signed ranks");
+                text.cite(&["Wilcoxon 1945"]);
+            }
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                text.say("bets on which trial of a pair ends lower");
+            }
+        }
+        text.say(", with the shift between them");
+        text.cite(&["Hodges and Lehmann 1963"]);
     }
 }
 

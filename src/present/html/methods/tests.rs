@@ -1,4 +1,5 @@
 use super::*;
+use crate::analysis::comparison::Ground;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
 use crate::plan::resolved::Settings;
 use crate::problem::parameter::Value;
@@ -74,7 +75,16 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
 fn statistics() -> Statistics {
     let rates = RateInterval { low: 0.0, high: 1.0, method: RateMethod::Wilson, confidence: 0.95 };
     let method = Some(DifferenceMethod::Independent);
-    Statistics { rates, successes: true, comparisons: 3, method, baseline: None, traced: true }
+    Statistics {
+        rates,
+        successes: true,
+        comparisons: 3,
+        tests: 9,
+        grounds: Ground::ALL.into(),
+        method,
+        baseline: None,
+        traced: true,
+    }
 }
 
 #[test]

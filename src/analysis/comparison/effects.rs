@@ -1,0 +1,136 @@
+//! Effects: by how much one arm needs fewer evaluations, or ends with a lower fitness.
+
+use super::grounds::Two;
+use super::sample::Sample;
+use crate::analysis::CONFIDENCE;
+use crate::analysis::stopping::CONCENTRATION;
+use crate::stats::{
+    Interval, hodges_lehmann, median, paired_difference, paired_sequence, pseudo_median,
+    quantile_interval, vargha_delaney,
+};
+
+/// How far two arms lie apart, with its interval where one is known to hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shift {
+    pub value: f64,
+    pub interval: Option<Interval>,
+}
+
+/// The final fitness of two arms.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FinalFitness {
+    pub medians: (f64, f64),
+    /// The probability that a trial of the first ends lower than one of the second, ties counting
+    /// half; of pairs their share.
+    pub effect: f64,
+    pub effect_interval: Option<Interval>,
+    /// How far the first arm lies above the second: the median of all differences, of pairs their
+    /// pseudo-median. None where a trial saw no fitness.
+    pub shift: Option<Shift>,
+}
+
+/// An effect with its interval, where one is known to hold.
+type Effect = (f64, Option<Interval>);
+
+/// The logarithm of an endless run: beyond any other by far, and itself a number.
+const ENDLESS: f64 = 1e6;
+
+impl Two<'_> {
+    /// The probability that a trial of the first needs fewer evaluations. None without trials.
+    pub(super) fn effect(&self) -> Option<Effect> {
+        match self.pairs {
+            Some(pairs) => self.share(pairs.faster, pairs.all),
+            None => self
+                .superiority(&self.first.within(self.horizon), &self.second.within(self.horizon)),
+        }
+    }
+
+    /// How many times as fast the first arm is: the median of the ratios of every trial of one and
+    /// every trial of the other; of pairs of the ratios within them. Trials without success take
+    /// endlessly long, and as long as each other. None where neither succeeds.
+    pub(super) fn speed(&self) -> Option<Shift> {
+        let log = |length: f64| if length.is_finite() { libm::log(length) } else { ENDLESS };
+        let logs = |sample: &Sample| -> Vec<f64> {
+            sample.within(self.horizon).into_iter().map(log).collect()
+        };
+        let (ours, theirs) = (logs(self.first), logs(self.second));
+        if ours.iter().chain(&theirs).all(|log| *log >= ENDLESS) {
+            return None;
+        }
+        let ratio = |log: f64| match log {
+            _ if log > ENDLESS / 2.0 => f64::INFINITY,
+            _ if log < -ENDLESS / 2.0 => 0.0,
+            _ => libm::exp(log),
+        };
+        let (middle, interval) = if self.pairs.is_some() {
+            let of = |sample: &Sample, logs: Vec<f64>| -> Vec<(u64, f64)> {
+                sample.run_lengths.keys().copied().zip(logs).collect()
+            };
+            let (ours, theirs) = (of(self.first, ours), of(self.second, theirs));
+            let mut ratios: Vec<f64> = ours
+                .iter()
+                .filter_map(|(trial, ours)| {
+                    let place = theirs.binary_search_by_key(trial, |(other, _)| *other).ok()?;
+                    Some(theirs[place].1 - ours)
+                })
+                .collect();
+            ratios.sort_unstable_by(f64::total_cmp);
+            (median(&ratios)?, quantile_interval(&ratios, 0.5, self.confidence()))
+        } else {
+            let (middle, interval) = hodges_lehmann(&theirs, &ours, CONFIDENCE)?;
+            (middle, Some(interval))
+        };
+        let interval = interval.filter(|_| !self.method.is_anytime());
+        let interval = interval.map(|one| Interval { low: ratio(one.low), high: ratio(one.high) });
+        Some(Shift { value: ratio(middle), interval })
+    }
+
+    /// The final fitness, where neither arm succeeds.
+    pub(super) fn fitness(&self) -> Option<FinalFitness> {
+        if !self.never() {
+            return None;
+        }
+        let of = |sample: &Sample| -> Vec<f64> { sample.fitness.values().copied().collect() };
+        let (ours, theirs) = (of(self.first), of(self.second));
+        let (effect, effect_interval) = match self.pairs {
+            Some(pairs) => self.share(pairs.lower, pairs.all)?,
+            None => self.superiority(&ours, &theirs)?,
+        };
+        let middle = |mut values: Vec<f64>| {
+            values.sort_unstable_by(f64::total_cmp);
+            median(&values)
+        };
+        let shift = ours.iter().chain(&theirs).all(|value| value.is_finite());
+        let shift = if shift { self.fitness_shift(&ours, &theirs) } else { None };
+        let medians = (middle(ours)?, middle(theirs)?);
+        Some(FinalFitness { medians, effect, effect_interval, shift })
+    }
+
+    fn fitness_shift(&self, ours: &[f64], theirs: &[f64]) -> Option<Shift> {
+        let (value, interval) = if self.pairs.is_none() {
+            hodges_lehmann(ours, theirs, CONFIDENCE)?
+        } else {
+            pseudo_median(&self.fitness_differences(), self.confidence())?
+        };
+        Some(Shift { value, interval: (!self.method.is_anytime()).then_some(interval) })
+    }
+
+    /// In so many of all pairs one does better: a difference of two shares, on the scale from 0 to
+    /// 1.
+    fn share(&self, (ours, theirs): (u64, u64), all: u64) -> Option<Effect> {
+        let (difference, interval) = if self.method.is_anytime() {
+            paired_sequence(ours, theirs, all, self.confidence(), CONCENTRATION)?
+        } else {
+            paired_difference(ours, theirs, all, self.confidence())?
+        };
+        let scaled = |difference: f64| 0.5 + 0.5 * difference;
+        let interval = Interval { low: scaled(interval.low), high: scaled(interval.high) };
+        Some((scaled(difference), Some(interval)))
+    }
+
+    /// Vargha and Delaney's A: less is better, so that the second's are to be greater.
+    fn superiority(&self, ours: &[f64], theirs: &[f64]) -> Option<Effect> {
+        let (effect, interval) = vargha_delaney(theirs, ours, CONFIDENCE)?;
+        Some((effect, (!self.method.is_anytime()).then_some(interval)))
+    }
+}

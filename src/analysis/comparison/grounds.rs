@@ -1,0 +1,196 @@
+//! Grounds: what two arms are told apart by, and the test of each.
+
+use super::sample::{Pairs, Sample, horizon, same_budget};
+use crate::analysis::stopping::CONCENTRATION;
+use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
+use crate::plan::stopping::StoppingRule;
+use crate::stats::{mann_whitney, mcnemar, paired_evidence, wilcoxon};
+
+/// What a verdict stands on, in the order in which they are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    SuccessRate,
+    /// Evaluations to success; a trial without one needs more than any other.
+    Evaluations,
+    /// Of arms that never succeed.
+    FinalFitness,
+}
+
+impl Ground {
+    pub(crate) const ALL: [Ground; 3] =
+        [Ground::SuccessRate, Ground::Evaluations, Ground::FinalFitness];
+
+    /// The name in the tables.
+    #[must_use]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Ground::SuccessRate => "success-rate",
+            Ground::Evaluations => "evaluations",
+            Ground::FinalFitness => "final-fitness",
+        }
+    }
+}
+
+/// A test on one ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Test {
+    /// Above 0 where the first arm did better, below 0 where the second did.
+    pub lean: f64,
+    /// If neither arm is better on this ground.
+    pub p: f64,
+    /// Adjusted for all tests made together.
+    pub p_adjusted: f64,
+}
+
+/// One a ground; none where it is not tested.
+pub(crate) type Tests = [Option<Test>; 3];
+
+/// Two arms, and how their trials can be compared.
+pub(super) struct Two<'a> {
+    pub first: &'a Sample,
+    pub second: &'a Sample,
+    pub stopping_rule: [Option<&'a StoppingRule>; 2],
+    pub method: DifferenceMethod,
+    pub pairs: Option<Pairs>,
+    /// Evaluations that count: see [`horizon`].
+    pub horizon: f64,
+    same_budget: bool,
+}
+
+impl<'a> Two<'a> {
+    pub(super) fn of(first: &'a Sample, second: &'a Sample, paired: bool) -> Self {
+        let stopping_rule = [first.stopping_rule.as_ref(), second.stopping_rule.as_ref()];
+        let asked = DifferenceMethod::of(stopping_rule[0], first.common && second.common);
+        // In one experiment the question may ask for pairs by itself.
+        let together = first.folder == second.folder;
+        let in_pairs = paired || (together && asked.is_anytime() && asked.is_paired());
+        let method = match (in_pairs, stopping_rule.iter().any(Option::is_some)) {
+            (false, false) => DifferenceMethod::Independent,
+            (true, false) => DifferenceMethod::Paired,
+            (false, true) => DifferenceMethod::Sequence,
+            (true, true) => DifferenceMethod::PairedSequence,
+        };
+        let horizon = horizon(first, second);
+        let pairs = in_pairs.then(|| Pairs::of(first, second, horizon));
+        let same_budget = same_budget(first, second);
+        Two { first, second, stopping_rule, method, pairs, horizon, same_budget }
+    }
+
+    /// The same trials, but for those that failed: as if these had ended in other ways.
+    pub(super) fn settled<'b>(&self, first: &'b Sample, second: &'b Sample) -> Two<'b>
+    where
+        'a: 'b,
+    {
+        Two {
+            first,
+            second,
+            stopping_rule: self.stopping_rule,
+            method: self.method,
+            pairs: self.pairs.map(|_| Pairs::of(first, second, self.horizon)),
+            horizon: self.horizon,
+            same_budget: self.same_budget,
+        }
+    }
+
+    pub(super) fn confidence(&self) -> f64 {
+        confidence(self.stopping_rule)
+    }
+
+    /// The difference of the success rates, and the p-value of equal ones; none without trials.
+    pub(super) fn rates(&self) -> Option<(Difference, f64)> {
+        let of = |sample: &Sample| (sample.successes(), sample.trials());
+        let arms = || Counts::Arms(of(self.first), of(self.second));
+        rates_apart(self.pairs.map_or_else(arms, |pairs| pairs.counts()), self.stopping_rule)
+    }
+
+    /// Whether neither arm has a success.
+    pub(super) fn never(&self) -> bool {
+        self.first.successes() + self.second.successes() == 0
+    }
+
+    /// The tests that are made. A test is left out where it could show nothing, whoever had had
+    /// which outcome: of rates where all trials succeed or none does, of evaluations where none
+    /// does. Whether that is so does not depend on which arm a trial belongs to, so that it takes
+    /// nothing from the level (Tarone 1990, doi:10.2307/2531456). Final fitness is tested where
+    /// neither arm succeeds and both had the same budget.
+    pub(super) fn tests(&self) -> Tests {
+        let test = |(lean, p): (f64, f64)| Test { lean, p, p_adjusted: p };
+        let rates = self.rates().filter(|_| self.method.is_anytime() || self.outcomes_differ());
+        [
+            rates.map(|(difference, p)| test((difference.value, p))),
+            self.evaluations().map(test),
+            self.final_fitness().map(test),
+        ]
+    }
+
+    fn outcomes_differ(&self) -> bool {
+        let (first, second) = (self.first, self.second);
+        let successes = first.successes() + second.successes();
+        let some = successes > 0 && successes < first.trials() + second.trials();
+        self.pairs.map_or(some, |pairs| pairs.alone != (0, 0))
+    }
+
+    /// Which arm needs fewer evaluations: Mann and Whitney's test over all trials, ranked by
+    /// success first (Lachin 1999, doi:10.1016/S0197-2456(99)00022-7); of pairs the sign test, or
+    /// bets where outcomes ended the trials.
+    fn evaluations(&self) -> Option<(f64, f64)> {
+        if let Some(pairs) = self.pairs {
+            return (pairs.faster != (0, 0)).then(|| self.signs(pairs.faster, pairs.all));
+        }
+        let lengths =
+            [self.first, self.second].map(|sample| -> Vec<f64> { sample.within(self.horizon) });
+        let some = lengths.iter().flatten().any(|length| length.is_finite());
+        if some { self.less(&lengths) } else { None }
+    }
+
+    /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
+    /// signs where outcomes ended the trials.
+    fn final_fitness(&self) -> Option<(f64, f64)> {
+        if !self.never() || !self.same_budget {
+            return None;
+        }
+        let Some(pairs) = self.pairs else {
+            let of = |sample: &Sample| sample.fitness.values().copied().collect::<Vec<f64>>();
+            return self.less(&[of(self.first), of(self.second)]);
+        };
+        if pairs.lower == (0, 0) {
+            return None;
+        }
+        if self.method.is_anytime() {
+            return Some(self.signs(pairs.lower, pairs.all));
+        }
+        let differences = self.fitness_differences();
+        let opposite: Vec<f64> = differences.iter().map(|one| -one).collect();
+        let (above, below) = (wilcoxon(&differences), wilcoxon(&opposite));
+        Some((below.statistic - above.statistic, above.p))
+    }
+
+    /// The first arm's final fitness minus the second's, of each pair.
+    pub(super) fn fitness_differences(&self) -> Vec<f64> {
+        let pairs = self.first.fitness.iter().filter_map(|(trial, ours)| {
+            let theirs = self.second.fitness.get(trial)?;
+            Some(if ours == theirs { 0.0 } else { ours - theirs })
+        });
+        pairs.collect()
+    }
+
+    /// Whether values of the first tend to be less, of independent arms.
+    fn less(&self, [ours, theirs]: &[Vec<f64>; 2]) -> Option<(f64, f64)> {
+        let all = || ours.iter().chain(theirs);
+        if self.method.is_anytime() || all().all(|value| Some(value) == all().next()) {
+            return None;
+        }
+        let found = mann_whitney(ours, theirs)?;
+        Some((0.5 * (ours.len() * theirs.len()) as f64 - found.statistic, found.p))
+    }
+
+    /// Whether the first of a pair does better more often: in so many pairs one does, of all.
+    fn signs(&self, (ours, theirs): (u64, u64), all: u64) -> (f64, f64) {
+        let p = if self.method.is_anytime() {
+            libm::exp(-paired_evidence(0.0, ours, theirs, all, CONCENTRATION)).min(1.0)
+        } else {
+            mcnemar(ours, theirs)
+        };
+        (ours as f64 - theirs as f64, p)
+    }
+}
