@@ -82,7 +82,8 @@ fn precise_differences(rng: &mut Xoshiro256PlusPlus) {
         experiments per row\n"
     );
     println!(
-        "| rates | coverage | Newcombe's coverage | wrong verdicts | mean width | Newcombe's width |"
+        "| rates | coverage | Newcombe's coverage | wrong verdicts | mean width | \
+        Newcombe's width |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     let stopping_rule = StoppingRule {
@@ -331,9 +332,9 @@ fn decided_differences(rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Does the number of trials that `runner compare` and `runner power` propose find the difference in
-/// nine of ten experiments, if the assumed rates are true? All arms but the first have the second
-/// rate.
+/// Does the number of trials that `runner compare` and `runner power` propose find the difference
+/// in nine of ten experiments, if the assumed rates are true? All arms but the first have the
+/// second rate.
 fn advice(rng: &mut Xoshiro256PlusPlus) {
     println!(
         "\ntrials per arm proposed for a power of 0.9, and their actual power; all pairs of arms, \

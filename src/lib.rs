@@ -50,11 +50,11 @@
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
-//! | [`certify`] | each operator against its source, by tests that could fail |
+//! | `certify` | each operator against its source, by tests that could fail |
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
-//! | [`present`] | numbers as text, tables, charts, pages, and the formats of other tools |
+//! | `present` | numbers as text, tables, charts, pages, and the formats of other tools |
 //! | [`cli`] | the command line |
 
 pub mod analysis;

@@ -175,7 +175,10 @@ pub(crate) struct ExperimentArguments {
 pub(crate) struct PluginDirs {
     /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
     /// and ../lib/runner/plugins
-    #[arg(long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
+    #[arg(
+        long = "plugin-dir", value_name = "DIR", value_hint = ValueHint::DirPath,
+        value_parser = values::folder
+    )]
     pub plugin_dir: Vec<PathBuf>,
 }
 
@@ -195,10 +198,14 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub experiments: ExperimentArguments,
     /// Trials to run at once [default: one per core]
-    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
     pub jobs: Option<NonZeroUsize>,
     /// Folder for the results
-    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
+    )]
     pub out: PathBuf,
     /// How to show progress (on standard error)
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
@@ -234,7 +241,10 @@ pub struct ArmArguments {
 pub(crate) struct IsolationArguments {
     /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs
     /// only one trial
-    #[arg(long = "isolation", value_name = "WHERE", value_enum, default_value_t = IsolationMode::Thread)]
+    #[arg(
+        long = "isolation", value_name = "WHERE", value_enum,
+        default_value_t = IsolationMode::Thread
+    )]
     pub mode: IsolationMode,
     /// Address space of each worker process, in MB (with --isolation process)
     #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
@@ -390,7 +400,10 @@ pub(crate) struct PlotArguments {
     #[arg(long, value_enum, default_value_t = PlotFormat::Both, conflicts_with = "terminal")]
     pub format: PlotFormat,
     /// Folder for the files [default: FOLDER/plots]
-    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "terminal")]
+    #[arg(
+        long, short, value_name = "DIR", value_hint = ValueHint::DirPath,
+        conflicts_with = "terminal"
+    )]
     pub out: Option<PathBuf>,
     /// Print the plots instead of writing files
     #[arg(long)]
@@ -405,7 +418,10 @@ pub(crate) struct ReportArguments {
     #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
     /// The file to write
-    #[arg(long, short, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
+    #[arg(
+        long, short, value_name = "FILE", default_value = "report.html",
+        value_hint = ValueHint::FilePath
+    )]
     pub out: PathBuf,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
@@ -477,7 +493,9 @@ pub(crate) struct MergeArguments {
     #[arg(value_name = "SHARD", required = true, value_hint = ValueHint::DirPath)]
     pub shards: Vec<PathBuf>,
     /// Folder for the results
-    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
+    )]
     pub out: PathBuf,
     /// Merge trials that different builds of the same plugin version made
     #[arg(long)]
@@ -490,16 +508,24 @@ pub(crate) struct VerifyArguments {
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// Trials to run again, chosen at random
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 100, value_parser = values::at_least_one, allow_negative_numbers = true)]
+    #[arg(
+        long, short = 'n', value_name = "N", default_value_t = 100,
+        value_parser = values::at_least_one, allow_negative_numbers = true
+    )]
     pub trials: u64,
     /// All trials
     #[arg(long, conflicts_with_all = ["trials", "seed"])]
     pub all: bool,
     /// Seed for the choice of trials
-    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "SEED", default_value_t = 0, value_parser = values::seed,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
     /// Trials to run at once [default: one per core]
-    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
     pub jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub plugins: RecordedPluginArguments,
@@ -527,7 +553,9 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub isolation: IsolationArguments,
     /// Trials to run at once, for the estimate [default: one per core]
-    #[arg(long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true)]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
     pub jobs: Option<NonZeroUsize>,
 }
 
@@ -566,7 +594,10 @@ pub(crate) struct CertifyArguments {
     #[arg(value_name = "OPERATOR")]
     pub name: Option<String>,
     /// Seed of the random numbers
-    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = values::seed, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "SEED", default_value_t = 1, value_parser = values::seed,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
     /// Comma-separated values
     #[arg(long, conflicts_with = "json")]
@@ -603,10 +634,16 @@ pub(crate) struct SampleArguments {
     #[arg(value_name = "PLUGIN")]
     pub plugin: String,
     /// How many genomes to draw
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 1, value_parser = values::at_least_one, allow_negative_numbers = true)]
+    #[arg(
+        long, short = 'n', value_name = "N", default_value_t = 1,
+        value_parser = values::at_least_one, allow_negative_numbers = true
+    )]
     pub count: u64,
     /// Seed of the random numbers
-    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "SEED", default_value_t = 0, value_parser = values::seed,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
     /// Take the genome with this number instead of drawing (518: the classical chess position)
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["count", "seed"])]
@@ -655,7 +692,9 @@ pub(crate) struct InitArguments {
     #[arg(long, value_enum)]
     pub question: Option<Question>,
     /// Budget of evaluations per trial
-    #[arg(long, value_name = "N", value_parser = values::at_least_one, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "N", value_parser = values::at_least_one, allow_negative_numbers = true
+    )]
     pub evaluations: Option<u64>,
     /// Ask nothing: use defaults for everything that no flag sets
     #[arg(long, short)]

@@ -176,8 +176,15 @@ fn check_name(table: &Node, out: &mut Vec<Diagnostic>) {
 
 /// Characters that take no room or turn the direction of writing: two names could look the same.
 fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(
+        character,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+    )
 }
 
 /// The table with its preset's keys where it has none of its own, and where it asks for the preset.

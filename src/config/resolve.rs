@@ -355,7 +355,10 @@ impl Resolver<'_> {
         for axis in self.axes.iter().filter(|axis| axis.table() == "operators") {
             let path = axis.path();
             let [slot, parameter] = path.as_slice() else { continue };
-            let filled = |other: &Axis| matches!(other.path().as_slice(), [whole] | [whole, "kind"] if whole == slot);
+            let filled = |other: &Axis| match other.path().as_slice() {
+                [whole] | [whole, "kind"] => whole == slot,
+                _ => false,
+            };
             if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
                 continue;
             }

@@ -32,7 +32,10 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     }
     let properties: Map<String, Json> =
         table.keys.iter().map(|one| (one.name.to_owned(), key(one, plugins))).collect();
-    let mut object = json!({ "type": "object", "description": table.doc, "properties": properties, "additionalProperties": false });
+    let mut object = json!({
+        "type": "object", "description": table.doc, "properties": properties,
+        "additionalProperties": false,
+    });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
         object["oneOf"] =
@@ -177,7 +180,11 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
 
 /// Lists of values, behind paths in quotes or in nested tables.
 fn sweep(plugins: &[Arc<Library>]) -> Json {
-    let list = |items: Json| json!({ "type": "array", "minItems": 1, "uniqueItems": true, "items": items });
+    let list = |items: Json| {
+        let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
+        list["items"] = items;
+        list
+    };
     let (mut flat, mut operators, mut stop) = (Map::new(), Map::new(), Map::new());
     for one in keys::STOP_TABLE.keys.iter().filter(|one| one.swept) {
         let values = list(key(one, plugins));
@@ -198,7 +205,11 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
         operators.insert(one.name.to_owned(), json!({ "anyOf": [values, nested] }));
     }
     let any = json!({ "type": "object", "additionalProperties": list(json!(true)) });
-    let closed = |keys: Map<String, Json>| json!({ "type": "object", "properties": keys, "additionalProperties": false });
+    let closed = |keys: Map<String, Json>| {
+        let mut closed = json!({ "type": "object", "properties": keys });
+        closed["additionalProperties"] = json!(false);
+        closed
+    };
     flat.insert("problem".into(), any);
     flat.insert("operators".into(), closed(operators));
     flat.insert("stop".into(), closed(stop));

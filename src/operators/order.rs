@@ -157,16 +157,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_come_as_a_whole_stable_sort_has_them(values in prop::collection::vec(any::<f64>(), 1..40), part in 0usize..40) {
+        fn rows_come_as_a_whole_stable_sort_has_them(
+            values in prop::collection::vec(any::<f64>(), 1..40),
+            part in 0usize..40,
+        ) {
+            let value = |row: &u32| values[*row as usize] + 0.0;
             let mut sorted: Vec<u32> = (0..values.len() as u32).collect();
-            sorted.sort_by(|a, b| (values[*a as usize] + 0.0).total_cmp(&(values[*b as usize] + 0.0)));
+            sorted.sort_by(|a, b| value(a).total_cmp(&value(b)));
             let mut order = Order::default();
             prop_assert_eq!(order.all(&values), &sorted[..]);
             let count = part.min(values.len());
             let random = &mut Random::seed_from_u64(1);
             // Which of both zeros find room is drawn.
-            let found = order.least(values.iter().copied(), count, 0, random).iter().map(|row| values[*row as usize] + 0.0);
-            prop_assert!(found.eq(sorted[..count].iter().map(|row| values[*row as usize] + 0.0)));
+            let found = order.least(values.iter().copied(), count, 0, random).iter().map(value);
+            prop_assert!(found.eq(sorted[..count].iter().map(value)));
         }
     }
 

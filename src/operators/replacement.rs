@@ -338,11 +338,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_least_live_on(ranks in prop::collection::vec(0u8..6, 1..40), part in 0usize..40, seed: u64) {
+        fn the_least_live_on(
+            ranks in prop::collection::vec(0u8..6, 1..40),
+            part in 0usize..40,
+            seed: u64,
+        ) {
             let fitness: Vec<f64> = ranks.iter().map(|rank| f64::from(*rank)).collect();
             let count = part.min(fitness.len());
             let (order, random) = (&mut Order::default(), &mut Random::seed_from_u64(seed));
-            let alike = |turn: fn(u8) -> u8| ranks.iter().map(|rank| (turn(*rank), false)).collect::<Vec<_>>();
+            let alike = |turn: fn(u8) -> u8| -> Vec<_> {
+                ranks.iter().map(|rank| (turn(*rank), false)).collect()
+            };
             assert_least(best(&fitness, count, random, order), &alike(|rank| rank), count);
             assert_least(worst(&fitness, count, random, order), &alike(|rank| 6 - rank), count);
             let mu = fitness.len().div_ceil(2);
@@ -353,25 +359,31 @@ mod tests {
                     Ties::Parents => row >= mu,
                     Ties::Random => false,
                 };
-                let values: Vec<(u8, bool)> = ranks.iter().enumerate().map(|(row, rank)| (*rank, second(row))).collect();
+                let ranked = ranks.iter().enumerate();
+                let values: Vec<(u8, bool)> =
+                    ranked.map(|(row, rank)| (*rank, second(row))).collect();
                 let rows = plus(parents, children, ties, random, order).to_vec();
                 // Of equals that all live on, those of the first class stand first, each class by
                 // row.
                 let numbered: Vec<u32> = (0..values.len() as u32).collect();
                 let turned: Vec<u32> = match ties {
-                    Ties::Children => numbered[mu..].iter().chain(&numbered[..mu]).copied().collect(),
+                    Ties::Children => [&numbered[mu..], &numbered[..mu]].concat(),
                     _ => numbered,
                 };
                 let place = |row: u32| turned.iter().position(|other| *other == row).expect("a \
                     row") as u32;
                 let placed: Vec<u32> = rows.iter().map(|row| place(*row)).collect();
-                let values: Vec<(u8, bool)> = turned.iter().map(|row| values[*row as usize]).collect();
+                let values: Vec<(u8, bool)> =
+                    turned.iter().map(|row| values[*row as usize]).collect();
                 assert_least(&placed, &values, mu);
             }
         }
 
         #[test]
-        fn nothing_is_drawn_where_no_lot_is_needed(ranks in prop::collection::vec(0u8..6, 2..40), seed: u64) {
+        fn nothing_is_drawn_where_no_lot_is_needed(
+            ranks in prop::collection::vec(0u8..6, 2..40),
+            seed: u64,
+        ) {
             let fitness: Vec<f64> = ranks.iter().map(|rank| f64::from(*rank)).collect();
             let order = &mut Order::default();
             for count in 0..=fitness.len() {

@@ -138,8 +138,8 @@ mod tests {
 
     const TEXT: &str = "pairing = \"common\"\n\n[problem]\nplugin = \"onemax\"\nn = 20\n\n\
         [[operators]]\nname = \"two\\nlines\"\npopulation = 10\nselection = { kind = \
-        \"tournament\", size = 2 }\nmix = { clone = 0.5, crossover = 0.5, mutate = 0.0 }\n\n[stop]\n\
-        fitness = 1e-7\non-success = \"stop\"\n";
+        \"tournament\", size = 2 }\nmix = { clone = 0.5, crossover = 0.5, mutate = 0.0 }\n\n\
+        [stop]\nfitness = 1e-7\non-success = \"stop\"\n";
 
     #[test]
     fn settings_are_read_as_they_are_written() {

@@ -208,7 +208,10 @@ mod tests {
     #[test]
     fn latex_sets_what_was_written() {
         let text = sheet("a\\b^c~d_e|<f>").text(TableFormat::Latex);
-        let row = r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e\textbar{}\textless{}f\textgreater{} & -0.25";
+        let row = concat!(
+            r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e",
+            r"\textbar{}\textless{}f\textgreater{} & -0.25"
+        );
         assert!(text.contains(row) && text.contains(r"arm\_name & rate"), "{text}");
     }
 

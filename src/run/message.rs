@@ -169,16 +169,21 @@ mod tests {
     proptest! {
         #[test]
         fn records_arrive_as_they_were_sent(
-            numbers in any::<[u64; 5]>(), reals in any::<[f64; 4]>(), text in ".*", genes in prop::collection::vec(any::<f64>(), 0..20)
+            numbers in any::<[u64; 5]>(), reals in any::<[f64; 4]>(), text in ".*",
+            genes in prop::collection::vec(any::<f64>(), 0..20)
         ) {
             let [trial, seed, generations, evaluations, generation] = numbers;
             let [best, mean, worst, best_so_far] = reals;
             let record = TrialRecord {
-                arm: 3, trial, seed, outcome: Outcome::Stagnated, success: true, best_fitness: Some(best),
-                generations, evaluations, evaluations_to_success: None, valid: Some(false),
+                arm: 3, trial, seed, outcome: Outcome::Stagnated, success: true,
+                best_fitness: Some(best), generations, evaluations,
+                evaluations_to_success: None, valid: Some(false),
                 best: Some(Genome::F64(genes)), best_text: Some(text.clone()), error: Some(text),
                 timing: Timing { seconds: mean, worker: 7 },
-                trace: vec![TraceRow { generation, evaluations, best, mean, worst, best_so_far }; 3],
+                trace: vec![
+                    TraceRow { generation, evaluations, best, mean, worst, best_so_far };
+                    3
+                ],
                 improvements: Vec::new(),
             };
             let mut bytes = Vec::new();
@@ -194,7 +199,10 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_a_message_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200), stamp in any::<Option<u64>>()) {
+        fn any_bytes_are_a_message_or_an_error(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            stamp in any::<Option<u64>>(),
+        ) {
             _ = received::<Reply>(&bytes, stamp);
             _ = received::<Request>(&bytes, stamp);
         }

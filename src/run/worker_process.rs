@@ -229,7 +229,8 @@ impl Silence {
         use rustix::process::Signal;
         let signals = [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::KILL]
             .map(Signal::as_raw);
-        matches!(self, Silence::Ended(status) if status.signal().is_some_and(|signal| signals.contains(&signal)))
+        let Silence::Ended(status) = self else { return false };
+        status.signal().is_some_and(|signal| signals.contains(&signal))
     }
 
     /// How the process ended, after "the worker process".

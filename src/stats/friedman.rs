@@ -73,8 +73,8 @@ pub fn friedman(problems: &[Vec<f64>]) -> Option<Friedman> {
 }
 
 /// The share of all rearrangements of ranks within problems that spread the sums of ranks at least
-/// as far. Ranks are doubled, so that they are whole. The arms' names do not matter, so that a state
-/// is the sums in ascending order.
+/// as far. Ranks are doubled, so that they are whole. The arms' names do not matter, so that a
+/// state is the sums in ascending order.
 fn exact_p(problems: &[Vec<u32>]) -> Option<f64> {
     let arms = problems.first()?.len();
     if arms > EXACT_ARMS {

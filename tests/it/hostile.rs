@@ -474,7 +474,8 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         ("overflow", "evaluate", &[3], ended),
         ("alarm", "evaluate", &[3], "signal 14 (SIGALRM)"),
         ("kill", "evaluate", &[137], "signal 9 (SIGKILL)"),
-        // The thread is gone; the system ends the program, or the run finds that trials are missing.
+        // The thread is gone; the system ends the program, or the run finds that trials are
+        // missing.
         ("pthread-exit", "evaluate", &[4, 134], ""),
         ("exec", "evaluate", &[3], "exited with code 0"),
         ("exec-sleep", "evaluate", &[3], "replaced the program by another one"),

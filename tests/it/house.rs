@@ -104,6 +104,29 @@ fn the_contributing_guide_has_the_same_map() {
     }
 }
 
+/// Columns of a line; what rustfmt leaves alone, such as macros and texts, keeps to it too.
+const COLUMNS: usize = 100;
+
+/// The lines of a text that are too long: number and columns.
+fn long_lines(text: &str) -> Vec<(usize, usize)> {
+    let columns = text.lines().map(|line| line.chars().count()).enumerate();
+    columns.filter(|(_, columns)| *columns > COLUMNS).map(|(at, long)| (at + 1, long)).collect()
+}
+
+#[test]
+fn no_line_of_source_is_too_long() {
+    let mut found = Vec::new();
+    for folder in ["src", "plugins", "tests", "benches", "examples"] {
+        for path in files(&root().join(folder), "rs") {
+            let within = path.strip_prefix(root()).expect("a file of the project").display();
+            for (line, columns) in long_lines(&text(&path)) {
+                found.push(format!("{within}:{line}: {columns} columns"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "lines of more than {COLUMNS} columns:\n{}", found.join("\n"));
+}
+
 /// Who may print: the command line, tables on a terminal, and the streams themselves.
 const PRINTERS: [&str; 4] =
     ["src/cli/", "src/present/terminal/", "src/system/output.rs", "src/system/streams.rs"];
@@ -161,6 +184,12 @@ fn what_prints_is_found() {
     {
         assert!(printing(line).is_none(), "{line}");
     }
+}
+
+#[test]
+fn long_lines_are_found() {
+    let (full, long) = ("ä".repeat(COLUMNS), "x".repeat(COLUMNS + 1));
+    assert_eq!(long_lines(&format!("{full}\n{long}\n")), [(2, COLUMNS + 1)]);
 }
 
 #[test]

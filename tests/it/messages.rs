@@ -211,8 +211,10 @@ error: `{ kind = \"swap\"` begins like a table but is not a valid one
  | --set operators.mutation={ kind = \"swap\"
  |                          ^^^^^^^^^^^^^^^ no closing }
  |
- = note: the value is TOML, in which texts are in quotes; a shell removes quotes and splits at spaces
- = help: put the whole assignment in single quotes: --set 'operators.mutation={ kind = \"swap\", rate = 0.5 }'
+ = note: the value is TOML, in which texts are in quotes; a shell removes quotes \
+and splits at spaces
+ = help: put the whole assignment in single quotes: --set 'operators.mutation={ kind = \
+\"swap\", rate = 0.5 }'
 
 1 error; nothing was run
 "
@@ -455,7 +457,8 @@ warning: no arm gets a baseline
 1 | baseline = true
   |            ^^^^ requests baselines
   |
-  = note: the baseline is random search; random search and exhaustive search themselves get no baseline
+  = note: the baseline is random search; random search and exhaustive search themselves \
+get no baseline
   = help: remove `baseline`, or add a table [[operators]] with another search
 
 "
@@ -475,7 +478,8 @@ warning: `max` = 10 trials are too few for `half-width` = 0.02, whatever the suc
 1 | repeats = { half-width = 0.02, max = 10 }
   |                                      ^^ too few
   |
-  = note: the interval must be at most twice that wide, but after that many trials it is at least 0.935 wide
+  = note: the interval must be at most twice that wide, but after that many trials it is \
+at least 0.935 wide
   = help: raise `max`, or choose a larger `half-width`
 
 "
@@ -521,7 +525,8 @@ warning: no trial can reach `fitness` = -2
    |                    ^^ below the ideal
    |
    = note: the lowest possible fitness of this problem is 0; this applies to 2 of 4 arms
-   = help: raise it to at least 0, or remove it: the default target is the ideal; to continue after success, write on-success = \"continue\"
+   = help: raise it to at least 0, or remove it: the default target is the ideal; \
+to continue after success, write on-success = \"continue\"
 
 "
     );

@@ -62,7 +62,9 @@ fn svg(genes: &[u8]) -> String {
     const SQUARE: usize = 40;
     let line: String = genes.iter().map(|&gene| of(LETTERS, gene)).collect();
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 320" role="img" aria-label="{line}"><rect width="320" height="320" fill="#f0d9b5"/><path fill="#b58863" d=""##
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 320 320\" role=\"img\" \
+        aria-label=\"{line}\"><rect width=\"320\" height=\"320\" fill=\"#f0d9b5\"/>\
+        <path fill=\"#b58863\" d=\""
     );
     for dark in 0..32 {
         // White's a1, at the bottom left, is dark.
@@ -83,7 +85,8 @@ fn svg(genes: &[u8]) -> String {
             write_to(
                 &mut svg,
                 format_args!(
-                    r##"<path transform="translate({x} {y})" fill="{fill}" stroke="#000" d="{outline}"/>"##
+                    "<path transform=\"translate({x} {y})\" fill=\"{fill}\" stroke=\"#000\" \
+                    d=\"{outline}\"/>"
                 ),
             );
         }

@@ -1,18 +1,20 @@
 //! The functions: formula, domain, optimum, source. All are minimised, and shifted where need be so
-//! that the least value is
-//! 0. Transcendental functions are those of `libm`, so that every machine gives the same bits.
+//! that the least value is 0. Transcendental functions are those of `libm`, so that every machine
+//! gives the same bits.
 //!
 //! | word | formula, sums over i = 1..=n | domain of each x | optimum |
 //! |---|---|---|---|
-//! | `sphere` | sum x² | -5.12 to 5.12 | x = 0 |
+//! | `sphere` | sum x² | ±5.12 | x = 0 |
 //! | `rosenbrock` | sum over i < n of 100 (x(i+1) - x(i)²)² + (1 - x(i))² | -5 to 10 | x = 1 |
-//! | `rastrigin` | sum 10 + x² - 10 cos 2πx | -5.12 to 5.12 | x = 0 |
-//! | `ackley` | 20 - 20 exp(-0.2 sqrt(sum x² / n)) + e - exp(sum cos 2πx / n) | -32.768 to 32.768 | x = 0 |
-//! | `griewank` | 1 + sum x² / 4000 - product cos(x(i) / sqrt i) | -600 to 600 | x = 0 |
-//! | `schwefel` | sum 418.98288727243374 - x sin sqrt abs x | -500 to 500 | x = 420.96874633 |
-//! | `styblinski-tang` | sum (x⁴ - 16x² + 5x) / 2 + 39.16616570377142 | -5 to 5 | x = -2.903534028 |
-//! | `levy` | sin² πw(1) + sum over i < n of (w-1)² (1 + 10 sin²(πw+1)) + (w(n)-1)² (1 + sin² 2πw(n)), w = 1 + (x-1)/4 | -10 to 10 | x = 1 |
+//! | `rastrigin` | sum 10 + x² - 10 cos 2πx | ±5.12 | x = 0 |
+//! | `ackley` | 20 - 20 exp(-0.2 sqrt(sum x² / n)) + e - exp(sum cos 2πx / n) | ±32.768 | x = 0 |
+//! | `griewank` | 1 + sum x² / 4000 - product cos(x(i) / sqrt i) | ±600 | x = 0 |
+//! | `schwefel` | sum 418.98288727243374 - x sin sqrt abs x | ±500 | x = 420.96874633 |
+//! | `styblinski-tang` | sum (x⁴ - 16x² + 5x) / 2 + 39.16616570377142 | ±5 | x = -2.903534028 |
+//! | `levy` | of w = 1 + (x-1)/4, below | ±10 | x = 1 |
 //! | `zakharov` | sum x² + s² + s⁴, s = sum i x(i) / 2 | -5 to 10 | x = 0 |
+//!
+//! `levy`: sin² πw(1) + sum over i < n of (w-1)² (1 + 10 sin²(πw+1)) + (w(n)-1)² (1 + sin² 2πw(n)).
 
 use std::f64::consts::{E, PI};
 

@@ -37,7 +37,9 @@ fn board(genome: &[f64], low: f64, high: f64) -> String {
 fn svg(genome: &[f64], low: f64, high: f64) -> String {
     let (across, n) = (20 * genome.len(), genome.len());
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} 200" role="img" aria-label="a point of {n} numbers"><rect width="{across}" height="200" fill="#ffffff"/><g stroke="#cccccc">"##
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {across} 200\" role=\"img\" \
+        aria-label=\"a point of {n} numbers\"><rect width=\"{across}\" height=\"200\" \
+        fill=\"#ffffff\"/><g stroke=\"#cccccc\">"
     );
     for place in 0..n {
         let x = 20 * place + 10;

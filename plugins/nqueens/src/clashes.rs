@@ -322,7 +322,10 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(512)
+        })]
 
         #[test]
         fn small_boards_agree_with_the_definition(board in board(16)) {
@@ -331,7 +334,10 @@ mod tests {
         }
 
         #[test]
-        fn every_way_to_count_many_boards_agrees_with_the_definition(n in 1usize..=80, seed in any::<u64>()) {
+        fn every_way_to_count_many_boards_agrees_with_the_definition(
+            n in 1usize..=80,
+            seed in any::<u64>(),
+        ) {
             let mut state = seed | 1;
             let boards: Vec<u8> = (0..(BLOCK + 9) * n)
                 .map(|_| {
@@ -341,7 +347,8 @@ mod tests {
                 .collect();
             let expected: Vec<f64> = boards
                 .chunks_exact(n)
-                .map(|board| 2.0 * oracle(&board.iter().map(|&row| row.into()).collect::<Vec<_>>()) as f64)
+                .map(|board| board.iter().map(|&row| row.into()).collect::<Vec<_>>())
+                .map(|board| 2.0 * oracle(&board) as f64)
                 .collect();
             for count in [1, 3, 4, 31, BLOCK, BLOCK + 2, BLOCK + 9] {
                 let boards = &boards[..count * n];

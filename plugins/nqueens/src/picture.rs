@@ -51,7 +51,9 @@ fn svg<G: RowGene>(board: &[G]) -> String {
     let n = board.len();
     let side = n * SQUARE;
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" role="img" aria-label="{n} queens"><rect width="{side}" height="{side}" fill="#f0d9b5"/><path fill="#b58863" d=""##
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" role=\"img\" \
+        aria-label=\"{n} queens\"><rect width=\"{side}\" height=\"{side}\" fill=\"#f0d9b5\"/>\
+        <path fill=\"#b58863\" d=\""
     );
     for row in 0..n {
         for column in (0..n).filter(|column| (row + column) % 2 == 1) {

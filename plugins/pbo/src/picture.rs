@@ -27,7 +27,9 @@ fn svg(genome: &[u8], width: usize) -> String {
     let ones = genome.iter().filter(|gene| **gene == 1).count();
     let n = genome.len();
     let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" role="img" aria-label="{ones} ones of {n} bits"><rect width="{across}" height="{down}" fill="#ffffff"/><path fill="#1f4e79" stroke="#ffffff" d=""##
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {across} {down}\" role=\"img\" \
+        aria-label=\"{ones} ones of {n} bits\"><rect width=\"{across}\" height=\"{down}\" \
+        fill=\"#ffffff\"/><path fill=\"#1f4e79\" stroke=\"#ffffff\" d=\""
     );
     for (place, _) in genome.iter().enumerate().filter(|(_, gene)| **gene == 1) {
         let (x, y) = (10 * (place % width), 10 * (place / width));

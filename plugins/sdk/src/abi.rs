@@ -279,20 +279,23 @@ pub fn layout() -> Vec<(&'static str, usize)> {
     macro_rules! rows {
         ($($type:ident { $($field:ident),* })*) => {
             vec![$((stringify!($type), size_of::<$type>()),
-                $((concat!(stringify!($type), ".", stringify!($field)), offset_of!($type, $field)),)*)*]
+                $((
+                    concat!(stringify!($type), ".", stringify!($field)),
+                    offset_of!($type, $field),
+                ),)*)*]
         };
     }
     rows! {
         runner_text { data, length }
         runner_buffer { data, capacity, length }
         runner_value { kind, reserved, integer, real, text }
-        runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low, real_high, choices,
-            choice_count }
-        runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count, ideal, worst,
-            space_size, tolerance }
-        runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters, parameter_count,
-            parameter_size, create, destroy, describe, sample, evaluate, crossover, mutate, is_valid, render,
-            enumerate, number }
+        runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low,
+            real_high, choices, choice_count }
+        runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
+            ideal, worst, space_size, tolerance }
+        runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
+            parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
+            crossover, mutate, is_valid, render, enumerate, number }
     }
 }
 

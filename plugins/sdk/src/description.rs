@@ -70,25 +70,26 @@ impl Description {
         self
     }
 
-    /// The lowest possible fitness: a genome that has it, up to [`tolerance`](Self::tolerance), is a
-    /// solution. The host reports a lower fitness as a fault.
+    /// The lowest possible fitness: a genome that has it, up to [`tolerance`](Self::tolerance), is
+    /// a solution. The host reports a lower fitness as a fault.
     #[must_use]
     pub fn ideal(mut self, fitness: f64) -> Self {
         self.ideal = fitness;
         self
     }
 
-    /// The highest possible fitness. The host reports a higher fitness, beyond rounding, as a fault.
+    /// The highest possible fitness. The host reports a higher fitness, beyond rounding, as a
+    /// fault.
     #[must_use]
     pub fn worst(mut self, fitness: f64) -> Self {
         self.worst = fitness;
         self
     }
 
-    /// How far rounding may move the fitness of an ideal genome from the ideal, in either direction;
-    /// at least 0. A fitness within it counts as reaching the ideal. 0: fitness is exact, as counts
-    /// are. The default is 1e-9, or 1e-12 x |ideal| if that is larger, and at most a millionth of
-    /// worst - ideal: state it if the scale of fitness is far from 1.
+    /// How far rounding may move the fitness of an ideal genome from the ideal, in either
+    /// direction; at least 0. A fitness within it counts as reaching the ideal. 0: fitness is
+    /// exact, as counts are. The default is 1e-9, or 1e-12 x |ideal| if that is larger, and at most
+    /// a millionth of worst - ideal: state it if the scale of fitness is far from 1.
     #[must_use]
     pub fn tolerance(mut self, fitness: f64) -> Self {
         self.tolerance = fitness;

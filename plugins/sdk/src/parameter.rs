@@ -10,7 +10,8 @@ use std::ops::RangeInclusive;
 /// use runner_plugin::{Parameter, words};
 /// const PARAMETERS: &[Parameter] = &[
 ///     Parameter::integer("n", 1..=65535, "Number of queens.").default_integer(8),
-///     Parameter::choice("encoding", words!["rows", "permutation"], "Encoding of a genome.").default_choice(0),
+///     Parameter::choice("encoding", words!["rows", "permutation"], "Encoding of a genome.")
+///         .default_choice(0),
 /// ];
 /// ```
 #[repr(C)]

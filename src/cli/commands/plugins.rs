@@ -195,6 +195,7 @@ fn parameter(parameter: &Parameter) -> Json {
         Fallback::Required | Fallback::Derived(_) => Json::Null,
     };
     json!({
-        "key": parameter.key, "type": kind, "low": low, "high": high, "words": words, "default": default, "doc": parameter.doc,
+        "key": parameter.key, "type": kind, "low": low, "high": high, "words": words,
+        "default": default, "doc": parameter.doc,
     })
 }

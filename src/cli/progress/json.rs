@@ -24,7 +24,8 @@ impl Json {
             Event::Started { plan, finished, target_trials, jobs } => {
                 let tally = Tally::new(plan, finished, target_trials);
                 let object = json!({
-                    "event": "started", "experiment": plan.name, "arms": tally.labels, "repeats": plan.repeats,
+                    "event": "started", "experiment": plan.name, "arms": tally.labels,
+                    "repeats": plan.repeats,
                     "trials_total": tally.total(), "trials_done": tally.before, "jobs": jobs,
                 });
                 self.tally = Some(tally);
@@ -48,7 +49,8 @@ impl Json {
                     "event": "advanced", "arm": tally.labels[*arm], "trials": progress.trials,
                     "successes": progress.successes, "failures": progress.failures,
                     "trials_done": tally.trials, "trials_total": tally.total(),
-                    "trials_per_second": tally.speed(), "seconds_left": tally.left().map(|left| left.as_secs_f64()),
+                    "trials_per_second": tally.speed(),
+                    "seconds_left": tally.left().map(|left| left.as_secs_f64()),
                 })
             }
             Event::Notice(notice) => message::object(notice),

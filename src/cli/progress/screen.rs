@@ -140,7 +140,8 @@ mod tests {
         WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A terminal's lines after it was written to: a line that is full is left with the next letter.
+    /// A terminal's lines after it was written to: a line that is full is left with the next
+    /// letter.
     fn lines(written: &str) -> Vec<String> {
         let mut lines: Vec<Vec<char>> = vec![Vec::new()];
         let (mut row, mut column) = (0, 0);

@@ -124,9 +124,10 @@ fn an_exhaustive_search_needs_no_budget_and_others_do() {
 #[test]
 fn a_population_of_one_mutates_and_competes_with_its_children() {
     let one = "population = 1\nselection = \"uniform\"\nmutation = \"reset\"\nreplacement = ";
-    assert!(
-        matches!(algorithm(&format!("{one}\"plus\"")), Algorithm::Evolutionary(set) if set.population == 1)
-    );
+    let Algorithm::Evolutionary(set) = algorithm(&format!("{one}\"plus\"")) else {
+        panic!("another algorithm");
+    };
+    assert_eq!(set.population, 1);
     let said = complaint(&format!("{one}\"generational\""));
     assert!(said.contains("a population of 1 leaves no choice for selection"), "{said}");
     let said = complaint(&format!("{one}\"plus\"\ncrossover = \"one-point\""));

@@ -524,11 +524,16 @@ mod slips {
     ];
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(300)
+        })]
 
         /// Whatever a slip makes of a file: complaints that can be shown, or a plan; never a panic.
         #[test]
-        fn no_slip_panics(slips in prop::collection::vec((0usize..220, 0usize..6, 0usize..SCRAPS.len()), 1..4)) {
+        fn no_slip_panics(
+            slips in prop::collection::vec((0usize..220, 0usize..6, 0usize..SCRAPS.len()), 1..4),
+        ) {
             let mut text = TEXT.to_string();
             for (place, cut, scrap) in slips {
                 let boundary = |mut place: usize| {
@@ -541,7 +546,9 @@ mod slips {
                 let (start, end) = (boundary(place), boundary(place + cut));
                 text.replace_range(start..end, SCRAPS[scrap]);
             }
-            let outcome = load_texts(&[&text], &set(&["operators.queens-notes.population=3", "sweep.stop.evaluations=[1,2]"]));
+            let overrides =
+                set(&["operators.queens-notes.population=3", "sweep.stop.evaluations=[1,2]"]);
+            let outcome = load_texts(&[&text], &overrides);
             prop_assert_eq!(outcome.plans.is_empty(), outcome.has_errors());
             prop_assert_eq!(rendered(&outcome).is_empty(), outcome.diagnostics.is_empty());
         }

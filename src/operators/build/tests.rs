@@ -261,21 +261,31 @@ fn broken_rules_are_answered_with_the_value_the_rule_and_the_way_out() {
         refused(Slot::Replacement, "comma", &[("offspring", whole(9))], &queens),
         refused(Slot::Replacement, "steady-state", &[("offspring", whole(11))], &queens),
     ];
-    let expected = r#"kind: `complement` needs the worst fitness, and the problem does not state one; give it: scaling = { kind = "complement", worst = … }
-worst: with `worst` = 0 all weights are 0: the problem's ideal is 0, and no fitness is below it; set it above the ideal; a fitness of `worst` or more gets weight 0
-kind: `reciprocal` needs fitness of at least 0, and the problem's ideal is -5; choose `rank` or `complement`
-kind: `share-complement` needs fitness of at least 0, and the problem's ideal is -5; choose `rank` or `complement`
-kind: `noisy-rank` needs fitness of at least 0, and the problem's ideal is -5; choose `tournament`
+    let expected = "\
+kind: `complement` needs the worst fitness, and the problem does not state one; give it: \
+scaling = { kind = \"complement\", worst = … }
+worst: with `worst` = 0 all weights are 0: the problem's ideal is 0, and no fitness is below \
+it; set it above the ideal; a fitness of `worst` or more gets weight 0
+kind: `reciprocal` needs fitness of at least 0, and the problem's ideal is -5; choose `rank` or \
+`complement`
+kind: `share-complement` needs fitness of at least 0, and the problem's ideal is -5; choose \
+`rank` or `complement`
+kind: `noisy-rank` needs fitness of at least 0, and the problem's ideal is -5; choose \
+`tournament`
 size: a tournament of 11 is larger than the population of 10; choose a size in 1..=10
-share: a share of 0.04 of a population of 10 rounds to no parents; choose a share of at least 0.1, or a larger population
-kind: `one-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, or choose `uniform`
-kind: `two-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, or choose `uniform`
+share: a share of 0.04 of a population of 10 rounds to no parents; choose a share of at least \
+0.1, or a larger population
+kind: `one-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, \
+or choose `uniform`
+kind: `two-point` cuts a genome of at least 2 genes, and this one has 1; leave crossover out, \
+or choose `uniform`
 count: elitism has both a `share` and a `count`; keep the intended one
 share: 10 of 10 parents survive, which leaves no place for children; let at most 9 survive
-share: a share of 0.01 of a population of 10 rounds to no parents; choose a share of at least 0.1, or a larger population
+share: a share of 0.01 of a population of 10 rounds to no parents; choose a share of at least \
+0.1, or a larger population
 count: 10 of 10 parents survive, which leaves no place for children; let at most 9 survive
 offspring: 9 children cannot fill a population of 10; make at least 10
-offspring: 11 children cannot replace more than the population of 10; make at most 10"#;
+offspring: 11 children cannot replace more than the population of 10; make at most 10";
     assert_eq!(answers.join("\n"), expected);
 }
 

@@ -26,7 +26,10 @@ pub(super) fn write(folder: &Path, dimensions: &[Runs]) -> Result<(), ResultsErr
         "function_id": first.function.id,
         "function_name": first.function.name,
         "maximization": false,
-        "algorithm": { "name": first.algorithm, "info": format!("runner {}", env!("CARGO_PKG_VERSION")) },
+        "algorithm": {
+            "name": first.algorithm,
+            "info": concat!("runner ", env!("CARGO_PKG_VERSION")),
+        },
         "attributes": ["evaluations", "raw_y"],
         "scenarios": scenarios,
     });

@@ -11,6 +11,7 @@ use crate::analysis::comparison::{
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
 use crate::present::comparison::legend;
+use crate::present::format::real;
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -93,11 +94,16 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
                 header {
                     h1 { (title) }
                     p.faint { "Made by runner " (env!("CARGO_PKG_VERSION")) " from the tables of "
-                        @for (place, entry) in entries.iter().enumerate() { @if place > 0 { ", " } code { (entry.folder.display()) } } "." }
+                        @for (place, entry) in entries.iter().enumerate() {
+                            @if place > 0 { ", " }
+                            code { (entry.folder.display()) }
+                        } "." }
                     @if entries.len() > 1 {
                         nav aria-label="Experiments" { ul {
                             @for (place, entry) in entries.iter().enumerate() {
-                                li { a href=(format!("#experiment-{place}")) { (entry.subject.summary.experiment) } }
+                                li { a href=(format!("#experiment-{place}")) {
+                                    (entry.subject.summary.experiment)
+                                } }
                             }
                         } }
                     }
@@ -143,7 +149,12 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             (tables::summary(subject))
             @if !compared.is_empty() {
                 h3 { "Comparisons" }
-                (tables::comparisons(&subject.summary.experiment, shown, compared.len(), &legend(&compared, &rule)))
+                (tables::comparisons(
+                    &subject.summary.experiment,
+                    shown,
+                    compared.len(),
+                    &legend(&compared, &rule),
+                ))
             }
             h3 { "Plots" }
             div.pictures {
@@ -164,7 +175,10 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 }
                 h3 { "Provenance" }
                 (tables::provenance(provenance))
-                details { summary { "The experiment file" } pre tabindex="0" { code { (run.config) } } }
+                details {
+                    summary { "The experiment file" }
+                    pre tabindex="0" { code { (run.config) } }
+                }
             }
         }
     })
@@ -182,14 +196,16 @@ fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
         div.boards {
             @for Best { arm, record, board } in best {
                 figure {
-                    @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), crate::present::format::real);
+                    @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), real);
                     @if let Some(board) = board {
                         img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness \
                             {fitness}", subject.names[*arm])) width="320" height="320";
                     }
                     figcaption {
                         (subject.names[*arm]) ": fitness " (fitness) ", trial " (record.trial)
-                        @if let Some(text) = &record.best_text { @if text.chars().count() <= 80 { br; code { (text) } } }
+                        @if let Some(text) = &record.best_text {
+                            @if text.chars().count() <= 80 { br; code { (text) } }
+                        }
                     }
                 }
             }

@@ -19,9 +19,11 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
     let failures = rows.iter().any(|row| row.figures.failures > 0);
     let interval = subject.summary.rate_interval();
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Summary of {}", subject.summary.experiment)) {
+        div.scroll tabindex="0" role="region"
+            aria-label=(format!("Summary of {}", subject.summary.experiment)) {
             table.sortable {
-                caption { "One row per arm. Intervals: of the success rate " (rate_interval(&interval)) ", \
+                caption { "One row per arm. Intervals: of the success rate "
+                    (rate_interval(&interval)) ", \
                     of the ERT bootstrap (BCa) " (percent(CONFIDENCE)) "."
                     @if failures { " Figures are computed from the trials that ran; after “failed” \
                         is the success rate if failures count as unsuccessful." }
@@ -57,14 +59,21 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
             th.text scope="row" data-label="Arm" { (row.arm.operators) }
             @for (key, value) in swept.iter().zip(&row.arm.swept) {
                 @let text = value.as_ref().map(crate::plan::swept_text).unwrap_or_default();
-                td data-label=(key) data-value=(text) { @if text.is_empty() { (NOTHING) } @else { (text) } }
+                td data-label=(key) data-value=(text) {
+                    @if text.is_empty() { (NOTHING) } @else { (text) }
+                }
             }
             td data-label="Trials" data-value=(figures.trials) { (count(figures.trials)) }
-            @if failures { td data-label="Failed" data-value=(figures.failures) { (count(figures.failures)) } }
+            @if failures {
+                td data-label="Failed" data-value=(figures.failures) { (count(figures.failures)) }
+            }
             td data-label="Success rate" data-value=(plain(figures.success_rate)) {
                 @if let Some((value, interval)) = figures.success_rate.zip(interval) {
-                    (rate(value)) " " span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
-                    span.bar aria-hidden="true" { span style=(format!("width:{:.1}%", 100.0 * value)) {} }
+                    (rate(value)) " "
+                    span.small { "[" (rate(interval.low)) ", " (rate(interval.high)) "]" }
+                    span.bar aria-hidden="true" {
+                        span style=(format!("width:{:.1}%", 100.0 * value)) {}
+                    }
                 } @else { (NOTHING) }
                 @if let Some(bounds) = figures.counts().bounds().filter(|_| figures.failures > 0) {
                     " " span.small { (count(figures.failures)) " failed: " (rate(bounds.low)) }
@@ -73,16 +82,25 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
             td data-label="ERT (evaluations)" data-value=(plain(figures.ert.map(|ert| ert.value))) {
                 @if let Some(ert) = figures.ert {
                     (real(ert.value)) " "
-                    span.small { "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]" }
+                    span.small {
+                        "[" (real(ert.low)) ", " (ert.high.map_or_else(|| "∞".to_owned(), real)) "]"
+                    }
                 } @else { (NOTHING) }
             }
-            td data-label="Median evaluations to success" data-value=(plain(median)) { (words(median)) }
+            td data-label="Median evaluations to success" data-value=(plain(median)) {
+                (words(median))
+            }
             td data-label="Median best fitness" data-value=(plain(fitness)) { (words(fitness)) }
             @if baselines {
                 @if let Some(difference) = row.difference() {
-                    td data-label="Against random search" data-value=(difference.value) class=[(difference.verdict() == Verdict::Better).then_some("better")] {
+                    @let better = difference.verdict() == Verdict::Better;
+                    td data-label="Against random search" data-value=(difference.value)
+                        class=[better.then_some("better")] {
                         (signed(difference.value)) " "
-                        span.small { "[" (signed(difference.interval.low)) ", " (signed(difference.interval.high)) "]" }
+                        span.small {
+                            "[" (signed(difference.interval.low)) ", "
+                            (signed(difference.interval.high)) "]"
+                        }
                         " " (difference.verdict())
                     }
                 } @else { td data-label="Against random search" data-value="" { (NOTHING) } }
@@ -131,16 +149,24 @@ pub(super) fn comparisons(
                         tr {
                             th.text scope="row" data-label="Arm" { (one.first) }
                             td.text data-label="Against" { (one.second) }
-                            td data-label="Rates" data-value=(one.rates.0) { (rate(one.rates.0)) ", \
-                                " (rate(one.rates.1)) }
+                            td data-label="Rates" data-value=(one.rates.0) {
+                                (rate(one.rates.0)) ", " (rate(one.rates.1))
+                            }
                             td data-label="Difference" data-value=(one.difference) {
                                 (signed(one.difference)) " "
-                                span.small { "[" (signed(one.difference_interval.low)) ", " (signed(one.difference_interval.high)) "]" }
+                                span.small {
+                                    "[" (signed(one.difference_interval.low)) ", "
+                                    (signed(one.difference_interval.high)) "]"
+                                }
                             }
-                            td.whole data-label="p" data-value=(one.p_adjusted()) { (p_words(one.p_adjusted())) }
-                            td data-label="Fewer evaluations" data-value=(one.effect) { (format!("{:.2}", one.effect)) " \
-                                " span.small { (one.effect_interval.map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))) } }
-                            td data-label="ERT ratio" data-value=(one.ert_ratio.map_or_else(String::new, |ratio| ratio.to_string())) {
+                            td.whole data-label="p" data-value=(one.p_adjusted()) {
+                                (p_words(one.p_adjusted()))
+                            }
+                            td data-label="Fewer evaluations" data-value=(one.effect) {
+                                (format!("{:.2}", one.effect)) " " span.small { (size(one)) }
+                            }
+                            @let ratio = one.ert_ratio.map(|ratio| ratio.to_string());
+                            td data-label="ERT ratio" data-value=(ratio.unwrap_or_default()) {
                                 (one.ert_ratio.map_or_else(|| NOTHING.to_owned(), real))
                             }
                             @if fitness { (medians(one)) }
@@ -157,10 +183,19 @@ pub(super) fn comparisons(
 fn medians(one: &Comparison) -> Markup {
     let medians = one.fitness.as_ref().map(|fitness| fitness.medians);
     html! {
-        td data-label="Final fitness (median)" data-value=(medians.map_or_else(String::new, |(first, _)| first.to_string())) {
-            @if let Some((first, second)) = medians { (real(first)) ", " (real(second)) } @else { (NOTHING) }
+        @let first = medians.map(|(first, _)| first.to_string());
+        td data-label="Final fitness (median)" data-value=(first.unwrap_or_default()) {
+            @if let Some((first, second)) = medians {
+                (real(first)) ", " (real(second))
+            } @else { (NOTHING) }
         }
     }
+}
+
+/// The size of an effect in words.
+fn size(one: &Comparison) -> &'static str {
+    one.effect_interval
+        .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }
 
 /// The runs that made the tables.
@@ -169,22 +204,30 @@ pub(super) fn provenance(provenance: &Provenance) -> Markup {
         @for run in &provenance.runs {
             dl {
                 dt { "Run" }
-                dd { (run.start) " to " (run.end.as_deref().unwrap_or("?")) ", " (run.ending.as_deref().unwrap_or("killed")) }
+                dd {
+                    (run.start) " to " (run.end.as_deref().unwrap_or("?")) ", "
+                    (run.ending.as_deref().unwrap_or("killed"))
+                }
                 dt { "Trials" }
-                dd { (count(run.trials_before)) " before, " (run.trials_after.map_or_else(|| "?".to_owned(), count)) " \
-                    after" }
+                dd {
+                    (count(run.trials_before)) " before, "
+                    (run.trials_after.map_or_else(|| "?".to_owned(), count)) " after"
+                }
                 dt { "Runner" }
-                dd { (run.runner_version) @if let Some(revision) = &run.git_revision { " (" (revision) ")" } ", \
-                    engine revision " (run.engine_revision) ", \
-                    " (run.build) " \
-                    build" }
+                dd {
+                    (run.runner_version)
+                    @if let Some(revision) = &run.git_revision { " (" (revision) ")" }
+                    ", engine revision " (run.engine_revision) ", " (run.build) " build"
+                }
                 dt { "Plugin" }
                 dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", \
                     BLAKE3 " code { (run.plugin.blake3) } }
                 dt { "Generator" } dd { (run.generator) }
                 dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " \
                     processors" }
-                @if !run.overrides.is_empty() { dt { "Overrides" } dd { (run.overrides.join(" ")) } }
+                @if !run.overrides.is_empty() {
+                    dt { "Overrides" } dd { (run.overrides.join(" ")) }
+                }
             }
         }
     }

@@ -108,14 +108,16 @@ proptest! {
     ) {
         let rows: Vec<(&str, Vec<Option<Value>>)> = sets
             .iter()
-            .flat_map(|set| values.iter().map(move |value| (set.as_str(), vec![Some(Value::Integer(*value))])))
+            .flat_map(|set| values.iter().map(move |value| (set.as_str(), *value)))
+            .map(|(set, value)| (set, vec![Some(Value::Integer(value))]))
             .collect();
         let short = names(&rows, &["operators.population"], width);
         prop_assert_eq!(short.iter().collect::<BTreeSet<_>>().len(), rows.len(), "{:?}", short);
         if values.len() > 1 {
             for ((_, swept), name) in rows.iter().zip(&short) {
                 let value = swept_text(swept[0].as_ref().expect("a value"));
-                prop_assert!(name.split(' ').any(|word| word == value), "{} is not in {}", value, name);
+                let named = name.split(' ').any(|word| word == value);
+                prop_assert!(named, "{} is not in {}", value, name);
             }
         }
     }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Where a file's rows come from. It lies under the file's checksum, so that no foreign file is taken
-/// for one's own.
+/// Where a file's rows come from. It lies under the file's checksum, so that no foreign file is
+/// taken for one's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     pub experiment: String,

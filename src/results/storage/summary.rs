@@ -14,8 +14,8 @@ use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::writer::{Written, write_frame};
 use std::path::Path;
 
-/// Writes the summary under a name that is not its own yet. `trials`: the checksum of the trials that
-/// it sums up.
+/// Writes the summary under a name that is not its own yet. `trials`: the checksum of the trials
+/// that it sums up.
 pub(crate) fn write_summary(
     summary: &SummaryTable,
     path: &Path,

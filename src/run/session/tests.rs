@@ -13,7 +13,8 @@ fn plan(repeats: &str) -> Plan {
     catalogue.add(Library::linked::<faulty::Faulty>("1").expect("its table is sound"));
     let text = format!(
         "repeats = {repeats}\n[problem]\nplugin = \"faulty\"\nfault = \"nan\"\nshare = 0.05\n\
-        [[operators]]\nname = \"a\"\npopulation = 4\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
+        [[operators]]\nname = \"a\"\npopulation = 4\nselection = \"uniform\"\n\
+        mutation = \"bit-flip\"\n\
         [[operators]]\nname = \"b\"\nalgorithm = \"random-search\"\npopulation = 4\n\
         [stop]\nevaluations = 60\n"
     );

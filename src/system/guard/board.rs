@@ -175,8 +175,8 @@ impl Board {
         if let Some(place) = self.plugins[..known].iter().position(|plugin| plugin.load() == name) {
             return PluginNumber(place as u32 + 1);
         }
-        // Two threads that get one number between them: the later name stands. Plugins are loaded by
-        // one thread.
+        // Two threads that get one number between them: the later name stands. Plugins are loaded
+        // by one thread.
         if known == PLUGINS {
             return PluginNumber(0);
         }

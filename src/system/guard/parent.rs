@@ -424,8 +424,8 @@ impl Watch {
             report(
                 Level::Info,
                 format!(
-                    "{GO_ON} With --isolation process, a plugin that ends its process costs only the \
-                trial it was running."
+                    "{GO_ON} With --isolation process, a plugin that ends its process costs only \
+                    the trial it was running."
                 ),
             );
         }

@@ -91,7 +91,9 @@ impl Text {
                         @match piece {
                             Piece::Words(words) => (words),
                             Piece::Name(name) => em { (name) },
-                            Piece::Citation(key) => a.citation href=(format!("#{}", id(key))) { (key) },
+                            Piece::Citation(key) => {
+                                a.citation href=(format!("#{}", id(key))) { (key) }
+                            }
                         }
                     }
                 }

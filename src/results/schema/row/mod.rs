@@ -33,13 +33,13 @@ pub(crate) trait Row: Sized {
     /// The rows that a trial has in the table.
     fn of_trial(record: TrialRecord) -> Vec<Self>;
 
-    /// Whether rows with these columns are such as a runner writes. `first`: the row of the file that
-    /// the frame begins with, from 0.
+    /// Whether rows with these columns are such as a runner writes. `first`: the row of the file
+    /// that the frame begins with, from 0.
     fn check(frame: &DataFrame, first: usize) -> PolarsResult<()> {
         Self::COMPLETE.iter().try_for_each(|name| complete(frame, name, first).map(|_| ()))
     }
 
-    /// The rows as the table has them, one chunk a column.
+    /// The rows as the table has them, one chunk per column.
     fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame>;
 }
 
@@ -48,8 +48,8 @@ pub(crate) trait View<R>: Sized {
     /// `first`: the row of the file that the frame begins with, from 0.
     ///
     /// # Errors
-    /// If a column is missing or of another type, a row lacks a value that every row has, or has one
-    /// that no runner writes: naming the row.
+    /// If a column is missing or of another type, a row lacks a value that every row has, or has
+    /// one that no runner writes: naming the row.
     fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self>;
     fn trial(&self, row: usize) -> u64;
     /// The row, whose arm is known to be `arm`.
