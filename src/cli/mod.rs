@@ -391,7 +391,9 @@ pub(crate) struct PlotArguments {
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Run one trial again and draw its convergence, with the board at each improvement
-    #[arg(long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with_all = ["only", "arms"])]
+    #[arg(
+        long, num_args = 2, value_names = ["ARM", "TRIAL"], conflicts_with_all = ["only", "arms"]
+    )]
     pub trial: Option<Vec<String>>,
     /// What fitness is plotted against; a generation means different things in different algorithms
     #[arg(long, value_enum, default_value_t = PlotX::Evaluations)]

@@ -4,8 +4,8 @@ use super::find_arm::{ArmKey, listed};
 use glob::Pattern;
 use std::fmt;
 
-/// Which arms are meant: each pattern is the label or the id of an arm, the name of an operator set,
-/// or a pattern of labels with `*`, `?` and `[…]`. Without patterns all arms are.
+/// Which arms are meant: each pattern is the label or the id of an arm, the name of an operator
+/// set, or a pattern of labels with `*`, `?` and `[…]`. Without patterns all arms are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArmPatterns(Vec<String>);
 
@@ -89,8 +89,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The labels of arms, the most like `word` first (Damerau 1964, doi:10.1145/363958.363994): a whole
-/// label, its start, or the name of its operator set.
+/// The labels of arms, the most like `word` first (Damerau 1964, doi:10.1145/363958.363994): a
+/// whole label, its start, or the name of its operator set.
 pub(super) fn by_likeness(arms: &[ArmKey<'_>], word: &str) -> Vec<String> {
     let word = word.replace(['*', '?'], "").to_lowercase();
     let distance = |arm: &&ArmKey<'_>| {

@@ -55,7 +55,8 @@ pub(super) fn listed(labels: &[String]) -> String {
 
 impl std::error::Error for NoSuchArm {}
 
-/// The place of the arm of this label, id, operator set, or pattern of labels, if there is just one.
+/// The place of the arm of this label, id, operator set, or pattern of labels, if there is just
+/// one.
 ///
 /// # Errors
 /// If there is none, or several.

@@ -31,8 +31,8 @@ pub enum Criterion {
 }
 
 impl StoppingRule {
-    /// The same rule among some arms, by their places there; `chosen` says of each arm whether it is
-    /// one of them. An arm that is none has a place beyond them.
+    /// The same rule among some arms, by their places there; `chosen` says of each arm whether it
+    /// is one of them. An arm that is none has a place beyond them.
     #[must_use]
     pub(crate) fn among(self, chosen: &[bool]) -> Self {
         let place = |arm: usize| match chosen[arm] {

@@ -132,8 +132,8 @@ impl Results {
         Err(last)
     }
 
-    /// The same with these arms only: `chosen` says of each whether it is one. What the summary says
-    /// of them stays.
+    /// The same with these arms only: `chosen` says of each whether it is one. What the summary
+    /// says of them stays.
     ///
     /// # Errors
     /// If a table cannot be read.
