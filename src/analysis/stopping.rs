@@ -36,7 +36,7 @@ enum Seen {
     Failed,
 }
 
-/// The outcomes so far, a byte a trial.
+/// The outcomes so far, a byte per trial.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     arms: Vec<Vec<Seen>>,
@@ -131,7 +131,7 @@ impl StoppingRule {
         }
     }
 
-    /// Where an experiment stands that has these outcomes and may run up to `most` trials an arm.
+    /// Where an experiment stands that has these outcomes and may run up to `most` trials per arm.
     #[must_use]
     pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();

@@ -1,4 +1,4 @@
-//! The summary: one row an arm.
+//! The summary: one row per arm.
 
 use super::baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, OutcomeList, extremes, paired_counts,

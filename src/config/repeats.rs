@@ -15,7 +15,7 @@ const EXAMPLE: &str =
 /// What the file asks for.
 #[derive(Debug)]
 pub(super) struct Repeats {
-    /// Trials an arm, or the most.
+    /// Trials per arm, or the most.
     pub trials: u64,
     asked: Option<(Asked, f64)>,
 }

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 pub enum Algorithm {
     /// A population that selects, varies and replaces.
     Evolutionary(Evolutionary),
-    /// Independent samples of the problem, so many a generation.
+    /// Independent samples of the problem, so many per generation.
     RandomSearch {
         /// Samples per generation; at least 1.
         population: usize,
@@ -24,7 +24,7 @@ pub enum Algorithm {
     HillClimbing(HillClimbingSettings),
     /// One genome, and moves for the worse by chance, ever fewer.
     SimulatedAnnealing(AnnealingSettings),
-    /// Every genome of the space in order, so many a generation.
+    /// Every genome of the space in order, so many per generation.
     Exhaustive {
         /// Genomes per generation; at least 1.
         population: usize,
@@ -59,7 +59,7 @@ pub struct AnnealingSettings {
     pub temperature: f64,
     /// Factor of the temperature from one generation to the next; in (0, 1].
     pub cooling: f64,
-    /// Proposals a generation.
+    /// Proposals per generation.
     pub moves: usize,
     /// What proposes.
     pub mutation: MutationKind,

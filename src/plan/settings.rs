@@ -41,7 +41,7 @@ pub enum OnSuccess {
 pub enum Trace {
     /// Nothing; the table is not written.
     None,
-    /// One row a generation: best, mean, worst.
+    /// One row per generation: best, mean, worst.
     Best,
     /// One row an individual.
     Population,

@@ -60,7 +60,7 @@ pub struct ResultsSpec {
     pub experiment: String,
     /// The experiment's seed.
     pub seed: u64,
-    /// Trials an arm; the most, where a question ends them.
+    /// Trials per arm; the most, where a question ends them.
     pub repeats: u64,
     /// Trials of each arm that the tables are to have; none: `repeats` of all.
     pub limits: Option<Vec<u64>>,
@@ -74,7 +74,7 @@ pub struct ResultsSpec {
     pub swept_keys: Vec<String>,
     /// In plan order.
     pub arms: Vec<ArmSpec>,
-    /// One an arm.
+    /// One per arm.
     pub fingerprints: Vec<Fingerprint>,
     /// The plugin, as the tables name it.
     pub plugin: PluginFile,

@@ -97,7 +97,7 @@ pub enum Bounds {
         /// The greatest value, inclusive.
         high: f64,
     },
-    /// One range a gene, as many as the genome is long.
+    /// One range per gene, as many as the genome is long.
     PerGene {
         /// The least value of each gene, inclusive.
         low: Vec<f64>,

@@ -129,7 +129,7 @@ impl Problem {
             .map_err(self.error("sample"))
     }
 
-    /// Writes one fitness a row: finite, and between ideal and worst where these are known, up to
+    /// Writes one fitness per row: finite, and between ideal and worst where these are known, up to
     /// their tolerances.
     ///
     /// # Errors

@@ -192,8 +192,8 @@ impl Results {
         self.schema.stopping_rule.as_ref()
     }
 
-    /// Trials an arm that are planned, while the experiment is unfinished; none once its tables are
-    /// complete.
+    /// Trials per arm that are planned, while the experiment is unfinished; none once its tables
+    /// are complete.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {
         match &self.state {

@@ -38,7 +38,7 @@ impl ArmProgress {
 #[derive(Debug)]
 pub enum Event<'a> {
     /// An experiment begins; `finished` has what an earlier run left, `target_trials` the trials
-    /// that there are to be, an entry an arm.
+    /// that there are to be, an entry per arm.
     Started {
         /// The plan that is run.
         plan: &'a Plan,
@@ -49,7 +49,7 @@ pub enum Event<'a> {
         /// Trials at a time.
         jobs: usize,
     },
-    /// The stopping rule asks for more trials: so many are to be there now, an entry an arm.
+    /// The stopping rule asks for more trials: so many are to be there now, an entry per arm.
     TargetsRaised {
         /// Trials that there are to be, per arm.
         target_trials: &'a [u64],

@@ -4,7 +4,7 @@ use crate::problem::{Gene, Genomes, copy_genes};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// `rows` genomes of `length` genes each, with one fitness a row.
+/// `rows` genomes of `length` genes each, with one fitness per row.
 #[derive(Clone, Default)]
 pub struct Population<G> {
     genomes: Genomes,

@@ -57,7 +57,7 @@ fn system_a_finds_the_classical_position_in_half_of_its_runs() {
             assert!((ends(&|end| end == 0.0) / 5000.0 - 0.51).abs() < 0.036);
             assert!(ends(&|end| end <= 4.0) / 5000.0 > 0.95);
         }
-        // 10 ranks, then 5 children a generation.
+        // 10 ranks, then 5 children per generation.
         for trial in &own {
             assert_eq!(
                 number(trial, "evaluations"),

@@ -33,7 +33,7 @@ fn board(genome: &[f64], low: f64, high: f64) -> String {
     text
 }
 
-/// A column a number: a dot at its height within the domain.
+/// A column per number: a dot at its height within the domain.
 fn svg(genome: &[f64], low: f64, high: f64) -> String {
     let (across, n) = (20 * genome.len(), genome.len());
     let mut svg = format!(

@@ -1,4 +1,4 @@
-//! The n queens problem: n queens on a board of n x n squares, one a column, none attacking
+//! The n queens problem: n queens on a board of n x n squares, one per column, none attacking
 //! another.
 
 mod clashes;

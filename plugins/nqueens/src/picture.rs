@@ -30,7 +30,7 @@ fn line<G: RowGene>(board: &[G]) -> String {
     rows.join(" ")
 }
 
-/// A line a row, row 0 at the top.
+/// A line per row, row 0 at the top.
 fn text<G: RowGene>(board: &[G]) -> String {
     let mut text = String::with_capacity(2 * board.len() * board.len());
     for row in 0..board.len() {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Arms shown at once, where the terminal has so many lines.
 const SHOWN: usize = 8;
-/// Redraws a second.
+/// Redraws per second.
 const REDRAWS: u8 = 10;
 /// Columns where the terminal does not say.
 const USUAL: u16 = 80;

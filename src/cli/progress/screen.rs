@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Rows and columns of a terminal that does not say.
 const USUAL: (u16, u16) = (24, 80);
 
-/// Where bars are drawn, at most so many times a second; nowhere without a terminal that can be
+/// Where bars are drawn, at most so many times per second; nowhere without a terminal that can be
 /// drawn on.
 pub(super) fn target(redraws: u8) -> ProgressDrawTarget {
     let size = || Stream::Error.size().unwrap_or(USUAL);

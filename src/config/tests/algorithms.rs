@@ -134,7 +134,7 @@ fn a_population_of_one_mutates_and_competes_with_its_children() {
     assert!(said.contains("a population of 1 leaves no choice for selection"), "{said}");
 }
 
-/// A set of 10 that makes 5 children a generation, and one of 20 that makes 20.
+/// A set of 10 that makes 5 children per generation, and one of 20 that makes 20.
 const TWO: &str = "[[operators]]\nname = \"half\"\npopulation = 10\nselection = \
     \"uniform\"\nmutation = \"reset\"\nreplacement = { kind = \"elitism\", share = 0.5 \
     }\n[[operators]]\nname = \"whole\"\npopulation = 20\nselection = \"uniform\"\nmutation = \

@@ -121,7 +121,7 @@ pub(crate) fn uniform<G: Gene>(
     d: &mut [G],
 ) {
     if swap == 0.5 {
-        // A bit a gene.
+        // A bit per gene.
         let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
         for (((a, b), c), d) in rows {
             let bits = random.next_u64();

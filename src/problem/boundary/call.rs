@@ -113,7 +113,7 @@ impl Instance {
         if bounds != 0 && bounds != 1 && bounds != raw.genome_length {
             return Err(format!(
                 "there are {bounds} pairs of bounds for {genome_length} genes; give none, one, or \
-                one a gene"
+                one per gene"
             ));
         }
         if bounds != 0 && (raw.low.is_null() || raw.high.is_null()) {

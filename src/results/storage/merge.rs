@@ -57,7 +57,7 @@ pub(crate) fn scan_keys(
 pub(crate) struct Source<R: Row> {
     /// None: the rows are in memory, and held.
     pub reader: Option<TableReader>,
-    /// Ascending by arm, at most one an arm.
+    /// Ascending by arm, at most one per arm.
     segments: Vec<Segment>,
     /// The group that was read last, with its first row.
     held: Option<(usize, usize, R::View)>,

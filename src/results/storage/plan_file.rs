@@ -23,7 +23,7 @@ const TAIL: &str = "}";
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PlanFile {
     experiment: String,
-    /// Trials an arm.
+    /// Trials per arm.
     pub repeats: u64,
     trace: String,
     reals: bool,

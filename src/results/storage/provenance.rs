@@ -15,7 +15,7 @@ use std::path::Path;
 /// The file's name in the results folder.
 pub(crate) const RUN_FILE: &str = "run.toml";
 
-/// What `run.toml` holds: one entry a run, so that a continued experiment shows each.
+/// What `run.toml` holds: one entry per run, so that a continued experiment shows each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// In the order in which they ran.
