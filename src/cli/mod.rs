@@ -17,6 +17,7 @@ pub use words::parse;
 use crate::plan::shard::Shard;
 use crate::present::data_table::TableFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -142,6 +143,9 @@ pub(crate) enum Command {
     New(NewArguments),
     #[command(hide = true)]
     Worker(WorkerArguments),
+    /// Become a program that ends with the process that started it (started by the program itself)
+    #[command(hide = true)]
+    Launch(LaunchArguments),
     /// Print a completion script for a shell
     ///
     /// For bash: runner completions bash > ~/.local/share/bash-completion/completions/runner
@@ -269,6 +273,16 @@ pub(crate) struct WorkerArguments {
     /// Write messages as JSON lines
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LaunchArguments {
+    /// The process that started this one
+    #[arg(long)]
+    pub parent: u32,
+    /// The program and its arguments
+    #[arg(required = true, last = true)]
+    pub words: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

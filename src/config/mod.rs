@@ -30,7 +30,7 @@ pub(crate) use schema::json_schema;
 use crate::config::nearest::nearest;
 use crate::plan::Plan;
 use crate::plan::settings::Source;
-use crate::problem::{Library, Opener, PluginError, SearchPath};
+use crate::problem::{Library, Location, Opener, PluginError, SearchPath, is_python};
 use document::Change;
 use node::Origin;
 use presets::Presets;
@@ -45,7 +45,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Catalogue {
     search: SearchPath,
     opener: Opener,
-    loaded: BTreeMap<PathBuf, Arc<Library>>,
+    loaded: BTreeMap<Location, Arc<Library>>,
     /// Answers to every name and path.
     only: Option<Arc<Library>>,
     planned: Arc<AtomicUsize>,
@@ -78,29 +78,38 @@ impl Catalogue {
 
     /// Adds a library under its own name, before all folders: one that is linked in.
     pub fn add(&mut self, library: Arc<Library>) {
-        self.loaded.insert(PathBuf::from(library.name()), library);
+        self.loaded.insert(Location::new(library.name()), library);
     }
 
-    /// The plugin of this name, or the library at this path: what has a separator or the ending of
-    /// a library is a path, relative to `base`.
+    /// The plugin of this name, or the file at this path, relative to `base`: what has a separator
+    /// or the ending of a library is a path; a Python file (`.py`) without one is looked for in
+    /// `base`, and then in the plugin folders. `interpreter` runs a Python file.
     ///
     /// # Errors
     /// When it is not found or cannot be used.
-    pub fn load(&mut self, plugin: &str, base: &Path) -> Result<Arc<Library>, PluginError> {
+    pub fn load(
+        &mut self,
+        plugin: &str,
+        interpreter: Option<&Path>,
+        base: &Path,
+    ) -> Result<Arc<Library>, PluginError> {
         if let Some(library) = &self.only {
             return Ok(Arc::clone(library));
         }
-        let by_path =
-            plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX);
+        let by_path = plugin.contains(['/', '\\'])
+            || plugin.ends_with(std::env::consts::DLL_SUFFIX)
+            || is_python(Path::new(plugin)) && !self.search.has_file(plugin)
+            || is_python(Path::new(plugin)) && base.join(plugin).is_file();
         let here = base == Path::new(".");
-        let key = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
+        let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
+        let key = Location { path, interpreter: interpreter.map(Path::to_owned) };
         if let Some(library) = self.loaded.get(&key) {
             return Ok(Arc::clone(library));
         }
         let library = if by_path {
             Library::open(&key, &self.opener)?
         } else {
-            self.search.open(plugin, &self.opener)?
+            self.search.open(plugin, key.interpreter.clone(), &self.opener)?
         };
         self.loaded.insert(key, Arc::clone(&library));
         Ok(library)

@@ -6,9 +6,9 @@ use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
 use crate::operators::registry::listed;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Library, PluginError, Problem};
+use crate::problem::{Library, PluginError, Problem, is_python};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The parameters' values, in the plugin's order.
@@ -38,13 +38,39 @@ pub(super) fn read_plugin(
         return None;
     };
     let name = text(plugin, "plugin", out)?;
-    match catalogue.load(name, base) {
+    let interpreter = match node.get(keys::INTERPRETER.name) {
+        Some(node) => Some(interpreter(name, node, base, out)?),
+        None => None,
+    };
+    match catalogue.load(name, interpreter.as_deref(), base) {
         Ok(library) => Some(library),
         Err(error) => {
             out.push(unusable(&error, plugin.origin));
             None
         }
     }
+}
+
+/// What runs a Python file: a name is looked for where the system looks for programs, a path is
+/// relative to `base`.
+fn interpreter(
+    plugin: &str,
+    node: &Node,
+    base: &Path,
+    out: &mut Vec<Diagnostic>,
+) -> Option<PathBuf> {
+    let interpreter = text(node, keys::INTERPRETER.name, out)?;
+    if !is_python(Path::new(plugin)) {
+        let error = Diagnostic::error(
+            format!("`{plugin}` is no Python file, so nothing interprets it"),
+            node.origin,
+            "not used",
+        );
+        out.push(error.help("remove this key, or name a file that ends with .py as the plugin"));
+        return None;
+    }
+    let is_path = interpreter.contains(['/', '\\']);
+    Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
 }
 
 /// A plugin that cannot be used.
@@ -177,7 +203,8 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
     let before = out.len();
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());
-    let allowed: Vec<&str> = std::iter::once(keys::PLUGIN.name)
+    let allowed: Vec<&str> = [keys::PLUGIN.name, keys::INTERPRETER.name]
+        .into_iter()
         .chain(library.parameters().iter().map(|one| one.key.as_ref()))
         .collect();
     check_keys(entries, &allowed, &of, out);

@@ -2,20 +2,21 @@
 //! them.
 
 use super::boundary::{Calls, Declared};
-use super::{Description, PluginError};
+#[cfg(unix)]
+use super::program::Program;
+use super::{Description, Location, PluginError};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Another process that loads plugins and makes problems.
 pub trait Apart: fmt::Debug + Send + Sync {
-    /// Loads the library at an absolute path; what it declares.
+    /// Loads the plugin at an absolute path; what it declares, and the hash of its files.
     ///
     /// # Errors
     /// The plugin's, and if the process ends or takes too long.
-    fn open(&self, path: &Path) -> Result<Declared, PluginError>;
+    fn open(&self, at: &Location) -> Result<(Declared, blake3::Hash), PluginError>;
 
     /// Makes a problem of checked values; how it describes itself.
     ///
@@ -23,7 +24,7 @@ pub trait Apart: fmt::Debug + Send + Sync {
     /// As above.
     fn describe(
         &self,
-        path: &Path,
+        at: &Location,
         plugin: &str,
         values: &[Value],
     ) -> Result<Description, PluginError>;
@@ -47,6 +48,14 @@ pub enum Opener {
 
 /// Where a library is.
 pub(super) enum Home {
-    Here { calls: Calls, known: Option<Arc<Known>> },
+    Here {
+        calls: Calls,
+        known: Option<Arc<Known>>,
+    },
+    #[cfg(unix)]
+    Program {
+        program: Arc<Program>,
+        known: Option<Arc<Known>>,
+    },
     Apart(Arc<dyn Apart>),
 }

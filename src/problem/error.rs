@@ -57,6 +57,10 @@ pub enum PluginError {
         minor: u32,
     },
 
+    /// A program that cannot be started, or breaks the protocol.
+    #[error("cannot use the plugin `{}`: {message}", path.display())]
+    Program { path: PathBuf, message: String },
+
     /// The table breaks a rule of the ABI.
     #[error("the plugin `{}` violates the plugin ABI: {rule}; this is a fault in the plugin that \
         its author must fix", path.display())]

@@ -2,13 +2,34 @@
 
 use super::answer;
 use super::apart::Home;
-use super::boundary::{Described, Instance};
+use super::boundary::{self, Described};
 use super::description::{Bounds, Description, Encoding, GeneKind};
+#[cfg(unix)]
+use super::program;
 use super::{CallError, Gene, Genome, Library, PluginError};
 use crate::problem::parameter::Value;
+use crate::system::guard::Call;
 use runner_plugin::abi;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+/// Where an instance's calls go.
+enum Instance {
+    Library(boundary::Instance),
+    #[cfg(unix)]
+    Program(program::Instance),
+}
+
+/// The same call of either.
+macro_rules! of_either {
+    ($instance:expr, $call:ident($($argument:expr),*)) => {
+        match $instance {
+            Instance::Library(one) => one.$call($($argument),*),
+            #[cfg(unix)]
+            Instance::Program(one) => one.$call($($argument),*),
+        }
+    };
+}
 
 /// What a genome is rendered as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +127,7 @@ impl Problem {
     /// Whether the plugin can number genomes (see [`number`](Self::number)).
     #[must_use]
     pub fn has_number(&self) -> bool {
-        self.instance.get().is_some_and(Instance::has_number)
+        self.instance.get().is_some_and(|one| one.has(Call::Number))
     }
 
     fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
@@ -124,7 +145,7 @@ impl Problem {
         genes: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.sample(seed, first_row, genes))
+            .and_then(|instance| of_either!(instance, sample(seed, first_row, genes)))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("sample"))
     }
@@ -136,7 +157,7 @@ impl Problem {
     /// If the plugin fails or gives a fitness outside of that.
     pub fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.evaluate(genes, fitness))
+            .and_then(|instance| of_either!(instance, evaluate(genes, fitness)))
             .and_then(|()| answer::check_fitness(&self.description, fitness))
             .map_err(self.error("evaluate"))
     }
@@ -154,7 +175,9 @@ impl Problem {
         children: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.crossover(seed, first_row, first, second, children))
+            .and_then(|instance| {
+                of_either!(instance, crossover(seed, first_row, first, second, children))
+            })
             .and_then(|()| answer::check_genes(&self.description, children))
             .map_err(self.error("crossover"))
     }
@@ -170,7 +193,7 @@ impl Problem {
         genes: &mut [G],
     ) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.mutate(seed, first_row, genes))
+            .and_then(|instance| of_either!(instance, mutate(seed, first_row, genes)))
             .and_then(|()| answer::check_genes(&self.description, genes))
             .map_err(self.error("mutate"))
     }
@@ -181,7 +204,7 @@ impl Problem {
     /// If the plugin fails, answers otherwise, or has no rules.
     pub fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.is_valid(genes, valid))
+            .and_then(|instance| of_either!(instance, is_valid(genes, valid)))
             .and_then(|()| answer::check_valid(valid))
             .map_err(self.error("is_valid"))
     }
@@ -192,7 +215,7 @@ impl Problem {
     /// If the plugin fails, its text is not UTF-8, or the genome is not one of this problem.
     pub fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, CallError> {
         self.instance()
-            .and_then(|instance| instance.render(genome, format))
+            .and_then(|instance| of_either!(instance, render(genome, format)))
             .map_err(self.error("render"))
     }
 
@@ -212,7 +235,8 @@ impl Problem {
                 from 0"
             ))
         } else {
-            self.instance().and_then(|instance| instance.enumerate(first_number, genes))
+            self.instance()
+                .and_then(|instance| of_either!(instance, enumerate(first_number, genes)))
         };
         checked
             .and_then(|()| answer::check_genes(&self.description, genes))
@@ -226,7 +250,7 @@ impl Problem {
     /// If the plugin fails, gives a number that is not below the space size, or cannot number.
     pub fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), CallError> {
         self.instance()
-            .and_then(|instance| instance.number(genes, numbers))
+            .and_then(|instance| of_either!(instance, number(genes, numbers)))
             .and_then(|()| answer::check_numbers(&self.description, numbers))
             .map_err(self.error("number"))
     }
@@ -241,13 +265,30 @@ impl fmt::Debug for Problem {
     }
 }
 
+impl Instance {
+    /// Whether the plugin offers this call.
+    fn has(&self, call: Call) -> bool {
+        of_either!(self, has(call))
+    }
+}
+
 /// Makes an instance of checked values, and its description.
 fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), PluginError> {
-    let Home::Here { calls, .. } = library.home() else {
-        let message = "it is in another process".to_owned();
-        return Err(PluginError::Create { plugin: library.name().to_owned(), message });
+    let (instance, described) = match library.home() {
+        Home::Here { calls, .. } => {
+            let (one, described) = boundary::Instance::create(library.declared(), calls, values)?;
+            (Instance::Library(one), described)
+        }
+        #[cfg(unix)]
+        Home::Program { program, .. } => {
+            let (one, described) = program::Instance::create(library.declared(), program, values)?;
+            (Instance::Program(one), described)
+        }
+        Home::Apart(_) => {
+            let message = "it is in another process".to_owned();
+            return Err(PluginError::Create { plugin: library.name().to_owned(), message });
+        }
     };
-    let (instance, described) = Instance::create(library.declared(), calls, values)?;
     let description = judge(&instance, described).map_err(|message| PluginError::Description {
         plugin: library.name().to_owned(),
         message,
@@ -300,7 +341,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         ));
     }
     let (tolerance, worst_tolerance) = tolerances(ideal, worst, tolerance)?;
-    if space_size > 0 && !instance.has_enumerate() {
+    if space_size > 0 && !instance.has(Call::Enumerate) {
         return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
     }
     Ok(Description {
@@ -313,10 +354,10 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         tolerance,
         worst_tolerance,
         space_size: (space_size > 0).then_some(space_size),
-        has_crossover: instance.has_crossover(),
-        has_mutate: instance.has_mutate(),
-        has_is_valid: instance.has_is_valid(),
-        has_render: instance.has_render(),
+        has_crossover: instance.has(Call::Crossover),
+        has_mutate: instance.has(Call::Mutate),
+        has_is_valid: instance.has(Call::IsValid),
+        has_render: instance.has(Call::Render),
     })
 }
 

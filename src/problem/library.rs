@@ -1,9 +1,11 @@
 //! A loaded plugin library.
 
-use super::PluginError;
-use super::apart::{Apart, Home, Opener};
+use super::apart::{Apart, Home, Known, Opener};
 use super::boundary::{self, Declared};
 use super::instance::Problem;
+#[cfg(unix)]
+use super::program::Program;
+use super::{Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::sync::Arc;
 
 /// A loaded plugin: what it declares, and the maker of its problems. Shared; never unloaded.
 pub struct Library {
-    path: PathBuf,
+    location: Location,
     file_hash: blake3::Hash,
     declared: Declared,
     home: Home,
@@ -23,30 +25,53 @@ impl Library {
     /// # Errors
     /// If the file cannot be read or loaded, exports no table, or its table breaks the ABI.
     pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
-        Library::open(path, &Opener::Here)
+        Library::open(&Location::new(path), &Opener::Here)
     }
 
     /// As [`load`](Self::load), in this process or in another.
     ///
     /// # Errors
     /// As there, and if the other process ends or takes too long.
-    pub fn open(path: &Path, opener: &Opener) -> Result<Arc<Library>, PluginError> {
-        let unreadable = |source| PluginError::Unreadable { path: path.to_owned(), source };
+    pub fn open(location: &Location, opener: &Opener) -> Result<Arc<Library>, PluginError> {
+        let path = &location.path;
+        let unreadable = |source| PluginError::Unreadable { path: path.clone(), source };
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
-        let file_hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
-        let (declared, home) = match opener {
-            Opener::Here => {
-                let (declared, calls) = boundary::open(&full)?;
-                (declared, Home::Here { calls, known: None })
+        // What cannot be read is said in the same words wherever it is opened.
+        let hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
+        let location = Location { path: full, interpreter: location.interpreter.clone() };
+        let known = match opener {
+            Opener::Here => None,
+            Opener::Knowing(known) => Some(Arc::clone(known)),
+            Opener::Apart(apart) => {
+                let (declared, file_hash) = apart.open(&location)?;
+                let home = Home::Apart(Arc::clone(apart));
+                return Ok(Arc::new(Library { location, file_hash, declared, home }));
             }
-            Opener::Knowing(known) => {
-                let (declared, calls) = boundary::open(&full)?;
-                (declared, Home::Here { calls, known: Some(Arc::clone(known)) })
-            }
-            Opener::Apart(apart) => (apart.open(&full)?, Home::Apart(Arc::clone(apart))),
         };
-        Ok(Arc::new(Library { path: full, file_hash, declared, home }))
+        if location.is_program() {
+            return Library::program(location, known);
+        }
+        let (declared, calls) = boundary::open(&location.path)?;
+        let home = Home::Here { calls, known };
+        Ok(Arc::new(Library { location, file_hash: hash, declared, home }))
+    }
+
+    #[cfg(unix)]
+    fn program(location: Location, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
+        let (declared, program) = Program::open(&location)?;
+        let file_hash = program.hash();
+        let home = Home::Program { program: Arc::new(program), known };
+        Ok(Arc::new(Library { location, file_hash, declared, home }))
+    }
+
+    #[cfg(not(unix))]
+    fn program(
+        location: Location,
+        _known: Option<Arc<Known>>,
+    ) -> Result<Arc<Library>, PluginError> {
+        let message = "problems that are programs need a Unix system".to_owned();
+        Err(PluginError::Program { path: location.path, message })
     }
 
     /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked
@@ -60,7 +85,8 @@ impl Library {
         let path = PathBuf::from("(linked in)");
         let (declared, calls) = boundary::linked::<P>(version, &path)?;
         let file_hash = blake3::hash(format!("{} {}", declared.name, declared.version).as_bytes());
-        Ok(Arc::new(Library { path, file_hash, declared, home: Home::Here { calls, known: None } }))
+        let home = Home::Here { calls, known: None };
+        Ok(Arc::new(Library { location: Location::new(path), file_hash, declared, home }))
     }
 
     /// The plugin's name, as configs have it.
@@ -90,7 +116,7 @@ impl Library {
     /// The library's file, absolute.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.location.path
     }
 
     /// BLAKE3 of the library's file.
@@ -130,12 +156,19 @@ impl Library {
         self.check_values(values)
             .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
         match &self.home {
+            #[cfg(unix)]
+            Home::Program { known: Some(known), .. } if known.contains_key(&key(values)) => {
+                Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
+            }
+            #[cfg(unix)]
+            Home::Program { .. } => Problem::new(Arc::clone(self), values),
             Home::Here { known: Some(known), .. } if known.contains_key(&key(values)) => {
                 Ok(Problem::described(Arc::clone(self), values, known[&key(values)].clone()))
             }
             Home::Here { .. } => Problem::new(Arc::clone(self), values),
             Home::Apart(apart) => {
-                let description = Apart::describe(apart.as_ref(), &self.path, self.name(), values)?;
+                let description =
+                    Apart::describe(apart.as_ref(), &self.location, self.name(), values)?;
                 Ok(Problem::described(Arc::clone(self), values, description))
             }
         }
@@ -191,6 +224,6 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
 
 impl fmt::Debug for Library {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Library({} {} at {})", self.name(), self.version(), self.path.display())
+        write!(out, "Library({} {} at {})", self.name(), self.version(), self.path().display())
     }
 }

@@ -10,8 +10,11 @@ pub(crate) mod fixtures;
 mod gene;
 mod instance;
 mod library;
+mod location;
 pub mod parameter;
 mod plugin_file;
+#[cfg(unix)]
+mod program;
 mod search_path;
 pub(crate) mod section;
 mod space;
@@ -26,7 +29,11 @@ pub(crate) use gene::{Genomes, copy_genes};
 pub use instance::{Format, Problem};
 pub use library::Library;
 pub(crate) use library::key;
+pub use location::Location;
+pub(crate) use location::is_python;
 pub use plugin_file::PluginFile;
+#[cfg(unix)]
+pub(crate) use program::start_through;
 pub use search_path::SearchPath;
 pub(crate) use search_path::file_name;
 pub(crate) use space::{Space, Walk};

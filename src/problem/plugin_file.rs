@@ -17,6 +17,9 @@ pub struct PluginFile {
     pub blake3: String,
     /// Major and minor.
     pub abi: String,
+    /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 impl PluginFile {
@@ -30,6 +33,7 @@ impl PluginFile {
             path: library.path().display().to_string(),
             blake3: library.file_hash().to_string(),
             abi: format!("{major}.{minor}"),
+            language: library.declared().language.clone(),
         }
     }
 }

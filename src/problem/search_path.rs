@@ -1,6 +1,6 @@
 //! Where plugins are looked for.
 
-use super::{Library, Opener, PluginError};
+use super::{Library, Location, Opener, PluginError, is_python};
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,9 @@ pub(crate) fn file_name(name: &str) -> String {
 
 /// The plugin name that a library's file name stands for, if it is one.
 fn plugin_name(path: &Path) -> Option<&str> {
-    path.file_name()?.to_str()?.strip_prefix(DLL_PREFIX)?.strip_suffix(DLL_SUFFIX)
+    let file = path.file_name()?.to_str()?;
+    let library = file.strip_prefix(DLL_PREFIX).and_then(|file| file.strip_suffix(DLL_SUFFIX));
+    library.or_else(|| file.strip_suffix(".py"))
 }
 
 impl SearchPath {
@@ -58,14 +60,27 @@ impl SearchPath {
         &self.dirs
     }
 
-    /// The library file of the plugin `name`, under the platform's file name.
+    /// The file of the plugin `name`: a library under the platform's file name, or a Python file
+    /// (`name.py`; so may the name end). Of both in a folder, the library.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         // A name is one component: `../evil` finds nothing.
-        if !super::boundary::is_name(name) {
+        let bare = name.strip_suffix(".py");
+        if !super::boundary::is_name(bare.unwrap_or(name)) {
             return None;
         }
-        self.dirs.iter().map(|dir| dir.join(file_name(name))).find(|path| path.is_file())
+        let names = match bare {
+            Some(_) => vec![name.to_owned()],
+            None => vec![file_name(name), format!("{name}.py")],
+        };
+        let files = self.dirs.iter().flat_map(|dir| names.iter().map(|name| dir.join(name)));
+        files.into_iter().find(|path| path.is_file())
+    }
+
+    /// Whether one of the folders has this Python file.
+    #[must_use]
+    pub fn has_file(&self, name: &str) -> bool {
+        self.find(name).is_some()
     }
 
     /// Finds and loads the plugin `name`.
@@ -74,14 +89,19 @@ impl SearchPath {
     /// If there is none (the message lists the folders and the nearest name), if it cannot be used,
     /// or if it calls itself otherwise.
     pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
-        self.open(name, &Opener::Here)
+        self.open(name, None, &Opener::Here)
     }
 
     /// As [`load`](Self::load), in this process or in another.
     ///
     /// # Errors
     /// As there, and as those of [`Library::open`].
-    pub fn open(&self, name: &str, opener: &Opener) -> Result<Arc<Library>, PluginError> {
+    pub fn open(
+        &self,
+        name: &str,
+        interpreter: Option<PathBuf>,
+        opener: &Opener,
+    ) -> Result<Arc<Library>, PluginError> {
         let Some(path) = self.find(name) else {
             return Err(PluginError::NotFound {
                 name: name.to_owned(),
@@ -89,8 +109,8 @@ impl SearchPath {
                 nearest: self.nearest(name),
             });
         };
-        let library = Library::open(&path, opener)?;
-        if library.name() != name {
+        let library = Library::open(&Location { path: path.clone(), interpreter }, opener)?;
+        if library.name() != name.strip_suffix(".py").unwrap_or(name) {
             let (expected, actual) = (name.to_owned(), library.name().to_owned());
             return Err(PluginError::Name { path, expected, actual });
         }
@@ -135,8 +155,12 @@ fn is_build_product(name: &str) -> bool {
     })
 }
 
+/// Whether the file holds what a plugin must: a library the table, a Python file the class.
 fn names_the_table(path: &Path) -> bool {
-    let symbol = runner_plugin::abi::TABLE_SYMBOL.as_bytes();
+    let symbol = match is_python(path) {
+        true => b"class Problem",
+        false => runner_plugin::abi::TABLE_SYMBOL.as_bytes(),
+    };
     std::fs::read(path)
         .is_ok_and(|bytes| bytes.windows(symbol.len()).any(|window| window == symbol))
 }

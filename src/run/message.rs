@@ -3,7 +3,7 @@
 //! a plugin writes to a descriptor that is not its own is no answer.
 
 use crate::problem::parameter::Value;
-use crate::problem::{Declared, Description, PluginError};
+use crate::problem::{Declared, Description, Location, PluginError};
 use crate::record::TrialRecord;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use std::io::{self, Read, Write};
 /// What the run asks of a worker process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
-    /// Load the library at this path.
-    Open { path: OsString },
-    /// Make a problem of that library.
-    Describe { path: OsString, values: Vec<Value> },
+    /// Load this plugin.
+    Open { at: Location },
+    /// Make a problem of that plugin.
+    Describe { at: Location, values: Vec<Value> },
     /// Make this plan.
     Plan(Box<PlanText>),
     /// Run these trials of an arm, one record each, as the worker of this number.
@@ -39,7 +39,8 @@ pub(super) struct PlanText {
 /// What a worker process says.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
-    Opened(Result<Declared, PluginError>),
+    /// What it declares, and the hash of its files.
+    Opened(Result<(Declared, [u8; 32]), PluginError>),
     Described(Result<Description, PluginError>),
     /// It has made its plan; the digest of it.
     Ready {

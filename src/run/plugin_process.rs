@@ -4,9 +4,8 @@
 use super::message::{Reply, Request};
 use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
-use crate::problem::{Apart, Declared, Description, PluginError};
+use crate::problem::{Apart, Declared, Description, Location, PluginError};
 use crate::system::interrupt::Interrupt;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -71,21 +70,21 @@ impl PluginProcess {
 }
 
 impl Apart for PluginProcess {
-    fn open(&self, path: &Path) -> Result<Declared, PluginError> {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        match self.ask(&name, &Request::Open { path: path.into() })? {
-            Reply::Opened(answer) => answer,
+    fn open(&self, at: &Location) -> Result<(Declared, blake3::Hash), PluginError> {
+        let name = at.path.file_name().unwrap_or(at.path.as_os_str()).to_string_lossy();
+        match self.ask(&name, &Request::Open { at: at.clone() })? {
+            Reply::Opened(answer) => answer.map(|(declared, hash)| (declared, hash.into())),
             _ => Err(no_answer(&name)),
         }
     }
 
     fn describe(
         &self,
-        path: &Path,
+        at: &Location,
         plugin: &str,
         values: &[Value],
     ) -> Result<Description, PluginError> {
-        match self.ask(plugin, &Request::Describe { path: path.into(), values: values.to_vec() })? {
+        match self.ask(plugin, &Request::Describe { at: at.clone(), values: values.to_vec() })? {
             Reply::Described(answer) => answer,
             _ => Err(no_answer(plugin)),
         }

@@ -5,10 +5,9 @@ use super::message::{Inbox, PlanText, Reply, Request, send};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
-use crate::problem::{Description, Known, Library, Opener, PluginError, SearchPath, key};
+use crate::problem::{Description, Known, Library, Location, Opener, PluginError, SearchPath, key};
 use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
 /// What a worker process has from one request to the next.
 #[derive(Default)]
 struct Answers {
-    libraries: BTreeMap<OsString, Arc<Library>>,
+    libraries: BTreeMap<Location, Arc<Library>>,
     /// A worker has one plan, and ends with it.
     plan: Option<&'static Plan>,
     runner: Option<TrialRunner<'static>>,
@@ -41,10 +40,11 @@ struct Answers {
 impl Answers {
     fn answer(&mut self, request: Request, stream: &mut UnixStream, stamp: u64) -> io::Result<()> {
         let reply = match request {
-            Request::Open { path } => {
-                Reply::Opened(self.open(&path).map(|library| library.declared().clone()))
-            }
-            Request::Describe { path, values } => Reply::Described(self.describe(&path, &values)),
+            Request::Open { at } => Reply::Opened(
+                self.open(&at)
+                    .map(|library| (library.declared().clone(), *library.file_hash().as_bytes())),
+            ),
+            Request::Describe { at, values } => Reply::Described(self.describe(&at, &values)),
             Request::Plan(text) => self.make_plan(&text),
             Request::Trials { arm, from, to, worker } => {
                 let Some(plan) = self.plan.filter(|plan| arm < plan.arms.len()) else {
@@ -62,17 +62,17 @@ impl Answers {
         send(stream, stamp, &reply)
     }
 
-    fn open(&mut self, path: &OsString) -> Result<Arc<Library>, PluginError> {
-        if let Some(library) = self.libraries.get(path) {
+    fn open(&mut self, at: &Location) -> Result<Arc<Library>, PluginError> {
+        if let Some(library) = self.libraries.get(at) {
             return Ok(Arc::clone(library));
         }
-        let library = Library::load(Path::new(path))?;
-        self.libraries.insert(path.clone(), Arc::clone(&library));
+        let library = Library::open(at, &Opener::Here)?;
+        self.libraries.insert(at.clone(), Arc::clone(&library));
         Ok(library)
     }
 
-    fn describe(&mut self, path: &OsString, values: &[Value]) -> Result<Description, PluginError> {
-        let problem = self.open(path)?.create(values)?;
+    fn describe(&mut self, at: &Location, values: &[Value]) -> Result<Description, PluginError> {
+        let problem = self.open(at)?.create(values)?;
         let description = problem.description().clone();
         // A plugin that cannot give back what it made shows that when it has run.
         std::mem::forget(problem);

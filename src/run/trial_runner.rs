@@ -2,11 +2,16 @@
 
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
-use crate::record::{Timing, TrialId, TrialRecord};
+use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::search::{TrialExecutor, executor_for};
+use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long after the trial's limit a call goes on: most trials see for themselves that the time is
+/// up. Shorter than a worker process is waited for.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Runs trials of a plan, one after the other. The executor of the last arm is kept.
 pub(crate) struct TrialRunner<'plan> {
@@ -47,8 +52,19 @@ impl<'plan> TrialRunner<'plan> {
         };
         let started = Instant::now();
         guard::trial(trial);
+        let seconds = settings.stop.trial_seconds;
+        let limit = seconds.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+        let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
+        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupt.clone() });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
         let result = executor.run(seeds, interrupt)?;
+        let result = match (result.error, call_limit::loss()) {
+            // It has not failed: it is run again.
+            (Some(_), Some(Loss::Interrupted)) => return None,
+            (Some(error), Some(Loss::Late)) => TrialResult::lost(Outcome::TimedOut, error),
+            (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
+            (error, _) => TrialResult { error, ..result },
+        };
         let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.worker };
         Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
     }

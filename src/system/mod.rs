@@ -1,6 +1,7 @@
 //! What the operating system gives: signals, memory, streams, and a guard over the process that
 //! plugins run in.
 
+pub(crate) mod call_limit;
 pub(crate) mod guard;
 pub(crate) mod host;
 pub mod interrupt;

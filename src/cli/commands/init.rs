@@ -133,7 +133,7 @@ fn plugin(
     catalogue: &mut Catalogue,
 ) -> Result<Arc<Library>, Failure> {
     if let Some(name) = &arguments.plugin {
-        return Ok(catalogue.load(name, Path::new("."))?);
+        return Ok(catalogue.load(name, None, Path::new("."))?);
     }
     if libraries.is_empty() {
         return Err(Failure::plugin(

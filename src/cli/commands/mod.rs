@@ -10,6 +10,7 @@ mod diff;
 mod export;
 mod init;
 mod isolation;
+mod launch;
 mod load;
 mod memory;
 mod merge;
@@ -44,8 +45,15 @@ use std::process::ExitCode;
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     // A worker's are its connection and its board: it does that itself.
+    if let Some(Command::Launch(arguments)) = &cli.command {
+        return launch::launch(arguments).unwrap_or_else(|failure| failure.print()).into();
+    }
     if !matches!(cli.command, Some(Command::Worker(_))) {
         streams::keep();
+    }
+    #[cfg(unix)]
+    if let Ok(program) = std::env::current_exe() {
+        crate::problem::start_through(program);
     }
     if asks_for_json_lines(cli) {
         message::use_json_lines();
@@ -150,7 +158,8 @@ fn output_of(cli: &Cli) -> Product {
             | Command::Export(_)
             | Command::Init(_)
             | Command::New(_)
-            | Command::Worker(_),
+            | Command::Worker(_)
+            | Command::Launch(_),
         ) => Product::Files,
         Some(Command::Plot(arguments)) if !arguments.terminal => Product::Files,
         Some(Command::Sample(arguments)) if arguments.out.is_some() => Product::Files,
@@ -188,6 +197,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Export(arguments)) => export::export(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
+        Some(Command::Launch(arguments)) => launch::launch(arguments),
         Some(Command::Schema(arguments)) => schema::schema(arguments),
         Some(Command::Init(arguments)) => init::init(arguments),
         Some(Command::New(arguments)) => new::new(arguments),

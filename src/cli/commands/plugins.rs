@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Bounds, Description, Library, Problem};
+use crate::problem::{Bounds, Description, Library, Location, Problem};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
     let files = search.list();
     let mut objects = Vec::new();
     for file in &files {
-        match Library::open(file, &loader.opener()) {
+        match Library::open(&Location::new(file), &loader.opener()) {
             Ok(library) if arguments.json => objects.push(object(&library)),
             Ok(library) => print(&library),
             // The others are listed all the same.

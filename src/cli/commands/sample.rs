@@ -11,7 +11,7 @@ use std::path::Path;
 
 pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
-    let library = catalogue.load(&arguments.plugin, Path::new("."))?;
+    let library = catalogue.load(&arguments.plugin, None, Path::new("."))?;
     let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
     let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
     let faults = Faults { diagnostics, sources };

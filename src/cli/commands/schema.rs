@@ -31,5 +31,5 @@ fn libraries(
         return Ok(search.list().iter().filter_map(usable).collect());
     }
     let mut catalogue = Catalogue::new(search);
-    arguments.plugin.iter().map(|plugin| catalogue.load(plugin, Path::new("."))).collect()
+    arguments.plugin.iter().map(|plugin| catalogue.load(plugin, None, Path::new("."))).collect()
 }

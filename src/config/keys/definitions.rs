@@ -146,15 +146,22 @@ pub(crate) static PLUGIN: Key = key(
     "plugin",
     Form::Value(Kind::Text),
     Fallback::Required,
-    "A plugin's name, or the path to its library, relative to this file. `runner plugins` lists \
-    the names.",
+    "A plugin's name, or the path to its library, Python file or program, relative to this file. \
+    `runner plugins` lists the names.",
+);
+pub(crate) static INTERPRETER: Key = key(
+    "interpreter",
+    Form::Value(Kind::Text),
+    Fallback::Derived("the active virtual environment's `python`, otherwise `python3`"),
+    "What runs a plugin that is a Python file: a program's name, or a path relative to this file, \
+    such as \".venv/bin/python\".",
 );
 
 pub(crate) static PROBLEM_TABLE: Table = Table {
     name: "the problem",
     header: "[problem]",
     doc: "The plugin, and a key for each parameter of the plugin.",
-    keys: &[&PLUGIN],
+    keys: &[&PLUGIN, &INTERPRETER],
 };
 
 pub(crate) static SET_NAME: Key = key(

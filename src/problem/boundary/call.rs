@@ -24,6 +24,7 @@ unsafe impl Send for Instance {}
 unsafe impl Sync for Instance {}
 
 /// What the plugin said of an instance, copied but not yet judged beyond what calls need.
+#[derive(Clone)]
 pub(crate) struct Described {
     pub encoding: u32,
     pub gene: GeneKind,
@@ -146,28 +147,17 @@ impl Instance {
         self::call(self.calls.plugin, call, function)
     }
 
-    pub(crate) fn has_crossover(&self) -> bool {
-        self.calls.crossover.is_some()
-    }
-
-    pub(crate) fn has_mutate(&self) -> bool {
-        self.calls.mutate.is_some()
-    }
-
-    pub(crate) fn has_is_valid(&self) -> bool {
-        self.calls.is_valid.is_some()
-    }
-
-    pub(crate) fn has_render(&self) -> bool {
-        self.calls.render.is_some()
-    }
-
-    pub(crate) fn has_enumerate(&self) -> bool {
-        self.calls.enumerate.is_some()
-    }
-
-    pub(crate) fn has_number(&self) -> bool {
-        self.calls.number.is_some()
+    /// Whether the plugin offers this optional call.
+    pub(crate) fn has(&self, call: Call) -> bool {
+        match call {
+            Call::Crossover => self.calls.crossover.is_some(),
+            Call::Mutate => self.calls.mutate.is_some(),
+            Call::IsValid => self.calls.is_valid.is_some(),
+            Call::Render => self.calls.render.is_some(),
+            Call::Enumerate => self.calls.enumerate.is_some(),
+            Call::Number => self.calls.number.is_some(),
+            _ => true,
+        }
     }
 
     /// Rows in `genes`. The asserts make the calls below sound: the plugin is told of no more than

@@ -27,6 +27,8 @@ pub struct Declared {
     pub abi: (u32, u32),
     /// Whether the library says that it was built without optimisation.
     pub debug_build: bool,
+    /// Of a program: its language and version, as in "CPython 3.13.5, numpy 2.3.4".
+    pub language: Option<String>,
 }
 
 /// The plugin's functions.
@@ -171,7 +173,15 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
     let calls = required!(create, destroy, describe, sample, evaluate);
     let abi = (table.abi_major, table.abi_minor);
     Ok((
-        Declared { name, version, summary, parameters, abi, debug_build: cfg!(debug_assertions) },
+        Declared {
+            name,
+            version,
+            summary,
+            parameters,
+            abi,
+            debug_build: cfg!(debug_assertions),
+            language: None,
+        },
         calls,
     ))
 }

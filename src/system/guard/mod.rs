@@ -24,7 +24,7 @@ pub(crate) use board::{Call, Place, PluginNumber, arm, done, enter, no_trial, pl
 pub(crate) use memory::{call_in, file};
 #[cfg(unix)]
 pub(crate) use parent::{Duty, over};
-pub(crate) use report::{Reporter, report_with};
+pub(crate) use report::{Reporter, report, report_with};
 #[cfg(unix)]
 pub(crate) use signal::signal_name;
 

@@ -21,7 +21,8 @@ pub(crate) fn report_with(reporter: Reporter) {
     _ = REPORTER.set(reporter);
 }
 
-pub(super) fn report(level: Level, message: impl Into<String>) {
+/// Shows a notice.
+pub(crate) fn report(level: Level, message: impl Into<String>) {
     if let Some(reporter) = REPORTER.get() {
         (reporter.show)(&Notice::new(level, message));
     }

@@ -1,0 +1,463 @@
+"""Problems for `runner` in Python.
+
+A problem is a file with a class called `Problem`:
+
+    from runner import Bits, Integer
+
+    class Problem:
+        parameters = {"n": Integer(20, low=1, high=10_000, doc="Bits.")}
+
+        def __init__(self, n):
+            self.n = n
+
+        def describe(self):
+            return Bits(self.n, ideal=0, worst=self.n)
+
+        def fitness(self, genome):
+            return self.n - sum(genome)
+
+`runner` starts an interpreter, hands it this file, and asks it for the fitness of genomes through a
+pair of pipes. The protocol is described in docs/programs.md; this file needs nothing but Python
+3.9's standard library, and uses numpy only where the problem imports it.
+"""
+
+import json
+import os
+import platform
+import struct
+import sys
+
+PROTOCOL = 1
+
+# What is asked for, and how an answer begins.
+HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
+OK, NONE, FAILED = range(3)
+
+CALLS = ("sample", "fitness", "evaluate", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
+FORMATS = {1: "line", 2: "board", 3: "svg"}
+# By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
+GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
+
+__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text"]
+
+_REQUIRED = object()
+
+
+class Parameter:
+    """What a user may set in the table [problem]. Without a default it must be set."""
+
+    def __init__(self, kind, default, doc, **more):
+        self.declared = {"kind": kind, "doc": doc, **more}
+        if default is not _REQUIRED:
+            self.declared["default"] = default
+
+
+def Integer(default=_REQUIRED, *, low=-(2**63), high=2**63 - 1, doc=""):
+    """A whole number in low..=high."""
+    return Parameter("integer", default, doc, low=low, high=high)
+
+
+def Real(default=_REQUIRED, *, low=-sys.float_info.max, high=sys.float_info.max, doc=""):
+    """A number between low and high."""
+    return Parameter("real", default, doc, low=low, high=high)
+
+
+def Boolean(default=_REQUIRED, *, doc=""):
+    """True or False."""
+    return Parameter("boolean", default, doc)
+
+
+def Choice(default=_REQUIRED, *, choices, doc=""):
+    """One of these words."""
+    return Parameter("choice", default, doc, choices=list(choices))
+
+
+def Text(default=_REQUIRED, *, doc=""):
+    """Any text."""
+    return Parameter("text", default, doc)
+
+
+class Description:
+    """What the genomes of a problem are, and which fitness is best and worst."""
+
+    def __init__(self, encoding, length, low, high, gene, ideal, worst, tolerance, space_size):
+        self.encoding, self.length = encoding, int(length)
+        self.low, self.high = low, high
+        # Whether the problem chose the kind of gene: numpy arrays then have just this type.
+        self.chosen = gene is not None
+        self.gene = gene or _narrowest(encoding, self.length, high)
+        self.ideal, self.worst = ideal, worst
+        self.tolerance, self.space_size = tolerance, space_size
+
+
+def _narrowest(encoding, length, high):
+    if encoding == "real":
+        return "f64"
+    if encoding == "opaque":
+        return "u32"
+    highest = {"bits": 1, "permutation": length - 1}.get(encoding)
+    if highest is None:
+        highest = max(high)
+    return "u8" if highest < 1 << 8 else "u16" if highest < 1 << 16 else "u32"
+
+
+def _bounds(bound):
+    return [float(one) for one in bound] if hasattr(bound, "__len__") else [float(bound)]
+
+
+def Bits(length, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
+    """`length` genes, each 0 or 1."""
+    return Description("bits", length, [], [], gene, ideal, worst, tolerance, space_size)
+
+
+def Integers(length, low, high, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
+    """`length` genes, each a whole number in low..=high; a bound is a number, or one per gene."""
+    return Description(
+        "integer", length, _bounds(low), _bounds(high), gene, ideal, worst, tolerance, space_size
+    )
+
+
+def Permutation(length, *, ideal=None, worst=None, tolerance=None, space_size=None, gene=None):
+    """Each of 0..length exactly once."""
+    return Description("permutation", length, [], [], gene, ideal, worst, tolerance, space_size)
+
+
+def Reals(length, low, high, *, ideal=None, worst=None, tolerance=None, space_size=None):
+    """`length` genes, each a number between low and high; a bound is a number, or one per gene."""
+    return Description(
+        "real", length, _bounds(low), _bounds(high), None, ideal, worst, tolerance, space_size
+    )
+
+
+def Opaque(length, *, gene=None, ideal=None, worst=None, tolerance=None, space_size=None):
+    """`length` genes that only the problem understands: it has `sample`, `crossover`, `mutate`."""
+    return Description("opaque", length, [], [], gene, ideal, worst, tolerance, space_size)
+
+
+class Refused(Exception):
+    """What goes to the user in just these words."""
+
+
+def _words(error, folder):
+    """An exception as "ValueError: no items (knapsack.py, line 12, in fitness)"."""
+    if isinstance(error, Refused):
+        return str(error)
+    text = "".join(str(error).split("\0")) or type(error).__name__
+    kind = type(error).__name__
+    words = text if text == kind else f"{kind}: {text}"
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{kind}: {error.msg} ({os.path.basename(error.filename)}, line {error.lineno})"
+    place = None
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        inside = os.path.abspath(code.co_filename).startswith(folder + os.sep)
+        if inside or place is None or not place[0]:
+            place = (inside, code.co_filename, trace.tb_lineno, code.co_name)
+        trace = trace.tb_next
+    # The last line in the user's own files; of a library only if there is none.
+    if place is not None and place[1] != "<string>":
+        where = "" if place[3] == "<module>" else f", in {place[3]}"
+        words += f" ({os.path.basename(place[1])}, line {place[2]}{where})"
+    return words
+
+
+class _Rows:
+    """The genes of a batch, handed out as the problem wants them."""
+
+    def __init__(self, description, numpy):
+        self.description, self.numpy = description, numpy
+        self.code, self.size = GENES[description.gene]
+        self.widen = numpy is not None and description.gene != "f64" and not description.chosen
+
+    def array(self, data):
+        """Rows x genes. Whole numbers are int64, where the problem did not choose the kind of gene:
+        differences of small unsigned numbers would wrap around."""
+        array = self.numpy.frombuffer(data, dtype=self.numpy.dtype(self.code).newbyteorder("<"))
+        array = array.reshape(-1, self.description.length)
+        return array.astype(self.numpy.int64) if self.widen else array
+
+    def rows(self, data):
+        """Each genome: a list, or a numpy array where the problem uses numpy."""
+        if self.numpy is not None:
+            return self.array(data)
+        length, width = self.description.length, self.description.length * self.size
+        if self.size == 1:
+            return [list(data[at : at + width]) for at in range(0, len(data), width)]
+        genes = data.cast(self.code).tolist()
+        return [genes[at : at + length] for at in range(0, len(genes), length)]
+
+    def own(self, data):
+        """As `rows`, to be changed in place."""
+        return self.array(data).copy() if self.numpy is not None else self.rows(data)
+
+    def bytes(self, genome, call):
+        """A genome that the problem made, as it is sent."""
+        length = self.description.length
+        try:
+            given = len(genome)
+        except TypeError:
+            raise Refused(f"{call} returned {genome!r:.80}, but a genome is a sequence of {length} genes") from None
+        if given != length:
+            raise Refused(f"{call} returned a genome of {given} genes, but it has {length}")
+        if self.description.gene == "f64":
+            return struct.pack(f"<{length}d", *genome)
+        whole = [int(gene) for gene in genome]
+        for given, gene in zip(genome, whole):
+            if gene != given or not 0 <= gene < 1 << (8 * self.size):
+                raise Refused(f"{call} returned the gene {given!r:.80}, which is no whole number of {self.description.gene}")
+        return struct.pack(f"<{length}{self.code}", *whole)
+
+
+class _Random:
+    """The random numbers of a row: they follow from the call's seed and the row's number alone."""
+
+    def __init__(self, numpy, seed, first_row):
+        self.numpy, self.seed, self.row = numpy, seed, first_row
+
+    def next(self):
+        row, self.row = self.row, self.row + 1
+        if self.numpy is not None:
+            random = self.numpy.random
+            key = [word ^ row for word in struct.unpack("<2Q", self.seed[:16])]
+            counter = [*struct.unpack("<2Q", self.seed[16:32]), row, 0]
+            return random.Generator(random.Philox(key=key, counter=counter))
+        import random
+
+        return random.Random(int.from_bytes(self.seed + row.to_bytes(8, "little"), "little"))
+
+
+class _Instance:
+    """A problem made of parameters."""
+
+    def __init__(self, cls, values, numpy):
+        self.problem = cls(**values)
+        described = self.problem.describe()
+        if not isinstance(described, Description):
+            raise Refused(f"describe returned {described!r:.80}, but must return Bits(…), Integers(…), Permutation(…), Reals(…) or Opaque(…)")
+        if described.gene not in GENES:
+            raise Refused(f"the gene {described.gene!r} is unknown; there are u8, u16, u32 and f64")
+        self.description, self.numpy = described, numpy
+        self.rows = _Rows(described, numpy)
+        self.has = [call for call in CALLS if callable(getattr(self.problem, call, None))]
+        if "fitness" not in self.has and "evaluate" not in self.has:
+            raise Refused("the class Problem has neither `fitness` nor `evaluate`")
+
+    def declare(self):
+        one = self.description
+
+        def number(value):
+            return None if value is None else float(value)
+
+        return {
+            "encoding": one.encoding,
+            "gene": one.gene,
+            "length": one.length,
+            "low": one.low,
+            "high": one.high,
+            "ideal": number(one.ideal),
+            "worst": number(one.worst),
+            "tolerance": number(one.tolerance),
+            "space_size": one.space_size,
+            "has": [call for call in self.has if call not in ("fitness", "evaluate")],
+        }
+
+    def evaluate(self, count, data):
+        if "evaluate" in self.has:
+            given = self.problem.evaluate(self.rows.rows(data))
+            call = "evaluate"
+        else:
+            fitness = self.problem.fitness
+            given = [fitness(genome) for genome in self.rows.rows(data)]
+            call = "fitness"
+        if self.numpy is not None:
+            array = self.numpy.asarray(given, dtype="<f8")
+            if array.shape != (count,):
+                raise Refused(f"{call} returned an array of the shape {array.shape}, but must return {count} numbers")
+            return array.tobytes()
+        given = list(given)
+        if len(given) != count:
+            raise Refused(f"{call} returned {len(given)} numbers, but must return {count}")
+        try:
+            return struct.pack(f"<{count}d", *given)
+        except struct.error:
+            wrong = next(one for one in given if not isinstance(one, (int, float)))
+            raise Refused(f"{call} returned {wrong!r:.80}, but a fitness is a number") from None
+
+    def sample(self, count, random):
+        make, rows = self.problem.sample, self.rows
+        return b"".join(rows.bytes(make(random.next()), "sample") for _ in range(count))
+
+    def crossover(self, random, data):
+        half, cross, rows = len(data) // 2, self.problem.crossover, self.rows
+        pairs = zip(rows.rows(data[:half]), rows.rows(data[half:]))
+        return b"".join(rows.bytes(cross(a, b, random.next()), "crossover") for a, b in pairs)
+
+    def mutate(self, random, data):
+        made = []
+        for genome in self.rows.own(data):
+            mutated = self.problem.mutate(genome, random.next())
+            # Changed in place.
+            made.append(self.rows.bytes(genome if mutated is None else mutated, "mutate"))
+        return b"".join(made)
+
+    def is_valid(self, data):
+        return bytes(bool(self.problem.is_valid(genome)) for genome in self.rows.rows(data))
+
+    def render(self, form, data):
+        text = self.problem.render(self.rows.rows(data)[0], FORMATS[form])
+        if text is None:
+            return None
+        if not isinstance(text, str):
+            raise Refused(f"render returned {text!r:.80}, but must return a text or None")
+        return text.encode()
+
+    def enumerate(self, count, first):
+        make, rows = self.problem.enumerate, self.rows
+        return b"".join(rows.bytes(make(first + row), "enumerate") for row in range(count))
+
+    def number(self, data):
+        numbers = [self.problem.number(genome) for genome in self.rows.rows(data)]
+        return struct.pack(f"<{len(numbers)}Q", *(2**64 - 1 if one is None else one for one in numbers))
+
+
+class _Host:
+    """Answers the requests that come in."""
+
+    def __init__(self, path, requests, answers):
+        self.path, self.folder = path, os.path.dirname(path)
+        self.requests, self.answers = requests, answers
+        self.cls, self.failure, self.instances = None, None, {}
+
+    @property
+    def numpy(self):
+        return sys.modules.get("numpy")
+
+    def load(self):
+        import importlib.util
+
+        name = os.path.splitext(os.path.basename(self.path))[0]
+        sys.path[0:1] = [self.folder]
+        spec = importlib.util.spec_from_file_location(name, self.path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(name, module)
+        spec.loader.exec_module(module)
+        cls = getattr(module, "Problem", None)
+        if not isinstance(cls, type):
+            raise Refused("it has no class called Problem")
+        self.cls = cls
+
+    def hello(self):
+        try:
+            self.load()
+        except ModuleNotFoundError as error:
+            raise Refused(
+                f"{_words(error, self.folder)}; install it for {sys.executable}, or name another "
+                "interpreter: interpreter = \"…\" in the table [problem]"
+            ) from None
+        cls = self.cls
+        parameters = []
+        for key, one in getattr(cls, "parameters", {}).items():
+            if not isinstance(one, Parameter):
+                raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
+            parameters.append({"key": key, **one.declared})
+        about = f"{platform.python_implementation()} {platform.python_version()}"
+        if self.numpy is not None:
+            about += f", numpy {self.numpy.__version__}"
+        stem = os.path.splitext(os.path.basename(self.path))[0]
+        doc = (cls.__doc__ or sys.modules[stem].__doc__ or "").strip()
+        return json.dumps(
+            {
+                "protocol": PROTOCOL,
+                "name": getattr(cls, "name", stem),
+                "version": str(getattr(cls, "version", "1")),
+                "summary": doc.splitlines()[0] if doc else "",
+                "parameters": parameters,
+                "about": about,
+                "files": self.files(),
+            }
+        ).encode()
+
+    def files(self):
+        """The modules that were imported from the problem's own folder."""
+        found = set()
+        for module in list(sys.modules.values()):
+            file = getattr(module, "__file__", None)
+            file = file and os.path.abspath(file)
+            if not file or file == self.path or not file.startswith(self.folder + os.sep):
+                continue
+            # An environment that lies in the folder is not the user's own.
+            inside = os.path.relpath(file, self.folder)
+            if "site-packages" not in inside and not file.startswith(sys.prefix + os.sep):
+                found.add(inside)
+        return sorted(found)
+
+    def answer(self, kind, data):
+        if kind == HELLO:
+            return self.hello()
+        (number,) = struct.unpack_from("<I", data)
+        if kind == CREATE:
+            values = json.loads(bytes(data[4:]))
+            instance = self.instances[number] = _Instance(self.cls, values, self.numpy)
+            return json.dumps(instance.declare()).encode()
+        instance = self.instances[number]
+        (count,) = struct.unpack_from("<I", data, 4)
+        if kind == EVALUATE:
+            return instance.evaluate(count, data[8:])
+        if kind in (SAMPLE, CROSSOVER, MUTATE):
+            (first,) = struct.unpack_from("<Q", data, 40)
+            random = _Random(self.numpy, bytes(data[8:40]), first)
+            if kind == SAMPLE:
+                return instance.sample(count, random)
+            return (instance.crossover if kind == CROSSOVER else instance.mutate)(random, data[48:])
+        if kind == IS_VALID:
+            return instance.is_valid(data[8:])
+        if kind == RENDER:
+            return instance.render(data[8], data[9:])
+        if kind == ENUMERATE:
+            return instance.enumerate(count, struct.unpack_from("<Q", data, 8)[0])
+        if kind == NUMBER:
+            return instance.number(data[8:])
+        raise Refused(f"the request {kind} is unknown")
+
+    def serve(self):
+        read, write = self.requests.read, self.answers.write
+        while True:
+            try:
+                head = read(5)
+                length, kind = struct.unpack("<IB", head)
+                data = memoryview(read(length))
+            except (OSError, struct.error):  # the end
+                return
+            if len(data) < length:
+                return
+            try:
+                answer, status = self.answer(kind, data), OK
+                if answer is None:
+                    answer, status = b"", NONE
+            except BaseException as error:  # sys.exit too costs one trial
+                answer, status = _words(error, self.folder).encode(errors="replace"), FAILED
+            try:
+                write(struct.pack("<IB", len(answer), status) + answer)
+            except OSError:  # nobody listens any more, or the problem closed the pipe
+                return
+
+
+def _main():
+    sys.modules["runner"] = sys.modules["__main__"]
+    sys.dont_write_bytecode = True
+    # The pipes get descriptors that no print writes to and no input reads from, in Python or below.
+    requests = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    sys.stdout = sys.stderr
+    _Host(os.path.abspath(sys.argv[1]), requests, answers).serve()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,249 @@
+//! What a program says of itself and of its problems, as JSON.
+
+use crate::problem::boundary::{Declared, Described, is_name};
+use crate::problem::description::GeneKind;
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use runner_plugin::abi;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// The answer to `Hello`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Hello {
+    protocol: u64,
+    name: String,
+    version: String,
+    #[serde(default)]
+    summary: String,
+    #[serde(default)]
+    parameters: Vec<RawParameter>,
+    /// The language and its version.
+    #[serde(default)]
+    about: String,
+    /// The other files that it is made of, relative to its own folder.
+    #[serde(default)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RawParameter {
+    key: String,
+    kind: String,
+    #[serde(default)]
+    doc: String,
+    default: Option<serde_json::Value>,
+    low: Option<serde_json::Number>,
+    high: Option<serde_json::Number>,
+    #[serde(default)]
+    choices: Vec<String>,
+}
+
+/// The answer to `Create`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Created {
+    encoding: String,
+    gene: String,
+    length: u64,
+    #[serde(default)]
+    low: Vec<f64>,
+    #[serde(default)]
+    high: Vec<f64>,
+    ideal: Option<f64>,
+    worst: Option<f64>,
+    tolerance: Option<f64>,
+    space_size: Option<u64>,
+    /// The optional calls that it answers.
+    #[serde(default)]
+    pub has: Vec<String>,
+}
+
+impl Hello {
+    /// What the program declares, checked.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub(super) fn declared(&self) -> Result<Declared, String> {
+        if self.protocol != super::frame::PROTOCOL {
+            return Err(format!(
+                "it speaks version {} of the protocol, but this runner version {}",
+                self.protocol,
+                super::frame::PROTOCOL
+            ));
+        }
+        if !is_name(&self.name) {
+            return Err(format!(
+                "its name is `{}`, but a name is 1 to 64 lower-case letters, digits, `-` and `_`",
+                self.name
+            ));
+        }
+        if self.version.trim().is_empty() {
+            return Err("its version is empty".to_owned());
+        }
+        let mut parameters: Vec<Parameter> = Vec::new();
+        for raw in &self.parameters {
+            let parameter = raw.checked()?;
+            if parameters.iter().any(|other| other.key == parameter.key) {
+                return Err(format!("it declares the parameter `{}` twice", raw.key));
+            }
+            parameters.push(parameter);
+        }
+        Ok(Declared {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            summary: self.summary.clone(),
+            parameters,
+            abi: (self.protocol as u32, 0),
+            debug_build: false,
+            language: Some(self.about.clone()).filter(|about| !about.is_empty()),
+        })
+    }
+}
+
+impl RawParameter {
+    fn checked(&self) -> Result<Parameter, String> {
+        let RawParameter { key, doc, .. } = self;
+        let well_formed = key.starts_with(|first: char| first.is_ascii_lowercase())
+            && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+        if !well_formed || key == "plugin" || key == "interpreter" {
+            return Err(format!(
+                "its parameter `{key}` has no good name: a key is lower-case words joined by `-` \
+                or `_`, and not `plugin` or `interpreter`"
+            ));
+        }
+        let kind = self.kind()?;
+        let fallback = match &self.default {
+            None => Fallback::Required,
+            Some(default) => {
+                let value = match default {
+                    serde_json::Value::Bool(value) => Some(Value::Boolean(*value)),
+                    serde_json::Value::String(text) => Some(Value::Text(text.clone().into())),
+                    serde_json::Value::Number(number) => number
+                        .as_i64()
+                        .map(Value::Integer)
+                        .or_else(|| number.as_f64().map(Value::Real)),
+                    _ => None,
+                };
+                let value = value.ok_or_else(|| {
+                    format!("the default of `{key}` is {default}, which is no value of a parameter")
+                })?;
+                Fallback::Value(
+                    kind.check(&value)
+                        .map_err(|rule| format!("the default of `{key}`, {value}, {rule}"))?,
+                )
+            }
+        };
+        Ok(Parameter { key: key.clone().into(), kind, fallback, doc: doc.clone().into() })
+    }
+
+    fn kind(&self) -> Result<Kind, String> {
+        let key = &self.key;
+        let empty = || format!("the range of `{key}` is empty");
+        Ok(match self.kind.as_str() {
+            "integer" => {
+                let number = |number: &Option<serde_json::Number>, open| match number {
+                    None => Ok(open),
+                    Some(number) => number.as_i64().ok_or_else(|| {
+                        format!("a bound of `{key}` is {number}, but must be a whole number")
+                    }),
+                };
+                let (low, high) = (number(&self.low, i64::MIN)?, number(&self.high, i64::MAX)?);
+                if low > high {
+                    return Err(empty());
+                }
+                Kind::Integer { low, high }
+            }
+            "real" => {
+                let number = |number: &Option<serde_json::Number>, open: f64| {
+                    number.as_ref().and_then(serde_json::Number::as_f64).unwrap_or(open)
+                };
+                let (low, high) = (number(&self.low, f64::MIN), number(&self.high, f64::MAX));
+                if low > high {
+                    return Err(empty());
+                }
+                Kind::real(low, high)
+            }
+            "boolean" => Kind::Boolean,
+            "text" => Kind::Text,
+            "choice" => {
+                let words: Vec<Cow<'static, str>> =
+                    self.choices.iter().map(|word| word.clone().into()).collect();
+                let repeated = (1..words.len()).any(|at| words[..at].contains(&words[at]));
+                if words.is_empty() || repeated || words.iter().any(|word| word.is_empty()) {
+                    return Err(format!(
+                        "the choices of `{key}` must be words, at least one and each once"
+                    ));
+                }
+                Kind::Choice(words.into())
+            }
+            other => {
+                return Err(format!(
+                    "`{key}` is a parameter of the unknown kind `{other}`; there are integer, \
+                    real, boolean, choice and text"
+                ));
+            }
+        })
+    }
+}
+
+impl Created {
+    /// The description, checked as far as calls need it.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub(super) fn described(&self) -> Result<Described, String> {
+        let encoding = match self.encoding.as_str() {
+            "integer" => abi::RUNNER_ENCODING_INTEGER,
+            "permutation" => abi::RUNNER_ENCODING_PERMUTATION,
+            "bits" => abi::RUNNER_ENCODING_BITS,
+            "real" => abi::RUNNER_ENCODING_REAL,
+            "opaque" => abi::RUNNER_ENCODING_OPAQUE,
+            other => return Err(format!("the encoding is `{other}`, which is unknown")),
+        };
+        let gene = match self.gene.as_str() {
+            "u8" => GeneKind::U8,
+            "u16" => GeneKind::U16,
+            "u32" => GeneKind::U32,
+            "f64" => GeneKind::F64,
+            other => return Err(format!("the kind of gene is `{other}`, which is unknown")),
+        };
+        if self.length == 0 || self.length > u64::from(u32::MAX) {
+            return Err(format!("the genome length is {}, outside 1..={}", self.length, u32::MAX));
+        }
+        let bounds = (self.low.len(), self.high.len());
+        if bounds.0 != bounds.1 || !(bounds.0 <= 1 || bounds.0 as u64 == self.length) {
+            return Err(format!(
+                "there are {} lower and {} upper bounds for {} genes; give none, one, or one per \
+                gene",
+                bounds.0, bounds.1, self.length
+            ));
+        }
+        Ok(Described {
+            encoding,
+            gene,
+            genome_length: self.length as usize,
+            low: self.low.clone(),
+            high: self.high.clone(),
+            ideal: self.ideal.unwrap_or(f64::NAN),
+            worst: self.worst.unwrap_or(f64::NAN),
+            space_size: self.space_size.unwrap_or(0),
+            tolerance: self.tolerance.unwrap_or(f64::NAN),
+        })
+    }
+}
+
+/// The values of parameters, as JSON for `Create`.
+pub(super) fn values_as_json(parameters: &[Parameter], values: &[Value]) -> String {
+    let value = |value: &Value| match value {
+        Value::Integer(number) => serde_json::Value::from(*number),
+        Value::Real(number) => serde_json::Value::from(*number),
+        Value::Boolean(value) => serde_json::Value::from(*value),
+        Value::Text(text) => serde_json::Value::from(text.as_ref()),
+    };
+    let all: serde_json::Map<String, serde_json::Value> = parameters
+        .iter()
+        .zip(values)
+        .map(|(parameter, one)| (parameter.key.to_string(), value(one)))
+        .collect();
+    serde_json::Value::from(all).to_string()
+}
