@@ -59,7 +59,12 @@ pub enum PluginError {
 
     /// A program that cannot be started, or breaks the protocol.
     #[error("cannot use the plugin `{}`: {message}", path.display())]
-    Program { path: PathBuf, message: String },
+    Program {
+        /// The program's file.
+        path: PathBuf,
+        /// Why, in words.
+        message: String,
+    },
 
     /// The table breaks a rule of the ABI.
     #[error("the plugin `{}` violates the plugin ABI: {rule}; this is a fault in the plugin that \
