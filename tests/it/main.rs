@@ -19,6 +19,7 @@ mod house;
 mod messages;
 mod methods;
 mod pictures;
+mod python;
 mod reference;
 mod reliability;
 mod retry;

@@ -1,0 +1,414 @@
+//! Problems that are programs: Python files, and others that speak the protocol.
+
+use crate::util::{Ran, Sandbox, document, root, rows};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The interpreter of the tests: that of RUNNER_TEST_PYTHON, else `python3`. None: there is none,
+/// and nothing can be tested.
+fn python(module: &str) -> Option<String> {
+    let name = std::env::var("RUNNER_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let found = Command::new(&name)
+        .args(["-c", &format!("import {module}")])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !found {
+        let words = format!("skipped: {name} has no {module}; see RUNNER_TEST_PYTHON\n");
+        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+    }
+    found.then_some(name)
+}
+
+/// A sandbox with the fixtures and the examples; none without Python.
+fn sandbox() -> Option<Sandbox> {
+    python("sys")?;
+    let sandbox = Sandbox::new();
+    for name in ["faults.py", "everything.py"] {
+        sandbox.write(name, document(&format!("tests/fixtures/python/{name}")));
+    }
+    for name in ["knapsack.py", "knapsack.toml", "queens.py", "queens.toml"] {
+        sandbox.write(name, document(&format!("examples/python/{name}")));
+    }
+    Some(sandbox)
+}
+
+fn faults(sandbox: &Sandbox, fault: &str, more: &str) -> String {
+    let config = format!(
+        "repeats = 40\n[problem]\nplugin = \"faults.py\"\nfault = \"{fault}\"\n{more}\n\
+        [[operators]]\npopulation = 10\nselection = \"tournament\"\nmutation = \"bit-flip\"\n\
+        [stop]\ngenerations = 5\ntrial-seconds = 20\n"
+    );
+    sandbox.write("f.toml", config);
+    "f.toml".to_owned()
+}
+
+fn tables(sandbox: &Sandbox, folder: &str) -> [Vec<u8>; 2] {
+    ["summary", "trials"].map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
+}
+
+const QUIET: [&str; 2] = ["--progress", "none"];
+
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.run(&[arguments, &QUIET].concat())
+}
+
+#[test]
+fn a_problem_in_python_has_the_same_bytes_in_threads_processes_and_shards() {
+    let Some(sandbox) = sandbox() else { return };
+    run(&sandbox, &["knapsack.toml", "--repeats", "30", "--jobs", "1"]).code(0);
+    let whole = tables(&sandbox, "results/knapsack");
+    let more = [
+        ["--jobs", "2", "--out", "two"].as_slice(),
+        &["--jobs", "2", "--isolation", "process", "--out", "apart"],
+    ];
+    for arguments in more {
+        run(&sandbox, &[&["knapsack.toml", "--repeats", "30"], arguments].concat()).code(0);
+        assert!(tables(&sandbox, &format!("{}/knapsack", arguments[arguments.len() - 1])) == whole);
+    }
+    for shard in ["1/2", "2/2"] {
+        run(&sandbox, &["knapsack.toml", "--repeats", "30", "--shard", shard, "--out", "parts"])
+            .code(0);
+    }
+    let parts: Vec<String> = std::fs::read_dir(sandbox.path("parts"))
+        .expect("shards")
+        .map(|entry| entry.expect("a shard").path().display().to_string())
+        .collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    sandbox.run(&[&["merge"], &parts[..], &["--out", "merged"]].concat()).code(0);
+    let merged =
+        ["summary", "trials"].map(|table| sandbox.read(&format!("merged/knapsack/{table}.parquet")));
+    assert!(merged == whole);
+    // The least fitness is known by dynamic programming: nothing is below it.
+    let found = rows(&sandbox, &["results/knapsack"]);
+    assert!(found.iter().all(|row| row["best_fitness_min"].as_f64() == Some(69.0)), "{found:?}");
+    sandbox.run(&["verify", "results/knapsack", "--plugin-dir", "."]).code(0);
+}
+
+#[test]
+fn every_call_works_in_every_encoding() {
+    let Some(sandbox) = sandbox() else { return };
+    for kind in ["bits", "integer", "wide", "widest", "permutation", "real", "opaque"] {
+        for own in ["true", "false"] {
+            let set = ["--set", &format!("kind={kind}"), "--set", &format!("own={own}")];
+            let sample = [&["sample", "everything.py", "-n", "40"], &set[..]].concat();
+            sandbox.run(&sample).code(0);
+            if own == "false" || kind == "opaque" {
+                continue;
+            }
+            let config = format!(
+                "repeats = 4\n[problem]\nplugin = \"everything.py\"\nkind = \"{kind}\"\n\
+                [[operators]]\npopulation = 8\nselection = \"tournament\"\ncrossover = \
+                \"problem\"\nmutation = \"problem\"\n[stop]\ngenerations = 9\n"
+            );
+            sandbox.write(&format!("{kind}.toml"), config);
+            let file = format!("{kind}.toml");
+            run(&sandbox, &[&file]).code(0);
+            run(&sandbox, &[&file, "--jobs", "2", "--isolation", "process", "--out", "o"]).code(0);
+            let (one, two) = (format!("results/{kind}"), format!("o/{kind}"));
+            assert!(tables(&sandbox, &one) == tables(&sandbox, &two), "{kind}");
+        }
+    }
+    // Numbered genomes: every one of them once.
+    let config = "[problem]\nplugin = \"everything.py\"\nkind = \"bits\"\nlength = 6\n\
+        [[operators]]\nalgorithm = \"exhaustive\"\n[stop]\non-success = \"continue\"\n";
+    sandbox.write("all.toml", format!("repeats = 1\n{config}"));
+    run(&sandbox, &["all.toml"]).code(0);
+    let trial = &rows(&sandbox, &["results/all", "--trials"])[0];
+    assert_eq!(trial["evaluations"], 64);
+    let line = sandbox.run(&[
+        "sample",
+        "everything.py",
+        "--set",
+        "kind=bits",
+        "--number",
+        "5",
+        "--format",
+        "line",
+    ]);
+    line.code(0).says("1-0-1-0-0-0");
+}
+
+#[test]
+fn a_fault_in_python_costs_one_trial_and_says_what_it_was() {
+    let Some(sandbox) = sandbox() else { return };
+    for (fault, outcome, words) in [
+        ("raise", "failed", "ValueError: no such item (faults.py, line 4"),
+        ("exit", "failed", "SystemExit: 3 (faults.py, line 4"),
+        ("_exit", "crashed", "the program exited by itself with code 5"),
+        ("segv", "crashed", "the program was ended by signal 11 (SIGSEGV)"),
+        ("nan", "failed", "is NaN, but must be a finite number"),
+        ("text", "failed", "evaluate returned 'good', but a fitness is a number"),
+        ("close", "crashed", "the program exited by itself"),
+    ] {
+        let config = faults(&sandbox, fault, "");
+        run(&sandbox, &[&config, "--out", fault]).code(1);
+        let trials = rows(&sandbox, &[&format!("{fault}/f"), "--trials"]);
+        let (bad, good): (Vec<&Value>, Vec<&Value>) =
+            trials.iter().partition(|row| !row["error"].is_null());
+        // Among 40 trials of about 60 genomes each, a share of 0.01 meets some and not all: the
+        // seeds are fixed.
+        assert!(!bad.is_empty() && !good.is_empty(), "{fault}: {} bad", bad.len());
+        for row in bad {
+            assert_eq!(row["outcome"], outcome, "{fault}");
+            let error = row["error"].as_str().expect("words");
+            assert!(error.contains(words), "{fault}: {error}");
+        }
+    }
+    // A reply of the wrong length: every time.
+    let config = faults(&sandbox, "short", "");
+    let ran = run(&sandbox, &[&config, "--out", "short"]).code(1);
+    ran.warns("evaluate returned 9 numbers, but must return 10");
+}
+
+#[test]
+fn a_hang_in_python_ends_with_its_trial() {
+    let Some(sandbox) = sandbox() else { return };
+    let config = faults(&sandbox, "hang", "share = 0.001");
+    let more = ["--set", "stop.trial-seconds=1", "--out", "hang"];
+    for isolation in ["thread", "process"] {
+        std::fs::remove_dir_all(sandbox.path("hang")).ok();
+        run(&sandbox, &[&[&config[..], "--isolation", isolation], &more[..]].concat()).code(1);
+        let trials = rows(&sandbox, &["hang/f", "--trials"]);
+        let late: Vec<&Value> = trials.iter().filter(|row| row["outcome"] == "timed-out").collect();
+        assert!(!late.is_empty() && late.len() < trials.len(), "{isolation}: {}", late.len());
+        let error = late[0]["error"].as_str().expect("words");
+        assert!(error.contains("did not come back within"), "{error}");
+    }
+}
+
+#[test]
+fn what_python_prints_reads_or_floods_harms_nothing() {
+    let Some(sandbox) = sandbox() else { return };
+    for fault in ["none", "print", "stdin", "flood"] {
+        let config = faults(&sandbox, fault, "share = 0.05");
+        let ran = run(&sandbox, &[&config, "--out", fault]).code(0);
+        match fault {
+            "print" => {
+                for line in ["from Python", "from below", "from a child"] {
+                    assert!(ran.stderr.contains(&format!("faults.py wrote: {line}")), "{ran}");
+                }
+                assert!(!ran.stdout.contains("from"), "{ran}");
+            }
+            "flood" => assert!(ran.stderr.len() < 20_000, "{} bytes", ran.stderr.len()),
+            _ => assert!(!ran.stderr.contains("wrote"), "{ran}"),
+        }
+    }
+}
+
+#[test]
+fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
+    let Some(sandbox) = sandbox() else { return };
+    let class = "class Problem:\n    def describe(self):\n        return Bits(4)\n";
+    let fitness = "    def fitness(self, genome):\n        return 0\n";
+    for (text, words) in [
+        ("class Problem:\n    def x(self)\n", "SyntaxError: expected ':' (bad.py, line 2)"),
+        (
+            "import no_such_module_here\n",
+            "No module named 'no_such_module_here' (bad.py, line 1); \
+            install it for",
+        ),
+        ("x = 1\n", "it has no class called Problem"),
+        ("y = 1 / 0\n", "ZeroDivisionError: division by zero (bad.py, line 1)"),
+        (&format!("from runner import Bits\n{class}"), "has neither `fitness` nor `evaluate`"),
+        (
+            &format!("{class}{fitness}"),
+            "NameError: name 'Bits' is not defined (bad.py, line 3, in \
+            describe)",
+        ),
+        (
+            &format!("from runner import Bits\nclass Problem:\n    parameters = {{\"n\": 3}}\n"),
+            "the parameter n is 3, but must be Integer(",
+        ),
+        (
+            &format!("from runner import Bits\nclass Problem:\n    name = \"Bad Name\"\n{fitness}"),
+            "its name is `Bad Name`, but a name is",
+        ),
+    ] {
+        sandbox.write("bad.py", text);
+        sandbox.write(
+            "bad.toml",
+            "repeats = 1\n[problem]\nplugin = \"bad.py\"\n[[operators]]\n\
+            preset = \"simple-ga\"\n[stop]\ngenerations = 3\n",
+        );
+        for isolation in ["thread", "process"] {
+            let ran = run(&sandbox, &["bad.toml", "--isolation", isolation]).code(3);
+            assert!(ran.stderr.contains(words), "{words}\n{ran}");
+            assert!(!ran.stderr.contains("Traceback"), "{ran}");
+        }
+    }
+    let with = |key: &str, plugin: &str| {
+        sandbox.write(
+            "bad.toml",
+            format!(
+                "repeats = 1\n[problem]\nplugin = \"{plugin}\"\n{key}\n\
+            [[operators]]\npreset = \"simple-ga\"\n[stop]\ngenerations = 3\n"
+            ),
+        );
+        run(&sandbox, &["bad.toml"])
+    };
+    let missing = with("interpreter = \"./venv/bin/python\"", "knapsack.py").code(3);
+    missing.warns("venv/bin/python: No such file or directory");
+    with("interpreter = \"python3\"", "onemax").code(2).warns("is no Python file");
+    with("", "nowhere.py").code(3).warns("nowhere.py");
+}
+
+#[test]
+fn another_file_of_the_same_version_is_refused_and_so_is_a_changed_module_beside_it() {
+    let Some(sandbox) = sandbox() else { return };
+    sandbox.write("helper.py", "offset = 0\n");
+    sandbox.write(
+        "p.py",
+        "import helper\nfrom runner import Bits\nclass Problem:\n    def \
+        describe(self):\n        return Bits(8, ideal=0)\n    def fitness(self, genome):\n        \
+        return sum(genome) + helper.offset\n",
+    );
+    sandbox.write(
+        "p.toml",
+        "repeats = 5\n[problem]\nplugin = \"p.py\"\n[[operators]]\npreset = \
+        \"simple-ga\"\n[stop]\ngenerations = 3\n",
+    );
+    run(&sandbox, &["p.toml"]).code(0);
+    let log = String::from_utf8(sandbox.read("results/p/run.toml")).expect("UTF-8");
+    assert!(log.contains("language = \"CPython 3."), "{log}");
+    assert!(!sandbox.path("__pycache__").exists());
+    sandbox.write("helper.py", "offset = 1\n");
+    let ran = run(&sandbox, &["p.toml", "--repeats", "6"]);
+    ran.code(3).warns("it has trials from another build of the plugin p 1");
+}
+
+#[test]
+fn verification_finds_a_problem_that_draws_elsewhere() {
+    let Some(sandbox) = sandbox() else { return };
+    let config = faults(&sandbox, "draw", "share = 0.5");
+    run(&sandbox, &[&config]).code(0);
+    let ran = sandbox.run(&["verify", "results/f", "--plugin-dir", "."]);
+    assert_eq!(ran.code, Some(1), "{ran}");
+}
+
+/// Whether a process is there and no zombie.
+#[cfg(target_os = "linux")]
+fn alive(id: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
+    status.is_ok_and(|status| !status.contains(") Z "))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_program_outlives_a_runner_however_it_ends() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let Some(sandbox) = sandbox() else { return };
+    sandbox.write(
+        "busy.py",
+        "import os\nfrom runner import Bits\nclass Problem:\n    def \
+        describe(self):\n        return Bits(8)\n    def fitness(self, genome):\n        \
+        open(f\"pids/{os.getpid()}\", \"w\").close()\n        while True:\n            pass\n",
+    );
+    sandbox.write(
+        "busy.toml",
+        "repeats = 4\n[problem]\nplugin = \"busy.py\"\n[[operators]]\npreset \
+        = \"simple-ga\"\n[stop]\ngenerations = 3\nfitness = 0\n",
+    );
+    for (signal, isolation) in [
+        (Signal::KILL, "thread"),
+        (Signal::KILL, "process"),
+        (Signal::INT, "thread"),
+        (Signal::TERM, "process"),
+    ] {
+        std::fs::remove_dir_all(sandbox.path("pids")).ok();
+        std::fs::create_dir(sandbox.path("pids")).expect("a folder");
+        let arguments = ["busy.toml", "--jobs", "2", "--isolation", isolation];
+        let mut command = sandbox.command();
+        command.args(arguments).args(QUIET).stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the binary starts");
+        let pids = || -> Vec<u32> {
+            let entries = std::fs::read_dir(sandbox.path("pids")).expect("a folder");
+            let names = entries.map(|entry| entry.expect("a file").file_name());
+            names.map(|name| name.to_str().expect("digits").parse().expect("a number")).collect()
+        };
+        let since = Instant::now();
+        while pids().len() < 2 {
+            assert!(since.elapsed() < Duration::from_secs(60), "the programs do not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it is there");
+        let output = child.wait_with_output().expect("it ends");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("Traceback"), "{errors}");
+        let since = Instant::now();
+        while pids().into_iter().any(alive) {
+            assert!(
+                since.elapsed() < Duration::from_secs(20),
+                "{signal:?} {isolation}: {:?}",
+                pids()
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_numpy_problem_gives_what_the_plain_one_gives() {
+    let Some(interpreter) = python("numpy") else { return };
+    let Some(sandbox) = sandbox() else { return };
+    // Attacked pairs of queens, as the shipped plugin counts them: the same numbers from the same
+    // genomes, so the same trials.
+    let config = |plugin: &str| {
+        format!(
+            "repeats = 20\n[problem]\n{plugin}\nn = 9\n[[operators]]\npopulation = 30\nselection = \
+            \"tournament\"\ncrossover = \"one-point\"\nmutation = \"reset\"\n[stop]\ngenerations = \
+            60\n"
+        )
+    };
+    let numpy = format!("plugin = \"queens.py\"\ninterpreter = \"{interpreter}\"");
+    sandbox.write("numpy.toml", config(&numpy));
+    run(&sandbox, &["numpy.toml"]).code(0);
+    let plain = document("examples/python/queens.py")
+        .replace("import numpy as np\n", "import itertools\n")
+        .replace(
+            "        self.first, self.second = np.triu_indices(n, 1)\n        self.distance = \
+            self.second - self.first\n",
+            "",
+        );
+    let plain = plain[..plain.find("    def evaluate").expect("its fitness")].to_owned()
+        + "    def fitness(self, genome):\n        pairs = \
+            itertools.combinations(enumerate(genome), 2)\n        return sum(a == b or abs(a - b) \
+            == j - i for (i, a), (j, b) in pairs)\n";
+    sandbox.write("plain/queens.py", plain);
+    sandbox.write("plain.toml", config("plugin = \"plain/queens.py\""));
+    run(&sandbox, &["plain.toml"]).code(0);
+    let trials = |name: &str| {
+        let mut trials = rows(&sandbox, &[&format!("results/{name}"), "--trials"]);
+        for row in &mut trials {
+            row.as_object_mut().expect("a row").retain(|key, _| !key.contains("seconds"));
+        }
+        trials
+    };
+    assert_eq!(trials("numpy"), trials("plain"));
+}
+
+#[test]
+fn the_example_in_another_language_answers_as_the_one_in_python() {
+    let Some(sandbox) = sandbox() else { return };
+    if Command::new("node").arg("--version").stdout(Stdio::null()).status().is_err() {
+        _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: there is no node\n");
+        return;
+    }
+    let program = root().join("examples/javascript/knapsack.js");
+    let config = document("examples/python/knapsack.toml");
+    let config = config.replace("knapsack.py", program.to_str().expect("UTF-8"));
+    sandbox.write("js/knapsack.toml", config);
+    run(&sandbox, &["knapsack.toml"]).code(0);
+    run(&sandbox, &["js/knapsack.toml", "--out", "js", "--jobs", "2"]).code(0);
+    let trials = |folder: &str| {
+        let trials = rows(&sandbox, &[folder, "--trials"]);
+        trials
+            .into_iter()
+            .map(|row| {
+                (row["seed"].clone(), row["best_fitness"].clone(), row["evaluations"].clone())
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(trials("results/knapsack"), trials("js/knapsack"));
+}
