@@ -745,4 +745,7 @@ pub(crate) struct NewArguments {
     /// The plugin's name: lower-case letters, digits and underscores
     #[arg(value_name = "NAME")]
     pub name: String,
+    /// A problem in Python: a file, a config and a test in the folder NAME
+    #[arg(long)]
+    pub python: bool,
 }

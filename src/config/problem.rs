@@ -203,8 +203,9 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
     let before = out.len();
     let Shape::Table(entries) = &node.shape else { return None };
     let of = format!("the problem `{}`", library.name());
-    let allowed: Vec<&str> = [keys::PLUGIN.name, keys::INTERPRETER.name]
+    let allowed: Vec<&str> = [keys::PLUGIN.name]
         .into_iter()
+        .chain(is_python(library.path()).then_some(keys::INTERPRETER.name))
         .chain(library.parameters().iter().map(|one| one.key.as_ref()))
         .collect();
     check_keys(entries, &allowed, &of, out);

@@ -77,8 +77,8 @@ fn a_problem_in_python_has_the_same_bytes_in_threads_processes_and_shards() {
         .collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     sandbox.run(&[&["merge"], &parts[..], &["--out", "merged"]].concat()).code(0);
-    let merged =
-        ["summary", "trials"].map(|table| sandbox.read(&format!("merged/knapsack/{table}.parquet")));
+    let merged = ["summary", "trials"]
+        .map(|table| sandbox.read(&format!("merged/knapsack/{table}.parquet")));
     assert!(merged == whole);
     // The least fitness is known by dynamic programming: nothing is below it.
     let found = rows(&sandbox, &["results/knapsack"]);
@@ -218,7 +218,7 @@ fn a_python_file_that_cannot_be_used_is_told_with_its_line() {
             describe)",
         ),
         (
-            &format!("from runner import Bits\nclass Problem:\n    parameters = {{\"n\": 3}}\n"),
+            "from runner import Bits\nclass Problem:\n    parameters = {\"n\": 3}\n",
             "the parameter n is 3, but must be Integer(",
         ),
         (
@@ -411,4 +411,19 @@ fn the_example_in_another_language_answers_as_the_one_in_python() {
             .collect::<Vec<_>>()
     };
     assert_eq!(trials("results/knapsack"), trials("js/knapsack"));
+}
+
+#[test]
+fn a_new_problem_in_python_runs_as_it_is() {
+    let Some(sandbox) = sandbox() else { return };
+    let ran = sandbox.run(&["new", "zeros", "--python"]).code(0);
+    ran.says("Wrote zeros/zeros.py").says("runner zeros/zeros.toml");
+    let mut test = Command::new(python("sys").expect("as above"));
+    test.args(["-m", "unittest", "discover", "-s", "zeros"]).current_dir(sandbox.path(""));
+    Ran::new(&mut test).code(0);
+    run(&sandbox, &["zeros/zeros.toml"]).code(0).says("zeros");
+    let found = rows(&sandbox, &["results/zeros"]);
+    assert_eq!(found[0]["trials"], 100);
+    assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
+    sandbox.run(&["new", "zeros", "--python"]).code(2).warns("already exists");
 }

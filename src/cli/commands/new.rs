@@ -25,8 +25,37 @@ const SDK: [(&str, &str); 8] = [
 ];
 
 pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
+    if arguments.python {
+        output::put(&python(Path::new("."), &arguments.name)?);
+        return Ok(Exit::Done);
+    }
     output::put(&Scaffold::at(Path::new("."), &arguments.name)?.write()?);
     Ok(Exit::Done)
+}
+
+/// A problem in Python, which runs as it is.
+fn python(root: &Path, name: &str) -> Result<String, Failure> {
+    check_name(name)?;
+    let folder = root.join(name);
+    if folder.exists() {
+        return Err(Failure::usage(format!(
+            "{} already exists; choose another name, or move it away",
+            folder.display()
+        )));
+    }
+    for (file, text) in [
+        ("NAME.py", include_str!("scaffold/problem.py.txt")),
+        ("NAME.toml", include_str!("scaffold/problem.toml.txt")),
+        ("test_NAME.py", include_str!("scaffold/test.py.txt")),
+        // For editors and tests: a run hands the interpreter the one that is built in.
+        ("runner.py", include_str!("../../../plugins/python/runner.py")),
+    ] {
+        put(&folder.join(file.replace("NAME", name)), &text.replace("NAME", name))?;
+    }
+    Ok(format!(
+        "Wrote {name}/{name}.py, its test and {name}/{name}.toml. Next:\n  python3 -m unittest \
+        discover -s {name}\n  runner {name}/{name}.toml\n"
+    ))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
