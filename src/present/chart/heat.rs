@@ -26,26 +26,7 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
     if columns.len() < 2 || rows.len() < 2 || columns.len() > MOST || rows.len() > MOST {
         return Vec::new();
     }
-    // What the other keys and the operator set are: a picture each.
-    let mut groups: Vec<(Parts<'_>, Vec<usize>)> = Vec::new();
-    for (arm, row) in subject.summary.rows.iter().enumerate() {
-        if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
-            continue;
-        }
-        let others = row
-            .arm
-            .swept
-            .iter()
-            .enumerate()
-            .map(|(key, value)| if key == x || key == y { &None } else { value });
-        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
-        let same =
-            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
-        match groups.iter_mut().find(|(group, _)| same(group)) {
-            Some((_, arms)) => arms.push(arm),
-            None => groups.push((parts, vec![arm])),
-        }
-    }
+    let groups = grouped(subject, x, y);
     let (groups, arms): (Vec<Parts<'_>>, Vec<Vec<usize>>) = groups.into_iter().unzip();
     let groups: Vec<(String, Vec<usize>)> =
         names_of(&groups, keys, ROOMY).into_iter().zip(arms).collect();
@@ -89,6 +70,31 @@ fn of_keys(subject: &Subject<'_>, x: usize, y: usize) -> Vec<Chart> {
         }
     };
     groups.iter().take(shown.len()).map(chart).collect()
+}
+
+/// The arms that have both keys, by what their other keys and their operator set are: a
+/// picture each.
+fn grouped<'a>(subject: &'a Subject<'_>, x: usize, y: usize) -> Vec<(Parts<'a>, Vec<usize>)> {
+    let mut groups: Vec<(Parts<'a>, Vec<usize>)> = Vec::new();
+    for (arm, row) in subject.summary.rows.iter().enumerate() {
+        if row.arm.swept[x].is_none() || row.arm.swept[y].is_none() {
+            continue;
+        }
+        let others = row
+            .arm
+            .swept
+            .iter()
+            .enumerate()
+            .map(|(key, value)| if key == x || key == y { &None } else { value });
+        let parts = Parts { operators: &row.arm.operators, swept: others.collect() };
+        let same =
+            |group: &Parts<'_>| group.operators == parts.operators && group.swept == parts.swept;
+        match groups.iter_mut().find(|(group, _)| same(group)) {
+            Some((_, arms)) => arms.push(arm),
+            None => groups.push((parts, vec![arm])),
+        }
+    }
+    groups
 }
 
 /// The values of a swept key, numbers by size.
