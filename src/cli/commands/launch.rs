@@ -1,4 +1,5 @@
-//! `runner launch`: becomes a program that ends when the process that started it does. Not for users.
+//! `runner launch`: becomes a program that ends when the process that started it does. Not for
+//! users.
 
 use crate::cli::{Failure, LaunchArguments};
 use crate::exit::Exit;
