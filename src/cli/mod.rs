@@ -85,6 +85,12 @@ pub(crate) enum Command {
     /// same settings in both, then arms with the same label. p-values are adjusted for all
     /// comparisons together (Holm).
     Compare(CompareArguments),
+    /// Rank arms over several problems: mean ranks, critical difference, diagram
+    ///
+    /// Each experiment is a problem, and so is each value that it sweeps of a key of [problem].
+    /// Arms are matched by the names of their operator sets. Tests: Friedman, Nemenyi, and Wilcoxon
+    /// with Holm's adjustment.
+    Rank(RankArguments),
     /// Print how many evaluations a success takes, and whether restarts would help
     ///
     /// A trial cut off by a budget might have succeeded later; one that got stuck never does (Aalen
@@ -362,6 +368,31 @@ impl FormArguments {
         ];
         forms.into_iter().find_map(|(asked, format)| asked.then_some(format))
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RankArguments {
+    /// Folders of experiments
+    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// What arms are ranked by on each problem
+    #[arg(long, value_enum, default_value_t = RankBy::SuccessRate)]
+    pub by: RankBy,
+    /// Also write the critical-difference diagram to this folder, as SVG and PNG
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub form: FormArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RankBy {
+    /// The share of trials that succeed
+    SuccessRate,
+    /// The expected running time in evaluations; arms that never succeed tie
+    Ert,
+    /// The median of the trials' best fitness
+    Fitness,
 }
 
 #[derive(Debug, Args)]

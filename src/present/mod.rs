@@ -7,4 +7,5 @@ pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod html;
 pub(crate) mod names;
+pub(crate) mod ranking;
 pub(crate) mod terminal;

@@ -18,8 +18,11 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let below = place.floor() as usize;
     let above = (below + 1).min(last);
     let (low, high) = (sorted[below], sorted[above]);
-    // Equal ends are returned as they are, so that infinities stay numbers.
-    Some(if low == high { low } else { low + (place - below as f64) * (high - low) })
+    // Equal ends are returned as they are, and so is a value below infinity that is met exactly, so
+    // that infinities stay numbers.
+    let share = place - below as f64;
+    let met = low == high || (share == 0.0 && high.is_infinite());
+    Some(if met { low } else { low + share * (high - low) })
 }
 
 /// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty
@@ -47,6 +50,8 @@ mod tests {
         assert_eq!(median(&values), Some(3.0));
         assert_eq!(quantile(&values, 0.75), Some(5.0));
         assert_eq!(quantile(&values, 1.0), Some(8.0));
+        assert_eq!(median(&[1.0, 2.0, f64::INFINITY]), Some(2.0));
+        assert_eq!(median(&[1.0, f64::INFINITY]), Some(f64::INFINITY));
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[7.0]), Some(7.0));
         assert_eq!(mean(&values), Some(3.75));

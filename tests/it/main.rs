@@ -20,6 +20,7 @@ mod messages;
 mod methods;
 mod pictures;
 mod python;
+mod rank;
 mod reference;
 mod reliability;
 mod retry;

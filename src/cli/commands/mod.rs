@@ -21,6 +21,7 @@ mod output;
 mod plot;
 mod plugins;
 mod power;
+mod rank;
 mod replay;
 mod report;
 mod run;
@@ -186,6 +187,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Certify(arguments)) => certify::certify(arguments),
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
+        Some(Command::Rank(arguments)) => rank::rank(arguments),
         Some(Command::Diff(arguments)) => diff::diff(arguments),
         Some(Command::Runtimes(arguments)) => runtimes::runtimes(arguments),
         Some(Command::Power(arguments)) => power::power(arguments),

@@ -3,6 +3,7 @@
 use super::frame::framed;
 use super::model::{Body, Chart};
 use super::plain::plain;
+use super::ranks::drawing;
 use super::scene::scene;
 use kuva::TerminalBackend;
 use kuva::backend::svg::SvgBackend;
@@ -54,7 +55,7 @@ pub(crate) fn text(chart: &Chart, columns: usize) -> String {
         return format!("{}\n{}\n{drawn}", chart.title, chart.said());
     }
     let rows = match &chart.body {
-        Body::Dots(_) | Body::Cells(_) => 0,
+        Body::Dots(_) | Body::Cells(_) | Body::Ranks(_) => 0,
         Body::Curves(_) => 24,
     };
     // Its y axis has no room for words.
@@ -101,6 +102,10 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
 }
 
 fn scalable(chart: &Chart) -> String {
+    if let Body::Ranks(ranks) = &chart.body {
+        let (inner, size) = drawing(ranks);
+        return framed(chart, &inner, size);
+    }
     let drawn = SvgBackend::new().render_scene(&scene(chart, None));
     let Some((_, inner)) = drawn.split_once("-->") else { return drawn };
     let inner = rounded(inner.trim_end().trim_end_matches("</svg>"));

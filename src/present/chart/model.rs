@@ -63,6 +63,7 @@ pub(crate) enum Body {
     /// A row each, the first at the top.
     Dots(Vec<Dot>),
     Cells(Cells),
+    Ranks(Ranks),
 }
 
 /// Curves of one chart that colours and dashes tell apart.
@@ -131,6 +132,24 @@ pub(crate) struct Dot {
     pub value: f64,
     pub low: f64,
     pub high: f64,
+}
+
+/// Mean ranks of arms over problems.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ranks {
+    /// The least rank first.
+    pub marks: Vec<Mark>,
+    /// From the least to the greatest rank of arms that are not told apart.
+    pub groups: Vec<(f64, f64)>,
+    /// The least difference that tells two arms apart.
+    pub critical: f64,
+}
+
+/// An arm on the line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mark {
+    pub label: String,
+    pub rank: f64,
 }
 
 /// Figures of two swept keys.

@@ -47,6 +47,8 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
             (vec![rows(dots)], WIDTH.max(labels + LEAST), 62.0 + ROW * dots.len() as f64)
         }
         Body::Cells(cells) => (vec![heat(cells)], WIDTH, 90.0 + 26.0 * cells.rows.len() as f64),
+        // Drawn without a scene.
+        Body::Ranks(_) => (Vec::new(), WIDTH, HEIGHT),
     };
     let mut layout = Layout::auto_from_plots(&plots)
         .with_theme(theme())
@@ -97,6 +99,7 @@ pub(super) fn scene(chart: &Chart, terminal: Option<(usize, usize)>) -> Scene {
                 .with_y_categories(cells.rows.iter().rev().cloned().collect())
                 .with_show_grid(false);
         }
+        Body::Ranks(_) => {}
     }
     render_multiple(plots, layout)
 }

@@ -3,6 +3,7 @@
 
 mod methods;
 mod question;
+mod ranking;
 mod tables;
 
 use crate::analysis::comparison::{
@@ -76,6 +77,11 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
         [one] => one.subject.summary.experiment.clone(),
         several => format!("{} experiments", several.len()),
     };
+    let experiments: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.subject.summary.experiment.as_str(), &*entry.subject.samples))
+        .collect();
+    let ranked = if entries.len() > 1 { ranking::ranking(&experiments) } else { None };
     let mut sections = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
         sections.push(section(place, entry)?);
@@ -108,7 +114,15 @@ pub(crate) fn page(entries: &[Entry<'_>]) -> Result<String, ResultsError> {
                         } }
                     }
                 }
-                main { @for section in &sections { (section) } }
+                main {
+                    @if let Some(found) = &ranked {
+                        section aria-labelledby="ranks" {
+                            h2 id="ranks" { "Ranks over all experiments" }
+                            (ranking::ranks(found, "all experiments", "all-"))
+                        }
+                    }
+                    @for section in &sections { (section) }
+                }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
@@ -121,6 +135,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
     let shown = &compared[..compared.len().min(ALL_PAIRS)];
+    let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
     let rows = &subject.summary.rows;
@@ -155,6 +170,10 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                     compared.len(),
                     &legend(&compared, &rule),
                 ))
+            }
+            @if let Some(found) = &ranked {
+                h3 { "Ranks over problems" }
+                (ranking::ranks(found, &subject.summary.experiment, &format!("e{place}r-")))
             }
             h3 { "Plots" }
             div.pictures {

@@ -7,6 +7,7 @@ mod comparison;
 mod conclusion;
 mod grid;
 mod parameters;
+mod ranking;
 mod show;
 pub(crate) mod table;
 mod width;
@@ -20,6 +21,7 @@ pub(crate) use conclusion::{
 };
 pub(crate) use grid::{Cell, Column, Grid, fitted, paragraph};
 pub(crate) use parameters::parameter_lines;
+pub(crate) use ranking::ranking_table;
 pub(crate) use show::{ShowFormat, ShowOptions, ShowTable, show};
 pub(crate) use table::summary_table;
 pub(crate) use width::width;

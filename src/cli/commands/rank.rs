@@ -1,0 +1,164 @@
+//! `runner rank`: arms ranked over several problems.
+
+use super::output::{line, put_table};
+use crate::analysis::ranking::{
+    FEW, LeftOut, Measure, Problem, Ranking, problems, rank as rank_arms,
+};
+use crate::cli::{Failure, RankArguments, RankBy};
+use crate::exit::Exit;
+use crate::present::chart::{self, Boards, ranks_chart};
+use crate::present::data_table::DataTable;
+use crate::present::ranking::{legend, measure_name, verdict};
+use crate::present::terminal;
+use crate::results::storage::output_folder;
+use crate::results::{Results, samples};
+use crate::system::output::put_coloured;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Of the tests.
+const LEVEL: f64 = 0.05;
+
+impl From<RankBy> for Measure {
+    fn from(by: RankBy) -> Self {
+        match by {
+            RankBy::SuccessRate => Measure::SuccessRate,
+            RankBy::Ert => Measure::Ert,
+            RankBy::Fitness => Measure::FinalFitness,
+        }
+    }
+}
+
+pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
+    // A pattern such as results/* also names files that lie there.
+    let folders =
+        arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
+    let opened: Vec<Results> =
+        folders.map(|folder| Results::open(folder)).collect::<Result<_, _>>()?;
+    let arms = opened.iter().map(samples).collect::<Result<Vec<_>, _>>()?;
+    let experiments: Vec<_> =
+        opened.iter().zip(&arms).map(|(one, arms)| (one.experiment(), arms.as_slice())).collect();
+    let problems = problems(&experiments);
+    twice(&problems).iter().for_each(|words| warning!("{words}"));
+    let (ranking, left_out) = rank_arms(&problems, arguments.by.into(), LEVEL);
+    left_out.iter().for_each(|arm| warning!("{}", words(arm)));
+    let failures: u64 = arms.iter().flatten().map(|sample| sample.failures).sum();
+    if failures > 0 {
+        warning!("{failures} trials failed: ranks are computed from those that ran");
+    }
+    let Some(ranking) = ranking else { return Err(too_little(problems.len(), &left_out)) };
+    if ranking.problems.len() < FEW {
+        warning!(
+            "{} problems are too few to tell arms apart by ranks unless they differ on every one; \
+            take {FEW} or more",
+            ranking.problems.len()
+        );
+    }
+    if ranking.friedman.statistic == 0.0 {
+        note!(
+            "no arm differs from another in {}: rank by another measure (--by)",
+            measure_name(ranking.measure)
+        );
+    }
+    let names: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
+    let chart = ranks_chart(&ranking, &names.join(", "));
+    if let Some(folder) = &arguments.plot {
+        write(&chart, folder)?;
+    }
+    let width = usize::from(terminal::width());
+    put_table(&sheet(&ranking), &arguments.form, || {
+        terminal::ranking_table(&ranking, width) + &terminal::paragraph(&legend(&ranking), width)
+    })?;
+    if arguments.form.format().is_none() {
+        line!();
+        let text = chart::text(&chart, width);
+        put_coloured(&if console::colors_enabled() {
+            text
+        } else {
+            console::strip_ansi_codes(&text).into_owned()
+        });
+    }
+    Ok(Exit::Done)
+}
+
+/// Words for each problem that is another one again.
+fn twice(problems: &[Problem<'_>]) -> Vec<String> {
+    let settings = |problem: &Problem<'_>| problem.arms.first().map(|(_, arm)| arm.problem.clone());
+    let again = problems.iter().enumerate().filter_map(|(place, one)| {
+        let before = problems[..place].iter().find(|other| settings(other) == settings(one))?;
+        Some(format!(
+            "{} and {} are the same problem: it counts twice, and the p-values take its results \
+            for independent evidence",
+            before.name, one.name
+        ))
+    });
+    again.collect()
+}
+
+fn words(arm: &LeftOut) -> String {
+    let LeftOut { name, problem, silent } = arm;
+    let why = if *silent { "has no usable trials on" } else { "did not search" };
+    format!(
+        "`{name}` is left out: it {why} {problem}, and a ranking needs every arm on every problem"
+    )
+}
+
+fn too_little(problems: usize, left_out: &[LeftOut]) -> Failure {
+    if problems < 2 {
+        return Failure::usage(format!(
+            "a ranking needs two problems or more (better {FEW}), and there is {problems}: name \
+            more folders, or an experiment that sweeps over a key of [problem]"
+        ));
+    }
+    let words = "fewer than two arms searched every problem, so there is nothing to rank; arms are \
+        matched by the names of their operator sets and by swept values";
+    match left_out.iter().any(|arm| arm.silent) {
+        true => Failure::new(Exit::SomeFailed, words),
+        false => Failure::usage(words),
+    }
+}
+
+/// Writes the diagram, and says where.
+fn write(chart: &chart::Chart, folder: &Path) -> Result<(), Failure> {
+    let folder = output_folder::create(folder)?;
+    let svg = chart::trial_svg(chart, &Boards::default());
+    let pixels = chart::png(&svg).map_err(Failure::results)?;
+    for (ending, bytes) in [("svg", svg.as_bytes()), ("png", &pixels)] {
+        let path = folder.join(format!("{}.{ending}", chart.name));
+        output_folder::write(&path, bytes)?;
+        note!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+/// All columns: a row for every two arms.
+fn sheet(ranking: &Ranking) -> DataTable {
+    let rows: Vec<_> = ranking
+        .pairs
+        .iter()
+        .map(|pair| {
+            let (first, second) = (&ranking.arms[pair.first], &ranking.arms[pair.second]);
+            vec![
+                ("first", json!(first.name)),
+                ("second", json!(second.name)),
+                ("first_rank", json!(first.mean_rank)),
+                ("second_rank", json!(second.mean_rank)),
+                ("rank_difference", json!(pair.difference)),
+                ("critical_difference", json!(ranking.critical_difference)),
+                ("nemenyi_p", json!(pair.nemenyi)),
+                ("wilcoxon_p", json!(pair.wilcoxon)),
+                ("wilcoxon_p_adjusted", json!(pair.wilcoxon_adjusted)),
+                ("by", json!(ranking.measure.as_str())),
+                ("problems", json!(ranking.problems.len())),
+                ("arms", json!(ranking.arms.len())),
+                ("friedman_statistic", json!(ranking.friedman.statistic)),
+                ("friedman_p", json!(ranking.friedman.p)),
+                ("friedman_exact", json!(if ranking.friedman.exact { "yes" } else { "no" })),
+                ("verdict", json!(verdict(ranking, pair))),
+            ]
+        })
+        .collect();
+    let columns = rows.first().into_iter().flatten().map(|(column, _)| *column).collect();
+    let values = |cells: Vec<(&str, Value)>| cells.into_iter().map(|(_, value)| value).collect();
+    DataTable { columns, rows: rows.into_iter().map(values).collect() }
+}

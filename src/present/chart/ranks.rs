@@ -1,0 +1,163 @@
+//! Critical-difference diagrams (Demšar 2006): mean ranks on a line, and bars over arms that are
+//! not told apart.
+
+use super::draw::{INKS, WIDTH, escaped};
+use super::frame::width_of;
+use super::model::{Axis, Body, Chart, Mark, Ranks};
+use crate::analysis::ranking::Ranking;
+use crate::present::format::{count, p_words, real};
+
+/// The diagram of a ranking.
+#[must_use]
+pub(crate) fn ranks_chart(ranking: &Ranking, title: &str) -> Chart {
+    let mark = |arm: &crate::analysis::ranking::RankedArm| Mark {
+        label: arm.name.clone(),
+        rank: arm.mean_rank,
+    };
+    let rank = |place: usize| ranking.arms[place].mean_rank;
+    let groups = ranking.groups().into_iter().map(|(first, last)| (rank(first), rank(last)));
+    Chart {
+        name: "critical-difference".to_owned(),
+        title: format!("Mean ranks: {title}"),
+        note: format!(
+            "{} problems; Friedman's test: p {}; bars: arms that are not told apart at {} \
+            (Nemenyi, critical difference {:.2})",
+            count(ranking.problems.len() as u64),
+            p_words(ranking.friedman.p),
+            real(ranking.level),
+            ranking.critical_difference
+        ),
+        x: Axis::new("mean rank (1: best)"),
+        y: Axis::default(),
+        body: Body::Ranks(Ranks {
+            marks: ranking.arms.iter().map(mark).collect(),
+            groups: groups.collect(),
+            critical: ranking.critical_difference,
+        }),
+    }
+}
+
+/// Pixels: letters, a line of them, the room for labels at either side, and between them.
+const LETTERS: f64 = 11.0;
+const ROW: f64 = 16.0;
+const EDGE: f64 = 8.0;
+const LABELS: f64 = 165.0;
+/// From one bar to the next.
+const BAR: f64 = 7.0;
+
+/// The inner part of an SVG, and its size.
+pub(super) fn drawing(ranks: &Ranks) -> (String, (f64, f64)) {
+    let arms = ranks.marks.len();
+    let (left, right) = (EDGE + LABELS, WIDTH - EDGE - LABELS);
+    let steps = (arms.max(2) - 1) as f64;
+    let x = |rank: f64| left + (rank - 1.0) / steps * (right - left);
+    let [ink, faint, ..] = INKS.map(|(stand_in, ..)| stand_in);
+    let mut drawn = String::new();
+    let mut line = |(x1, y1): (f64, f64), (x2, y2): (f64, f64), colour: &str, thick: f64| {
+        drawn.push_str(&format!(
+            "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" \
+            stroke=\"{colour}\" stroke-width=\"{thick}\" stroke-linecap=\"round\"/>"
+        ));
+    };
+    // The critical difference, and the axis below it.
+    let end = x(1.0 + ranks.critical.min(steps));
+    line((left, 10.0), (end, 10.0), ink, 1.5);
+    [left, end].into_iter().for_each(|at| line((at, 6.0), (at, 14.0), ink, 1.5));
+    let axis = 46.0;
+    line((left, axis), (right, axis), faint, 1.0);
+    (1..=arms)
+        .for_each(|rank| line((x(rank as f64), axis - 5.0), (x(rank as f64), axis), faint, 1.0));
+    // The bars, each with a line of its own, then the arms, the better half to the left.
+    for (place, (first, last)) in ranks.groups.iter().enumerate() {
+        let y = axis + 8.0 + place as f64 * BAR;
+        line((x(*first) - 3.0, y), (x(*last) + 3.0, y), ink, 3.0);
+    }
+    let top = axis + 14.0 + ranks.groups.len() as f64 * BAR;
+    let half = arms.div_ceil(2);
+    let place = |arm: usize| {
+        let row = if arm < half { arm } else { arms - 1 - arm };
+        top + ROW * row as f64 + 0.5 * ROW
+    };
+    for (arm, mark) in ranks.marks.iter().enumerate() {
+        let side = if arm < half { left - 4.0 } else { right + 4.0 };
+        line((x(mark.rank), axis), (x(mark.rank), place(arm)), faint, 1.0);
+        line((x(mark.rank), place(arm)), (side, place(arm)), faint, 1.0);
+    }
+    let mut words = |x: f64, y: f64, anchor: &str, colour: &str, words: &str| {
+        drawn.push_str(&format!(
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{LETTERS}\" text-anchor=\"{anchor}\" \
+            fill=\"{colour}\">{}</text>",
+            escaped(words)
+        ));
+    };
+    words(end + 6.0, 14.0, "start", ink, &format!("CD = {:.2}", ranks.critical));
+    for rank in 1..=arms {
+        words(x(rank as f64), axis - 9.0, "middle", faint, &rank.to_string());
+    }
+    for (arm, mark) in ranks.marks.iter().enumerate() {
+        let label = cut(&format!("{} ({:.2})", mark.label, mark.rank), mark);
+        let (x, anchor) = if arm < half { (left - 8.0, "end") } else { (right + 8.0, "start") };
+        words(x, place(arm) + 4.0, anchor, ink, &label);
+    }
+    drawn.push_str(&ranks.marks.iter().fold(String::new(), |circles, mark| {
+        circles
+            + &format!("<circle cx=\"{:.2}\" cy=\"{axis}\" r=\"3\" fill=\"{ink}\"/>", x(mark.rank))
+    }));
+    (drawn, (WIDTH, top + ROW * half as f64 + EDGE))
+}
+
+/// The label, or as much of its arm's name as there is room for.
+fn cut(label: &str, mark: &Mark) -> String {
+    let mut name: Vec<char> = mark.label.chars().collect();
+    let mut label = label.to_owned();
+    while width_of(&label, LETTERS) > LABELS - 8.0 && name.len() > 1 {
+        name.pop();
+        let short: String = name.iter().collect();
+        label = format!("{}… ({:.2})", short.trim_end(), mark.rank);
+    }
+    label
+}
+
+/// For a terminal: a line for each arm with its mean rank on the axis, then the bars.
+pub(super) fn plain(ranks: &Ranks, columns: usize) -> String {
+    /// Letters of a mean rank with the spaces around it.
+    const VALUE: usize = 9;
+    let longest = ranks.marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(0);
+    let label = longest.max("critical difference".len()).min(columns / 2);
+    let width = columns.saturating_sub(label + VALUE).max(20);
+    let steps = (ranks.marks.len().max(2) - 1) as f64;
+    let place = |rank: f64| ((rank - 1.0) / steps * (width - 1) as f64).round() as usize;
+    let mut text = String::new();
+    let mut row = |name: &str, value: &str, drawn: String| {
+        let mut name: String = name.chars().take(label).collect();
+        name.push_str(&" ".repeat(label - name.chars().count()));
+        text.push_str(format!("{name}  {value:>5}  {drawn}").trim_end());
+        text.push('\n');
+    };
+    let between = |first: usize, last: usize, letters: [char; 3]| -> String {
+        let letter = |at: usize| match at {
+            _ if at < first => ' ',
+            _ if at == first => letters[0],
+            _ if at == last => letters[2],
+            _ => letters[1],
+        };
+        (0..=last).map(letter).collect()
+    };
+    for mark in &ranks.marks {
+        let at = place(mark.rank);
+        row(&mark.label, &format!("{:.2}", mark.rank), format!("{}●", " ".repeat(at)));
+    }
+    for (first, last) in &ranks.groups {
+        row("not told apart", "", between(place(*first), place(*last), ['━'; 3]));
+    }
+    let critical = between(0, place(1.0 + ranks.critical.min(steps)), ['├', '─', '┤']);
+    row("critical difference", &format!("{:.2}", ranks.critical), critical);
+    let mut scale = vec![' '; width];
+    for rank in 1..=ranks.marks.len() {
+        let words = rank.to_string();
+        let start = place(rank as f64).min(width - words.len());
+        words.chars().enumerate().for_each(|(at, letter)| scale[start + at] = letter);
+    }
+    row("mean rank (1: best)", "", scale.into_iter().collect());
+    text
+}

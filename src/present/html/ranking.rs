@@ -1,0 +1,42 @@
+//! Arms ranked over the problems of a page.
+
+use crate::analysis::comparison::Sample;
+use crate::analysis::ranking::{Measure, Ranking, problems, rank};
+use crate::present::chart::{ranks_chart, themed};
+use crate::present::ranking::legend;
+use maud::{Markup, PreEscaped, html};
+
+/// Of the tests.
+const LEVEL: f64 = 0.05;
+
+/// A ranking of these experiments' arms over their problems, by the first of success rate, ERT and
+/// final fitness in which any two arms differ at all; none without several arms and problems.
+pub(super) fn ranking(experiments: &[(&str, &[Sample])]) -> Option<Ranking> {
+    let problems = problems(experiments);
+    let measures = [Measure::SuccessRate, Measure::Ert, Measure::FinalFitness];
+    let mut found = measures.iter().filter_map(|measure| rank(&problems, *measure, LEVEL).0);
+    found.find(|ranking| ranking.friedman.statistic > 0.0)
+}
+
+/// The ranking as a diagram and a table. `prefix` makes its ids unlike those of other pictures.
+pub(super) fn ranks(ranking: &Ranking, title: &str, prefix: &str) -> Markup {
+    html! {
+        div.pictures { figure { (PreEscaped(themed(&ranks_chart(ranking, title), prefix))) } }
+        div.scroll tabindex="0" role="region" aria-label=(format!("Mean ranks: {title}")) {
+            table.sortable {
+                caption { (legend(ranking)) }
+                thead { tr { th scope="col" { "Arm" } th scope="col" { "Mean rank" } } }
+                tbody {
+                    @for arm in &ranking.arms {
+                        tr {
+                            th.text scope="row" data-label="Arm" { (arm.name) }
+                            td data-label="Mean rank" data-value=(arm.mean_rank) {
+                                (format!("{:.2}", arm.mean_rank))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

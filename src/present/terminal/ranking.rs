@@ -1,0 +1,50 @@
+//! Rankings as tables: the arms in their order, then every two of them.
+
+use super::grid::{Cell, Column, Grid, fitted};
+use crate::analysis::ranking::{RankedArm, RankedPair, Ranking};
+use crate::present::format::{p_words, real};
+use crate::present::ranking::{measure_name, verdict};
+use crate::stats::median;
+use crate::system::output::visible_line;
+
+/// Both tables, or blocks of lines where they are wider than the terminal.
+#[must_use]
+pub(crate) fn ranking_table(ranking: &Ranking, width: usize) -> String {
+    let cells = |text: &dyn Fn(&RankedArm) -> String| -> Vec<Cell> {
+        ranking.arms.iter().map(|arm| Cell::Whole(text(arm))).collect()
+    };
+    let middle = |arm: &RankedArm| {
+        let mut values = arm.values.clone();
+        values.sort_unstable_by(f64::total_cmp);
+        median(&values).map_or_else(String::new, real)
+    };
+    let measure = measure_name(ranking.measure).trim_start_matches("median ");
+    let arms = Grid {
+        columns: vec![
+            Column::name("arm", cells(&|arm| visible_line(&arm.name).into_owned())),
+            Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank))),
+            Column::figure(format!("{measure}\n(median)"), cells(&middle)),
+        ],
+        between: "",
+    };
+    let each = |text: &dyn Fn(&RankedPair) -> String| -> Vec<Cell> {
+        ranking.pairs.iter().map(|pair| Cell::Whole(text(pair))).collect()
+    };
+    let names = ranking.pairs.iter().map(|pair| {
+        let name = |place: usize| visible_line(&ranking.arms[place].name).into_owned();
+        Cell::Parts(vec![name(pair.first), name(pair.second)])
+    });
+    let pairs = Grid {
+        columns: vec![
+            Column::name("arm\n  against", names.collect()),
+            Column::figure("difference\nof ranks", each(&|pair| format!("{:.2}", pair.difference))),
+            Column::figure("p\n(Nemenyi)", each(&|pair| p_words(pair.nemenyi))),
+            Column::figure("p (Wilcoxon,\nHolm)", each(&|pair| p_words(pair.wilcoxon_adjusted)))
+                .giving_way(1),
+            Column::text("verdict", each(&|pair| verdict(ranking, pair).to_owned())),
+        ],
+        between: "against",
+    };
+    let also = ", and so does --csv";
+    fitted(&[arms], width, also) + &fitted(&[pairs], width, also)
+}

@@ -1,0 +1,134 @@
+//! Arms ranked over problems: as SciPy and scikit-posthocs rank them.
+
+use crate::docs::{blocks, is_in_the_analysis};
+use crate::util::{Ran, Sandbox, document};
+use serde_json::Value;
+
+/// What `tests/models/ranks.py` found in the results of the config in `docs/analysis.md`.
+const EXPECTED: &str = include_str!("../models/ranks.json");
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("ranks.toml", &blocks(&document("docs/analysis.md"), "toml")[1]);
+    sandbox.run(&["ranks.toml", "--progress", "none"]).code(0);
+    sandbox
+}
+
+fn near(found: &Value, expected: &Value) -> bool {
+    let (found, expected) = (found.as_f64().expect("a number"), expected.as_f64().expect("one"));
+    (found - expected).abs() <= 1e-9 * expected.abs().max(1.0)
+}
+
+#[test]
+fn a_ranking_agrees_with_scipy_and_scikit_posthocs() {
+    let sandbox = sandbox();
+    let all: Value = serde_json::from_str(EXPECTED).expect("JSON");
+    for by in ["success-rate", "ert", "fitness"] {
+        let ran = sandbox.run(&["rank", "results/seven-problems", "--by", by, "--json"]).code(0);
+        let rows: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
+        let pairs = all[by]["pairs"].as_array().expect("pairs");
+        assert_eq!((rows.len(), pairs.len()), (6, 6), "{by}");
+        for pair in pairs {
+            let (one, other) = (&pair[0], &pair[1]);
+            let row = rows.iter().find(|row| {
+                [&row["first"], &row["second"]] == [one, other]
+                    || [&row["first"], &row["second"]] == [other, one]
+            });
+            let row = row.unwrap_or_else(|| panic!("{by}: no row of {one} and {other}"));
+            for (column, expected) in [
+                ("friedman_statistic", &all[by]["friedman"]),
+                ("critical_difference", &all[by]["critical"]),
+                ("nemenyi_p", &pair[2]),
+                ("wilcoxon_p", &pair[3]),
+                ("wilcoxon_p_adjusted", &pair[4]),
+            ] {
+                assert!(near(&row[column], expected), "{by}, {column}: {expected}\n{row}");
+            }
+            for (name, rank) in [("first", "first_rank"), ("second", "second_rank")] {
+                let expected = &all[by]["ranks"][row[name].as_str().expect("a name")];
+                assert!(near(&row[rank], expected), "{by}: {row}");
+            }
+            let told = row["nemenyi_p"].as_f64() <= Some(0.05);
+            assert!(row["friedman_p"].as_f64() < Some(0.05), "{row}");
+            assert_eq!(row["verdict"], if told { "better" } else { "cannot tell" }, "{row}");
+        }
+    }
+}
+
+#[test]
+fn a_ranking_is_shown_drawn_and_on_the_page() {
+    let sandbox = sandbox();
+    let folder = "results/seven-problems";
+    is_in_the_analysis(&sandbox, &["rank", folder]);
+    for columns in [60, 80, 120] {
+        let mut command = sandbox.command();
+        command.args(["rank", folder, "--by", "ert"]).env("COLUMNS", columns.to_string());
+        let shown = Ran::new(&mut command).code(0).stdout;
+        let framed = |line: &&str| line.starts_with(['┌', '│', '╞', '└']);
+        let longest = shown.lines().filter(framed).map(|line| line.chars().count()).max();
+        assert!(longest <= Some(columns), "{longest:?} of {columns}\n{shown}");
+        for words in ["4 arms ranked by ERT on 7 problems", "not told apart", "mean rank (1: best)"]
+        {
+            assert!(shown.replace('\n', " ").contains(words), "{words}\n{shown}");
+        }
+        // Half of the arms never succeed somewhere: infinite, and no gap in the table.
+        assert!(shown.contains('∞') && !shown.contains("NaN") && !shown.contains("– │"), "{shown}");
+    }
+    sandbox
+        .run(&["rank", folder, "--plot", "drawn", "--latex"])
+        .code(0)
+        .says("\\begin{tabular}")
+        .warns("critical-difference.svg");
+    let svg = String::from_utf8(sandbox.read("drawn/critical-difference.svg")).expect("UTF-8");
+    for words in ["CD = 1.77", "(20+20), crossover (2.00)", "random-search (3.43)"] {
+        assert!(svg.contains(words), "{words}\n{svg}");
+    }
+    assert!(sandbox.read("drawn/critical-difference.png").starts_with(b"\x89PNG"));
+    sandbox.run(&["report", folder]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(page.contains("Ranks over problems") && page.contains("CD = 1.77"));
+}
+
+#[test]
+fn what_cannot_be_ranked_is_said() {
+    let sandbox = Sandbox::new();
+    let config = |name: &str, length: u64, arms: &[&str]| {
+        let arm = |name: &&str| {
+            format!(
+                "[[operators]]\nname = \"{name}\"\npopulation = 10\nselection = \"uniform\"\n\
+                mutation = \"bit-flip\"\n"
+            )
+        };
+        let arms: String = arms.iter().map(arm).collect();
+        let file = format!(
+            "name = \"{name}\"\nrepeats = 5\n[problem]\nplugin = \"onemax\"\nlength = {length}\n\
+            {}[stop]\nevaluations = 200\n",
+            arms.replace("\"two\"\npopulation = 10", "\"two\"\npopulation = 20")
+                .replace("\"three\"\npopulation = 10", "\"three\"\npopulation = 30")
+        );
+        sandbox.write(&format!("{name}.toml"), file);
+        sandbox.run(&[format!("{name}.toml")]).code(0);
+    };
+    config("a", 8, &["one", "two", "three"]);
+    config("b", 9, &["one", "two"]);
+    config("c", 10, &["three"]);
+    config("d", 9, &["one", "two", "three"]);
+    sandbox.run(&["rank", "results/a"]).code(2).warns("a ranking needs two problems or more");
+    sandbox
+        .run(&["rank", "results/a", "results/b"])
+        .code(0)
+        .warns("`three` is left out: it did not search b")
+        .warns("2 problems are too few")
+        .says("2 arms ranked by success rate on 2 problems");
+    sandbox
+        .run(&["rank", "results/b", "results/d"])
+        .code(0)
+        .warns("b and d are the same problem: it counts twice");
+    sandbox.run(&["rank", "results/b", "results/c"]).code(2).warns("there is nothing to rank");
+    sandbox.run(&["rank", "results/none", "results/a", "--by", "ert"]).code(2);
+    sandbox.run(&["rank", "results/none"]).code(4).warns("results/none");
+    // A page of both has their common arms.
+    sandbox.run(&["report", "results/a", "results/d"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(page.contains("Ranks over all experiments"));
+}
