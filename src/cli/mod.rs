@@ -231,6 +231,10 @@ pub(crate) struct RunArguments {
     /// Continue with trials that another build of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,
+    /// When an experiment ends, run this by `sh -c`; RUNNER_NAME, RUNNER_FOLDER, RUNNER_OUTCOME and
+    /// RUNNER_EXIT_CODE say which and how
+    #[arg(long, value_name = "COMMAND")]
+    pub on_end: Option<String>,
     /// Run trials again that failed, crashed or timed out in an earlier run; their rows move to
     /// superseded/
     #[arg(long, conflicts_with = "arms")]

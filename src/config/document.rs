@@ -3,9 +3,10 @@
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
 use super::node::{Entry, Node, Origin, Shape, override_value, parse};
-use super::{keys, presets};
+use super::{extends, keys, presets, range, sweep};
 use crate::config::nearest::nearest;
 use crate::operators::registry::listed;
+use std::path::Path;
 
 /// What the command line changes in every file.
 #[derive(Clone, Debug, Default)]
@@ -97,44 +98,79 @@ pub(super) fn changes(
     changes
 }
 
-/// The document of a source, with the changes made.
+/// A document that was read.
+pub(super) struct Document {
+    pub root: Node,
+    /// The text that gives the same document without the files that it extends; none if it extends
+    /// none.
+    pub resolved: Option<String>,
+    /// What it extends cannot be read.
+    pub broken: bool,
+}
+
+/// The document of a source, which is the file at `path`: over what it extends, with the changes
+/// made.
 pub(super) fn read(
-    sources: &Sources,
+    sources: &mut Sources,
     source: usize,
+    path: &Path,
     changes: &[Change],
     out: &mut Vec<Diagnostic>,
-) -> Node {
+) -> Document {
     let mut root = parse(sources, source, out);
     flatten_sweep(&mut root);
+    let extends = extends::follow(&mut root, path, sources, out);
+    let resolved = extends.unwrap_or(false).then(|| extends::to_text(&root));
+    change(&mut root, changes, out);
+    Document { root, resolved, broken: extends.is_none() }
+}
+
+/// Makes the changes, and looks for keys that are none.
+fn change(root: &mut Node, changes: &[Change], out: &mut Vec<Diagnostic>) {
     for change in changes {
-        if let Err(error) = put(&mut root, change) {
+        if change.path == keys::EXTENDS.name {
+            let origin = change.key_origin;
+            let error = Diagnostic::error("`extends` cannot be set", origin, "only in a file");
+            out.push(error.help("write it in a file of its own, with extends = \"…\""));
+            continue;
+        }
+        if let Err(error) = put(root, change) {
             out.push(*error);
         }
     }
-    flatten_sweep(&mut root);
+    flatten_sweep(root);
     if let Shape::Table(entries) = &root.shape {
         check_keys(entries, &keys::TOP.names(), keys::TOP.name, out);
     }
-    root
 }
 
 /// Below [sweep] a dotted key without quotes makes tables: `problem.n = [6, 8]` is meant just the
 /// same.
-fn flatten_sweep(root: &mut Node) {
+pub(super) fn flatten_sweep(root: &mut Node) {
     let Shape::Table(entries) = &mut root.shape else { return };
     let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else { return };
-    if let Shape::Table(nested) = &mut sweep.value.shape {
-        let mut flat = Vec::new();
-        for entry in std::mem::take(nested) {
-            flatten(entry, &mut flat);
-        }
-        *nested = flat;
+    match &mut sweep.value.shape {
+        Shape::List(tables) => tables.iter_mut().for_each(flatten_table),
+        _ => flatten_table(&mut sweep.value),
     }
+}
+
+/// The same for one sweep, and for the rules in it that leave combinations out.
+fn flatten_table(table: &mut Node) {
+    let Shape::Table(nested) = &mut table.shape else { return };
+    let mut flat = Vec::new();
+    for mut entry in std::mem::take(nested) {
+        if let (sweep::EXCEPT, Shape::List(rules)) = (&*entry.key, &mut entry.value.shape) {
+            rules.iter_mut().for_each(flatten_table);
+        }
+        flatten(entry, &mut flat);
+    }
+    *nested = flat;
 }
 
 fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
     match entry.value.shape {
-        Shape::Table(below) if !below.is_empty() => {
+        Shape::Table(below) if !below.is_empty() && !range::is_range(&below) => {
             for inner in below {
                 let key = format!("{}.{}", entry.key, inner.key);
                 let joined = inner.key_origin.start > entry.key_origin.start;
@@ -155,6 +191,8 @@ fn flatten(entry: Entry, flat: &mut Vec<Entry>) {
 fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
     let Change { path, key_origin, value } = change;
     let segments: Vec<&str> = path.split('.').collect();
+    // Swept keys that it sets: its own, and that of each operator set that has one of its own.
+    let mut set = vec![path.clone()];
     match segments.as_slice() {
         ["sweep", _, ..] => {
             root.put(&["sweep", &segments[1..].join(".")], *key_origin, value.clone());
@@ -180,16 +218,21 @@ fn put(root: &mut Node, change: &Change) -> Result<(), Box<Diagnostic>> {
                 Some((place, rest)) if !known => {
                     let rest: Vec<&str> = rest.split('.').collect();
                     tables[place].put(&rest, *key_origin, value.clone());
-                    return swept_for_all(root, change, &rest.join("."));
+                    if !sweep_entries(root).iter().any(|entry| entry.key == *path) {
+                        return swept_for_all(root, change, &rest.join("."));
+                    }
                 }
                 None if !known => return Err(unknown_set(key, &names, *key_origin)),
-                _ => root.put(&segments, *key_origin, value.clone()),
+                _ => {
+                    set.extend(names.iter().map(|name| format!("operators.{name}.{below}")));
+                    root.put(&segments, *key_origin, value.clone());
+                }
             }
         }
         _ => root.put(&segments, *key_origin, value.clone()),
     }
     for entry in sweep_entries(root) {
-        if entry.key == *path {
+        if set.contains(&entry.key) {
             entry.value = Node { shape: Shape::List(vec![value.clone()]), origin: value.origin };
         } else if let Some(rest) =
             path.strip_prefix(entry.key.as_str()).and_then(|rest| rest.strip_prefix('.'))
@@ -209,12 +252,24 @@ fn operator_tables(root: &mut Node) -> Option<&mut Vec<Node>> {
     }
 }
 
-fn sweep_entries(root: &mut Node) -> &mut [Entry] {
-    let Shape::Table(entries) = &mut root.shape else { return &mut [] };
-    match entries.iter_mut().find(|entry| entry.key == "sweep").map(|sweep| &mut sweep.value.shape)
-    {
-        Some(Shape::Table(swept)) => swept,
-        _ => &mut [],
+/// What every sweep has.
+fn sweep_entries(root: &mut Node) -> Vec<&mut Entry> {
+    let Shape::Table(entries) = &mut root.shape else { return Vec::new() };
+    let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep") else {
+        return Vec::new();
+    };
+    match &mut sweep.value.shape {
+        Shape::Table(entries) => entries.iter_mut().collect(),
+        Shape::List(tables) => {
+            let mut found = Vec::new();
+            for table in tables {
+                if let Shape::Table(entries) = &mut table.shape {
+                    found.extend(entries);
+                }
+            }
+            found
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -222,7 +277,7 @@ fn sweep_entries(root: &mut Node) -> &mut [Entry] {
 fn swept_for_all(root: &mut Node, change: &Change, rest: &str) -> Result<(), Box<Diagnostic>> {
     let key = format!("operators.{rest}");
     let swept = sweep_entries(root)
-        .iter()
+        .into_iter()
         .find(|entry| entry.key == key || key.starts_with(&format!("{}.", entry.key)));
     let Some(swept) = swept else { return Ok(()) };
     let error = Diagnostic::error(

@@ -3,13 +3,16 @@
 mod baseline;
 mod diagnostic;
 mod document;
+mod extends;
 mod fields;
+mod grid;
 mod keys;
 pub(crate) mod nearest;
 mod node;
 mod operator_set;
 mod presets;
 mod problem;
+mod range;
 mod reference;
 mod repeats;
 mod resolve;
@@ -31,7 +34,7 @@ use crate::config::nearest::nearest;
 use crate::plan::Plan;
 use crate::plan::settings::Source;
 use crate::problem::{Library, Location, Opener, PluginError, SearchPath, is_python};
-use document::Change;
+use document::{Change, Document};
 use node::Origin;
 use presets::Presets;
 use resolve::Named;
@@ -96,8 +99,7 @@ impl Catalogue {
         if let Some(library) = &self.only {
             return Ok(Arc::clone(library));
         }
-        let by_path = plugin.contains(['/', '\\'])
-            || plugin.ends_with(std::env::consts::DLL_SUFFIX)
+        let by_path = is_path(plugin)
             || is_python(Path::new(plugin)) && !self.search.has_file(plugin)
             || is_python(Path::new(plugin)) && base.join(plugin).is_file();
         let here = base == Path::new(".");
@@ -114,6 +116,11 @@ impl Catalogue {
         self.loaded.insert(key, Arc::clone(&library));
         Ok(library)
     }
+}
+
+/// Whether a plugin is named by the path of its library.
+fn is_path(plugin: &str) -> bool {
+    plugin.contains(['/', '\\']) || plugin.ends_with(std::env::consts::DLL_SUFFIX)
 }
 
 /// What loading found: the plans, if nothing is wrong, and everything to tell the user.
@@ -238,9 +245,15 @@ impl Loader<'_> {
         self.catalogue.planned.store(0, Ordering::Relaxed);
         let id = self.sources.add(path.display().to_string(), text.clone());
         let mut found = Vec::new();
-        let root = document::read(&self.sources, id, &self.changes, &mut found);
+        let Document { root, resolved, broken: cut } =
+            document::read(&mut self.sources, id, path, &self.changes, &mut found);
         let broken = syntax::Broken::of(&self.sources, id, &found);
+        let text = resolved.unwrap_or(text);
         let source = Source { path: path.to_owned(), text, overrides: self.overrides.words() };
+        if cut {
+            out.extend(found);
+            return (None, None);
+        }
         if broken.beyond_reading() {
             found.retain(|one| broken.is_syntax(one));
             out.extend(found);

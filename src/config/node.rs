@@ -117,6 +117,19 @@ impl Node {
         }
     }
 
+    /// Whether it is the same value; 1 and 1.0 are.
+    pub(super) fn is_like(&self, other: &Node) -> bool {
+        let number = |node: &Node| match node.shape {
+            Shape::Integer(number) => Some(number as f64),
+            Shape::Real(number) => Some(number),
+            _ => None,
+        };
+        match (number(self), number(other)) {
+            (Some(one), Some(other)) => one.total_cmp(&other).is_eq(),
+            _ => self.to_toml() == other.to_toml(),
+        }
+    }
+
     /// The value as TOML on one line.
     pub(super) fn to_toml(&self) -> String {
         match &self.shape {
@@ -126,13 +139,22 @@ impl Node {
             Shape::Table(entries) => {
                 let entries: Vec<String> = entries
                     .iter()
-                    .map(|entry| format!("{} = {}", entry.key, entry.value.to_toml()))
+                    .map(|entry| format!("{} = {}", key_toml(&entry.key), entry.value.to_toml()))
                     .collect();
                 format!("{{ {} }}", entries.join(", "))
             }
             Shape::Large(number) => number.to_string(),
             _ => self.value().map_or_else(|| "a date".into(), |value| value.to_string()),
         }
+    }
+}
+
+/// A key as TOML: in quotes where it needs them.
+pub(super) fn key_toml(key: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    match !key.is_empty() && key.chars().all(bare) {
+        true => key.to_owned(),
+        false => Value::Text(key.to_owned().into()).to_string(),
     }
 }
 

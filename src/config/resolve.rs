@@ -2,10 +2,11 @@
 
 use super::diagnostic::{Diagnostic, Severity};
 use super::fields::{given, text, unsigned, word};
+use super::grid::{ABSENT, Combination, Grid};
 use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sense::{self, Sense};
-use super::sweep::{self, Axis, Combinations};
+use super::sweep::{self, Axis};
 use super::{Catalogue, baseline, keys, operator_set, problem, repeats, stop};
 use crate::operators::OperatorSet;
 use crate::plan::settings::{ArmSettings, Pairing, Source, Stop};
@@ -63,24 +64,24 @@ fn plan_named(
     let keys: Option<Vec<&str>> = library
         .as_ref()
         .map(|library| library.parameters().iter().map(|one| one.key.as_ref()).collect());
-    let axes = sweep::read(root, keys.as_deref(), out);
+    let sweep = sweep::read(root, keys.as_deref(), out);
     let sets = operator_sets(root, presets, out);
-    let combinations = Combinations::of(&axes);
-    if combinations.count().is_none_or(|count| count.saturating_mul(sets.len()) > MOST_ARMS) {
-        out.push(too_many(&axes, sets.len(), root));
+    let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    let Some(grid) = Grid::of(&sweep, &names, MOST_ARMS) else {
+        out.push(too_many(&sweep.axes, sets.len(), root));
+        return None;
+    };
+    if grid.count() == 0 && !sets.is_empty() {
+        out.push(nothing_left(root));
         return None;
     }
-    catalogue.planned.store(combinations.count().unwrap_or(0) * sets.len(), Ordering::Relaxed);
-    let mut drafts = Resolver { root, axes: &axes, combinations: &combinations }.arms(
-        library.as_ref(),
-        &sets,
-        out,
-    );
+    let axes = sweep.axes;
+    catalogue.planned.store(grid.count(), Ordering::Relaxed);
+    let mut drafts = Resolver { root, axes: &axes, grid: &grid }.arms(library.as_ref(), &sets, out);
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
     // Beside an error a warning may follow from it, and arms are missing.
     if out.iter().all(|one| one.severity != Severity::Error) {
-        Sense { root, sets: &sets, axes: &axes, combinations: &combinations, drafts: &drafts }
-            .complain(out);
+        Sense { root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts }.complain(out);
     }
     if let (Some(Value::Boolean(true)), Some(node)) = (measured, keys::BASELINE.of(root)) {
         let before = out.len();
@@ -115,7 +116,7 @@ fn plan_named(
         source,
     );
     let mut plan =
-        made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &combinations, out)).ok()?;
+        made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &grid, out)).ok()?;
     let before = out.len();
     plan.stopping_rule = repeats.stopping_rule(&plan, out);
     if out.len() > before {
@@ -192,10 +193,17 @@ fn too_many(axes: &[Axis], sets: usize, root: &Node) -> Diagnostic {
     .help("list fewer values, or write several experiments")
 }
 
+/// Every combination is left out.
+fn nothing_left(root: &Node) -> Diagnostic {
+    let at = root.get("sweep").map_or(root.origin, |sweep| sweep.origin);
+    let error = Diagnostic::error("this experiment has no arms", at, "`except` leaves all out");
+    error.rule("every combination of values makes an arm").help("leave out fewer")
+}
+
 struct Resolver<'a> {
     root: &'a Node,
     axes: &'a [Axis],
-    combinations: &'a Combinations,
+    grid: &'a Grid,
 }
 
 /// A problem with its parameters' values, and the number of its description: equal ones have the
@@ -219,24 +227,25 @@ impl Resolver<'_> {
         let (problems, examples) = self.problems(library, out);
         let endless = sets.is_empty() || sets.iter().any(|set| !self.exhausts(set));
         let stops = self.stops(endless, out);
+        let of_problem = self.grid.parts(self.axes, "problem", None);
+        let of_stop = self.grid.parts(self.axes, "stop", None);
         let mut arms = Vec::new();
-        for set in sets {
-            let operators = self.operators(set, &examples, out);
-            for combination in self.combinations.iter() {
-                let part = |table: &str| self.combinations.part(self.axes, table, &combination);
-                let Some(made) = &problems[part("problem")] else { continue };
-                let Some(stop) = &stops[part("stop")] else { continue };
-                let Some(Some(operators)) =
-                    operators.get(part("operators")).map(|kinds| kinds[made.kind].as_ref())
-                else {
+        for (place, set) in sets.iter().enumerate() {
+            let of_operators = self.grid.parts(self.axes, "operators", Some(place));
+            let operators = self.operators(set, &of_operators.list, &examples, out);
+            for combination in self.grid.of_set(place) {
+                let Some(made) = &problems[of_problem.of(combination)] else { continue };
+                let Some(stop) = &stops[of_stop.of(combination)] else { continue };
+                let made_of = operators.get(of_operators.of(combination));
+                let Some(Some(operators)) = made_of.map(|kinds| kinds[made.kind].as_ref()) else {
                     continue;
                 };
                 let target = stop.target.or(made.problem.description().ideal);
                 let swept = self
                     .axes
                     .iter()
-                    .zip(&combination)
-                    .map(|(axis, value)| Some(axis.swept[*value].clone()))
+                    .zip(combination)
+                    .map(|(axis, value)| axis.swept.get(*value).cloned())
                     .collect();
                 let settings = ArmSettings {
                     parameters: Arc::clone(&made.parameters),
@@ -272,7 +281,7 @@ impl Resolver<'_> {
             });
             Some(Made { parameters: parameters.into(), problem, kind })
         };
-        let parts = self.combinations.parts(self.axes, "problem");
+        let parts = self.grid.parts(self.axes, "problem", None).list;
         let before = out.len();
         let mut make = |combination: &Vec<usize>| make(combination, out);
         let made = parts.iter().map(&mut make).collect();
@@ -298,13 +307,17 @@ impl Resolver<'_> {
     fn exhausts(&self, set: &SetTable) -> bool {
         let algorithm = set.node.get("algorithm");
         let name = algorithm.map(|node| &node.get("kind").unwrap_or(node).shape);
-        let swept = self.axes.iter().any(|axis| axis.key.starts_with("operators.algorithm"));
+        let swept = self
+            .axes
+            .iter()
+            .any(|axis| axis.is_of(&set.name) && axis.path.starts_with("operators.algorithm"));
         !swept && matches!(name, Some(Shape::Text(name)) if name == "exhaustive")
     }
 
     fn stops_of(&self, node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Vec<Option<Stop>> {
-        let parts = self.combinations.parts(self.axes, "stop");
-        parts
+        self.grid
+            .parts(self.axes, "stop", None)
+            .list
             .iter()
             .map(|combination| stop::read(&self.overlaid("stop", node, combination), endless, out))
             .collect()
@@ -315,14 +328,14 @@ impl Resolver<'_> {
     fn operators(
         &self,
         set: &SetTable,
+        parts: &[Combination],
         examples: &[Arc<Problem>],
         out: &mut Vec<Diagnostic>,
     ) -> Vec<Vec<Option<Arc<OperatorSet>>>> {
         let before = out.len();
-        let mut parts = self.combinations.parts(self.axes, "operators");
-        if self.lacks_slot(set, out) {
+        let lacks = self.lacks_slot(set, out);
+        if lacks {
             operator_set::read(&set.name, &set.node, out);
-            parts.clear();
         }
         let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
@@ -332,7 +345,7 @@ impl Resolver<'_> {
             };
             examples.iter().map(build).collect()
         };
-        let read = parts.iter().map(&mut read).collect();
+        let read = parts.iter().filter(|_| !lacks).map(&mut read).collect();
         set.forgive_absence(out, before);
         set.trace_preset(&mut out[before..]);
         for one in &mut out[before..] {
@@ -352,14 +365,15 @@ impl Resolver<'_> {
     /// Complains of swept parameters of a slot that the operator set leaves empty.
     fn lacks_slot(&self, set: &SetTable, out: &mut Vec<Diagnostic>) -> bool {
         let before = out.len();
-        for axis in self.axes.iter().filter(|axis| axis.table() == "operators") {
+        let own = |axis: &&Axis| axis.table() == "operators" && axis.is_of(&set.name);
+        for axis in self.axes.iter().filter(own) {
             let path = axis.path();
             let [slot, parameter] = path.as_slice() else { continue };
             let filled = |other: &Axis| match other.path().as_slice() {
                 [whole] | [whole, "kind"] => whole == slot,
                 _ => false,
             };
-            if set.node.get(slot).is_some() || self.axes.iter().any(filled) {
+            if set.node.get(slot).is_some() || self.axes.iter().filter(own).any(filled) {
                 continue;
             }
             let message =
@@ -367,9 +381,10 @@ impl Resolver<'_> {
             let error = Diagnostic::error(message, axis.origin, "swept in every operator set");
             let error = error
                 .also(set.origin, format!("no {slot} here"))
-                .rule("a swept key applies to every operator set");
+                .rule("a swept key applies to every operator set, or to the one that it names");
             out.push(error.help(format!(
-                "add a {slot} to this operator set, or move it to a separate experiment file"
+                "add a {slot} to this operator set, or sweep the key in the others: \
+                \"operators.NAME.{slot}.{parameter}\""
             )));
         }
         out.len() > before
@@ -381,7 +396,7 @@ impl Resolver<'_> {
         let mut node = node.clone();
         let mut own: Vec<(&Axis, usize)> =
             self.axes.iter().zip(combination.iter().copied()).collect();
-        own.retain(|(axis, _)| axis.table() == table);
+        own.retain(|(axis, value)| axis.table() == table && *value != ABSENT);
         own.sort_by_key(|(axis, _)| axis.path().len());
         for (axis, value) in own {
             node.put(&axis.path(), axis.origin, axis.values[value].clone());
@@ -423,21 +438,22 @@ fn complain_of_twins(
     twins: &[crate::plan::Twins],
     sets: &[SetTable],
     axes: &[Axis],
-    combinations: &Combinations,
+    grid: &Grid,
     out: &mut Vec<Diagnostic>,
 ) {
-    let count = combinations.count().unwrap_or(1);
     let mut seen: BTreeSet<(Origin, Origin)> = BTreeSet::new();
     for twin in twins {
-        let (first, second) = (twin.first / count, twin.second / count);
-        let values = (combinations.nth(twin.first % count), combinations.nth(twin.second % count));
-        let axis = (0..axes.len())
-            .find(|axis| values.0[*axis] != values.1[*axis])
-            .filter(|_| first == second);
+        let Some(((first, one), (second, two))) = grid.at(twin.first).zip(grid.at(twin.second))
+        else {
+            continue;
+        };
+        let axis =
+            (0..axes.len()).find(|axis| one[*axis] != two[*axis]).filter(|_| first == second);
         let (at, other, what) = match axis {
             Some(axis) => {
-                let value = |index: usize| axes[axis].values[index].origin;
-                (value(values.1[axis]), value(values.0[axis]), "this value")
+                let own = &axes[axis];
+                let value = |value: usize| own.values.get(value).map_or(own.origin, |it| it.origin);
+                (value(two[axis]), value(one[axis]), "this value")
             }
             None => (sets[second].origin, sets[first].origin, "this operator set"),
         };

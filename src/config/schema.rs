@@ -178,12 +178,28 @@ fn problem(plugins: &[Arc<Library>]) -> Json {
     schema
 }
 
+/// A range of numbers.
+fn range() -> Json {
+    let properties: Map<String, Json> = super::range::KEYS
+        .iter()
+        .map(|key| ((*key).to_owned(), json!({ "type": "number" })))
+        .collect();
+    json!({
+        "type": "object",
+        "description": "A range of numbers, both ends included.",
+        "properties": properties,
+        "required": ["from", "to"],
+        "oneOf": [{ "required": ["step"] }, { "required": ["factor"] }],
+        "additionalProperties": false,
+    })
+}
+
 /// Lists of values, behind paths in quotes or in nested tables.
 fn sweep(plugins: &[Arc<Library>]) -> Json {
     let list = |items: Json| {
         let mut list = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
         list["items"] = items;
-        list
+        json!({ "anyOf": [list, range()] })
     };
     let (mut flat, mut operators, mut stop) = (Map::new(), Map::new(), Map::new());
     for one in keys::STOP_TABLE.keys.iter().filter(|one| one.swept) {
@@ -196,7 +212,7 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
         flat.insert(format!("operators.{}", one.name), values.clone());
         let mut below = Map::new();
         for name in super::sweep::below_of(one.name).unwrap_or_default() {
-            let values = json!({ "type": "array", "minItems": 1, "uniqueItems": true });
+            let values = list(json!(true));
             flat.insert(format!("operators.{}.{name}", one.name), values.clone());
             below.insert(name.to_owned(), values);
         }
@@ -210,15 +226,36 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
         closed["additionalProperties"] = json!(false);
         closed
     };
+    let paths = || json!({ "type": "array", "minItems": 2, "items": { "type": "string" } });
+    flat.insert(
+        super::sweep::TOGETHER.into(),
+        json!({
+            "description": "Swept keys whose values go together, the first with the first.",
+            "anyOf": [paths(), { "type": "array", "minItems": 1, "items": paths() }],
+        }),
+    );
+    flat.insert(
+        super::sweep::EXCEPT.into(),
+        json!({
+            "type": "array",
+            "description": "Combinations that are left out: swept keys with their values.",
+            "items": { "type": "object", "minProperties": 1 },
+        }),
+    );
     flat.insert("problem".into(), any);
     flat.insert("operators".into(), closed(operators));
     flat.insert("stop".into(), closed(stop));
-    let parameters = json!({ "^problem\\.[^.]+$": list(json!(true)) });
-    json!({
+    let of_one_set = list(json!(true));
+    let parameters = json!({
+        "^problem\\.[^.]+$": list(json!(true)),
+        "^operators\\..+\\..+$": of_one_set,
+    });
+    let table = json!({
         "type": "object",
         "description": keys::SWEEP_TABLE.doc,
         "properties": flat,
         "patternProperties": parameters,
         "additionalProperties": false,
-    })
+    });
+    json!({ "anyOf": [table, { "type": "array", "minItems": 1, "items": table }] })
 }

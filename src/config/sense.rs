@@ -2,10 +2,11 @@
 //! that no genome reaches.
 
 use super::diagnostic::Diagnostic;
+use super::grid::{ABSENT, Grid};
 use super::keys::{self, Key};
 use super::node::{Node, Origin, Shape};
 use super::presets::SetTable;
-use super::sweep::{Axis, Combinations};
+use super::sweep::Axis;
 use crate::operators::registry::Slot;
 use crate::operators::{Algorithm, Evolutionary, Selection};
 use crate::plan::settings::Pairing;
@@ -21,7 +22,7 @@ pub(super) struct Sense<'a> {
     pub root: &'a Node,
     pub sets: &'a [SetTable],
     pub axes: &'a [Axis],
-    pub combinations: &'a Combinations,
+    pub grid: &'a Grid,
     pub drafts: &'a [Draft],
 }
 
@@ -40,20 +41,23 @@ impl Sense<'_> {
     /// table.
     fn origin(&self, key: &Key, place: usize) -> Option<Origin> {
         let path = format!("stop.{}", key.name);
-        let Some(axis) = self.axes.iter().position(|axis| axis.key == path) else {
-            return Some(key.of(keys::STOP.of(self.root)?)?.origin);
-        };
-        let number = place % self.combinations.count()?;
-        Some(self.axes[axis].values[self.combinations.value(number, axis)].origin)
+        let (_, combination) = self.grid.at(place)?;
+        let swept = self.axes.iter().position(|axis| axis.key == path);
+        match swept.filter(|axis| combination[*axis] != ABSENT) {
+            Some(axis) => Some(self.axes[axis].values[combination[axis]].origin),
+            None => Some(key.of(keys::STOP.of(self.root)?)?.origin),
+        }
     }
 
     fn is_swept(&self, path: &str) -> bool {
-        self.axes.iter().any(|axis| path == axis.key || path.starts_with(&format!("{}.", axis.key)))
+        let covers =
+            |axis: &Axis| path == axis.path || path.starts_with(&format!("{}.", axis.path));
+        self.axes.iter().any(covers)
     }
 
     /// The operator set of the arm at `place`.
     fn set(&self, place: usize) -> Option<&SetTable> {
-        self.sets.get(place / self.combinations.count()?)
+        self.sets.get(self.grid.at(place)?.0)
     }
 
     /// Targets below the ideal, and those that every genome reaches.
@@ -208,7 +212,7 @@ impl Sense<'_> {
 
     /// Operators that a mix has no share for.
     fn without_share(&self, set: &SetTable, out: &mut Vec<Diagnostic>) {
-        let swept = self.axes.iter().any(|axis| axis.key.starts_with("operators.mix"));
+        let swept = self.axes.iter().any(|axis| axis.path.starts_with("operators.mix"));
         let Some(mix) = keys::MIX.of(&set.node).filter(|_| !swept) else { return };
         for (slot, share) in
             [(&keys::CROSSOVER, &keys::MIX_CROSSOVER), (&keys::MUTATION, &keys::MUTATE)]

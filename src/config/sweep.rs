@@ -3,17 +3,54 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{table, wrong_type};
 use super::keys::{self, Form};
-use super::node::{Node, Origin, Shape};
+use super::node::{Entry, Node, Origin, Shape};
+use super::presets::set_name;
+use super::range;
 use crate::config::nearest::{nearest, nearest_key};
 use crate::operators::registry::{listed, operators};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
+/// All that is swept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sweep {
+    /// A key each, with the values that all sweeps give it.
+    pub axes: Vec<Axis>,
+    /// A sweep each.
+    pub tables: Vec<Table>,
+}
+
+/// One table [sweep].
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    /// Places of axes, with those of the values that this sweep gives them.
+    pub axes: Vec<(usize, Vec<usize>)>,
+    /// Axes whose values go together: the first with the first, and so on.
+    pub together: Vec<Vec<usize>>,
+    pub except: Vec<Exception>,
+}
+
+/// A rule that leaves combinations out: those that have, of each of these axes, one of these
+/// values.
+#[derive(Clone, Debug)]
+pub(super) struct Exception(Vec<(usize, Vec<usize>)>);
+
+impl Exception {
+    /// Whether a combination is left out.
+    pub(super) fn holds(&self, combination: &[usize]) -> bool {
+        self.0.iter().all(|(axis, values)| values.contains(&combination[*axis]))
+    }
+}
+
 /// One swept key.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
-    /// As in the file, such as `operators.selection.size`.
+    /// As in the file, such as `operators.selection.size` or `operators.NAME.population`.
     pub key: String,
+    /// The same without an operator set's name.
+    pub path: String,
+    /// The operator set that alone has it; none: all have.
+    pub set: Option<String>,
     pub origin: Origin,
     /// At least one, all different.
     pub values: Vec<Node>,
@@ -24,58 +61,285 @@ pub(super) struct Axis {
 impl Axis {
     /// The table that the key is in: `problem`, `operators` or `stop`.
     pub(super) fn table(&self) -> &str {
-        self.key.split('.').next().unwrap_or_default()
+        self.path.split('.').next().unwrap_or_default()
+    }
+
+    /// Whether an operator set of this name has it.
+    pub(super) fn is_of(&self, set: &str) -> bool {
+        self.set.as_deref().is_none_or(|own| own == set)
     }
 
     /// The path below that table.
     pub(super) fn path(&self) -> Vec<&str> {
-        self.key.split('.').skip(1).collect()
+        self.path.split('.').skip(1).collect()
     }
 }
 
-/// Reads [sweep]. `parameters` are the plugin's, where it could be loaded.
-pub(super) fn read(
-    root: &Node,
-    parameters: Option<&[&str]>,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Axis> {
-    let Some(node) = root.get("sweep") else { return Vec::new() };
-    let Some(entries) = table(node, "sweep", "[sweep] with \"problem.n\" = [6, 8]", out) else {
+/// The key that lists keys whose values go together, and the one that leaves combinations out.
+pub(super) const TOGETHER: &str = "together";
+pub(super) const EXCEPT: &str = "except";
+
+/// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
+pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
+    let mut reader = Reader { names: set_names(root), parameters, sweep: Sweep::default(), out };
+    match root.get("sweep").map(|node| (node, &node.shape)) {
+        None => {}
+        Some((_, Shape::List(tables))) if !tables.is_empty() => {
+            tables.iter().for_each(|table| reader.table(table));
+        }
+        Some((node, _)) => reader.table(node),
+    }
+    reader.sweep
+}
+
+/// The names of the operator sets.
+fn set_names(root: &Node) -> Vec<String> {
+    let Some(Shape::List(sets)) = root.get("operators").map(|node| &node.shape) else {
         return Vec::new();
     };
-    let mut axes: Vec<Axis> = Vec::new();
-    let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
-    for entry in entries {
-        if let Some(first) = seen.get(entry.key.as_str()) {
-            let error = Diagnostic::error(
-                format!("`{}` is swept twice", entry.key),
-                entry.key_origin,
-                "again",
-            );
-            out.push(error.also(*first, "first used here").help("keep one list"));
-        } else {
+    sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
+}
+
+struct Reader<'a> {
+    names: Vec<String>,
+    parameters: Option<&'a [&'a str]>,
+    sweep: Sweep,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Reads one table.
+    fn table(&mut self, node: &Node) {
+        let example = "[sweep] with \"problem.n\" = [6, 8]";
+        let Some(entries) = table(node, "sweep", example, self.out) else { return };
+        let mut seen: BTreeMap<&str, Origin> = BTreeMap::new();
+        let mut read = Table { axes: Vec::new(), together: Vec::new(), except: Vec::new() };
+        let before = self.out.len();
+        let is_rule = |entry: &&Entry| [TOGETHER, EXCEPT].contains(&entry.key.as_str());
+        for entry in entries.iter().filter(|entry| !is_rule(entry)) {
+            if let Some(first) = seen.get(entry.key.as_str()) {
+                let error = Diagnostic::error(
+                    format!("`{}` is swept twice", entry.key),
+                    entry.key_origin,
+                    "again",
+                );
+                let error = error.also(*first, "first used here").help("keep one list");
+                self.out.push(error);
+                continue;
+            }
             seen.insert(&entry.key, entry.key_origin);
-            axes.extend(axis(entry.key.clone(), entry.key_origin, &entry.value, parameters, out));
+            let (set, path) = self.of_one_set(&entry.key);
+            let (key, origin) = (entry.key.clone(), entry.key_origin);
+            let found = axis(key, path, origin, &entry.value, self.parameters, self.out);
+            if let Some(found) = found {
+                read.axes.push(self.add(Axis { set, ..found }));
+            }
+        }
+        // The rules are about keys that were read.
+        let all_are_read = self.out.len() == before;
+        if let Some(rules) = node.get(TOGETHER).filter(|_| all_are_read) {
+            read.together = self.together(rules, &read);
+        }
+        if let Some(rules) = node.get(EXCEPT).filter(|_| all_are_read) {
+            read.except = self.except(rules, &read);
+        }
+        self.sweep.tables.push(read);
+    }
+
+    /// The operator set that a key names, and the key without it: `operators.NAME.population`.
+    fn of_one_set(&self, key: &str) -> (Option<String>, String) {
+        let below = key.strip_prefix("operators.").unwrap_or_default();
+        let first = below.split('.').next().unwrap_or_default();
+        let inside = |name: &&String| {
+            below.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        };
+        match self.names.iter().filter(|_| !keys::OPERATOR_SET.has(first)).find(inside) {
+            Some(name) => (Some(name.clone()), format!("operators{}", &below[name.len()..])),
+            None => (None, key.to_owned()),
         }
     }
-    axes
+
+    /// Adds a key and its values to those that other sweeps gave; its place, and those of the
+    /// values.
+    fn add(&mut self, found: Axis) -> (usize, Vec<usize>) {
+        let known = self.sweep.axes.iter().position(|axis| axis.key == found.key);
+        let Some(place) = known else {
+            let values = (0..found.values.len()).collect();
+            self.sweep.axes.push(found);
+            return (self.sweep.axes.len() - 1, values);
+        };
+        let axis = &mut self.sweep.axes[place];
+        let mut values = Vec::new();
+        for (value, swept) in found.values.into_iter().zip(found.swept) {
+            let text = value.to_toml();
+            let known = axis.values.iter().position(|known| known.to_toml() == text);
+            values.push(known.unwrap_or(axis.values.len()));
+            if known.is_none() {
+                axis.values.push(value);
+                axis.swept.push(swept);
+            }
+        }
+        (place, values)
+    }
+
+    /// The place of the key that a rule names, among those of its table.
+    fn place<'a>(
+        &mut self,
+        key: &str,
+        origin: Origin,
+        read: &'a Table,
+    ) -> Option<&'a (usize, Vec<usize>)> {
+        let axes = &self.sweep.axes;
+        let found = read.axes.iter().find(|(place, _)| axes[*place].key == key);
+        if found.is_none() {
+            let keys: Vec<&str> =
+                read.axes.iter().map(|(place, _)| axes[*place].key.as_str()).collect();
+            let error = Diagnostic::error(
+                format!("`{key}` is not swept in this table"),
+                origin,
+                "not one of its keys",
+            );
+            let error = error.rule(format!("this sweep has {}", listed(&keys, "and")));
+            self.out.push(match nearest(key, keys) {
+                Some(near) => error.help(format!("did you mean \"{near}\"?")),
+                None => error.help("name keys of this sweep"),
+            });
+        }
+        found
+    }
+
+    /// `together = ["a", "b"]`, or a list of such lists.
+    fn together(&mut self, node: &Node, read: &Table) -> Vec<Vec<usize>> {
+        let example = "together = [\"problem.n\", \"stop.evaluations\"]";
+        let wrong = || {
+            let error = wrong_type(node, TOGETHER, "a list of swept keys, or of such lists");
+            error.help(format!("write it as {example}"))
+        };
+        let Shape::List(items) = &node.shape else {
+            self.out.push(wrong());
+            return Vec::new();
+        };
+        let lists: Option<Vec<&Vec<Node>>> = items
+            .iter()
+            .map(|item| match &item.shape {
+                Shape::List(keys) => Some(keys),
+                _ => None,
+            })
+            .collect();
+        let groups = lists.filter(|lists| !lists.is_empty()).unwrap_or_else(|| vec![items]);
+        let (mut found, mut taken): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for group in groups {
+            let mut members: Vec<(usize, usize)> = Vec::new();
+            for item in group {
+                let Shape::Text(key) = &item.shape else {
+                    self.out.push(wrong());
+                    return Vec::new();
+                };
+                let Some((place, values)) = self.place(key, item.origin, read) else { continue };
+                if taken.contains(place) {
+                    let error = Diagnostic::error(
+                        format!("`{key}` goes together twice"),
+                        item.origin,
+                        "again",
+                    );
+                    self.out.push(error.help("name each key once"));
+                }
+                taken.push(*place);
+                members.push((*place, values.len()));
+            }
+            let most = members.iter().map(|(_, values)| *values).max().unwrap_or(0);
+            // An override leaves one value: it goes together with all.
+            if members.iter().any(|(_, values)| *values != most && *values != 1) {
+                let name = |(place, values): &(usize, usize)| {
+                    format!("{values} of `{}`", self.sweep.axes[*place].key)
+                };
+                let counts: Vec<String> = members.iter().map(name).collect();
+                let at = group.first().map_or(node.origin, |item| item.origin);
+                let error = Diagnostic::error(
+                    "keys that go together have different numbers of values",
+                    at,
+                    format!("there are {}", counts.join(", ")),
+                );
+                let error = error
+                    .rule("the first value of one goes with the first of the other, and so on");
+                self.out.push(error.help("list as many values for each"));
+            }
+            found.push(members.into_iter().map(|(place, _)| place).collect());
+        }
+        found
+    }
+
+    /// `except = [{ "a" = 1, "b" = [2, 3] }]`.
+    fn except(&mut self, node: &Node, read: &Table) -> Vec<Exception> {
+        let example = "except = [{ \"problem.n\" = 10, \"operators.population\" = [50, 100] }]";
+        let Shape::List(items) = &node.shape else {
+            let error = wrong_type(node, EXCEPT, "a list of tables");
+            self.out.push(error.help(format!("write it as {example}")));
+            return Vec::new();
+        };
+        let mut rules = Vec::new();
+        for item in items {
+            let Some(entries) = table(item, EXCEPT, example, self.out) else { continue };
+            let mut rule = Vec::new();
+            for entry in entries {
+                let Some((place, given)) = self.place(&entry.key, entry.key_origin, read) else {
+                    continue;
+                };
+                let wanted = match &entry.value.shape {
+                    Shape::List(values) => values.as_slice(),
+                    _ => std::slice::from_ref(&entry.value),
+                };
+                let values = &self.sweep.axes[*place].values;
+                let like =
+                    |value: usize| wanted.iter().any(|wanted| wanted.is_like(&values[value]));
+                let found: Vec<usize> =
+                    given.iter().copied().filter(|value| like(*value)).collect();
+                if found.is_empty() {
+                    let warning = Diagnostic::warning(
+                        format!("no arm has `{}` = {}", entry.key, entry.value.to_toml()),
+                        entry.value.origin,
+                        "leaves nothing out",
+                    );
+                    self.out.push(warning.help("name values that this sweep has"));
+                }
+                rule.push((*place, found));
+            }
+            if rule.is_empty() {
+                let error =
+                    Diagnostic::error("this rule names no key", item.origin, "would leave all out");
+                self.out.push(error.help(format!("write it as {example}")));
+            }
+            rules.push(Exception(rule));
+        }
+        rules
+    }
 }
 
 fn axis(
     key: String,
+    path: String,
     origin: Origin,
     value: &Node,
     parameters: Option<&[&str]>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Axis> {
-    if let Err(error) = check_key(&key, origin, parameters) {
+    if let Err(error) = check_key(&path, origin, parameters) {
         out.push(*error);
         return None;
     }
-    let Shape::List(values) = &value.shape else {
-        let error = wrong_type(value, &key, "a list of values");
-        out.push(error.help(format!("write \"{key}\" = [{}]", value.to_toml())));
-        return None;
+    let range;
+    let values = match &value.shape {
+        Shape::List(values) => values,
+        Shape::Table(entries) if range::is_range(entries) => {
+            range =
+                range::values(&key, value, entries).map_err(|errors| out.extend(errors)).ok()?;
+            &range
+        }
+        _ => {
+            let error = wrong_type(value, &key, "a list of values, or a range");
+            out.push(error.help(format!("write \"{key}\" = [{}]", value.to_toml())));
+            return None;
+        }
     };
     if values.is_empty() {
         let error = Diagnostic::error(
@@ -114,7 +378,7 @@ fn axis(
         .iter()
         .map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into())))
         .collect();
-    Some(Axis { key, origin, values: values.clone(), swept })
+    Some(Axis { key, path, set: None, origin, values: values.clone(), swept })
 }
 
 /// Whether a key can be swept at all.
@@ -165,9 +429,11 @@ fn check_key(
             }
         }
         ["operators", _, _, ..] => {
-            Err(Box::new(unknown().rule("a swept key applies to every operator set").help(
-                "to vary only one operator set, write a table [[operators]] for each of its values",
-            )))
+            let error = unknown().rule(
+                "a swept key applies to every operator set, or to the one that it names, as in \
+                \"operators.NAME.population\"",
+            );
+            Err(Box::new(error.help("check the name of the operator set and the key")))
         }
         ["operators", name, ..] => {
             Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown()))
@@ -227,80 +493,4 @@ pub(super) fn paths() -> Vec<(&'static str, Vec<String>)> {
         (keys::OPERATOR_SET.header, of_sets.collect()),
         (keys::STOP_TABLE.header, of_stop.collect()),
     ]
-}
-
-/// Every combination of the axes' values, the last axis fastest; one empty combination where there
-/// are no axes.
-#[derive(Clone, Debug)]
-pub(super) struct Combinations {
-    /// Values of each axis.
-    lengths: Vec<usize>,
-}
-
-impl Combinations {
-    pub(super) fn of(axes: &[Axis]) -> Self {
-        Combinations { lengths: axes.iter().map(|axis| axis.values.len()).collect() }
-    }
-
-    /// How many there are; none: too many to count.
-    pub(super) fn count(&self) -> Option<usize> {
-        self.lengths.iter().try_fold(1usize, |count, length| count.checked_mul(*length))
-    }
-
-    /// Combination number `number`: the index of a value for each axis.
-    pub(super) fn nth(&self, mut number: usize) -> Vec<usize> {
-        let mut values = vec![0; self.lengths.len()];
-        for (value, length) in values.iter_mut().zip(&self.lengths).rev() {
-            *value = number % length;
-            number /= length;
-        }
-        values
-    }
-
-    /// Which value of an axis combination number `number` has.
-    pub(super) fn value(&self, number: usize, axis: usize) -> usize {
-        let below: usize = self.lengths[axis + 1..].iter().product();
-        number / below % self.lengths[axis]
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = Vec<usize>> {
-        (0..self.count().unwrap_or(0)).map(|number| self.nth(number))
-    }
-
-    /// A table's part of a combination, as a number: combinations that differ in other tables alone
-    /// share it.
-    pub(super) fn part(&self, axes: &[Axis], table: &str, combination: &[usize]) -> usize {
-        let own = axes
-            .iter()
-            .zip(&self.lengths)
-            .zip(combination)
-            .filter(|((axis, _), _)| axis.table() == table);
-        own.fold(0, |part, ((_, length), value)| part * length + value)
-    }
-
-    /// A combination for each part of a table, in the order of [`part`](Self::part); the other
-    /// tables' axes are at their first value.
-    pub(super) fn parts(&self, axes: &[Axis], table: &str) -> Vec<Vec<usize>> {
-        let own = |(axis, length): (&Axis, &usize)| if axis.table() == table { *length } else { 1 };
-        let lengths = axes.iter().zip(&self.lengths).map(own).collect();
-        Combinations { lengths }.iter().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_axis_is_the_fastest() {
-        let all: Vec<Vec<usize>> = Combinations { lengths: vec![2, 3] }.iter().collect();
-        assert_eq!(all, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
-        let combinations = Combinations { lengths: vec![2, 3, 4] };
-        for (number, values) in combinations.iter().enumerate() {
-            assert_eq!([0, 1, 2].map(|axis| combinations.value(number, axis)), values[..]);
-        }
-        let none: Vec<Vec<usize>> = Combinations { lengths: vec![] }.iter().collect();
-        assert_eq!(none, [Vec::<usize>::new()]);
-        assert_eq!(Combinations { lengths: vec![1 << 40, 1 << 40] }.count(), None);
-    }
 }

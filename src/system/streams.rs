@@ -52,6 +52,7 @@ mod unix {
     use std::fs::File;
     use std::io::{self, Write};
     use std::os::fd::{AsFd, BorrowedFd};
+    use std::process::Stdio;
 
     impl Stream {
         pub(super) fn kept(self) -> Option<&'static File> {
@@ -77,6 +78,16 @@ mod unix {
         pub(crate) fn size(self) -> Option<(u16, u16)> {
             let size = rustix::termios::tcgetwinsize(self.descriptor()).ok()?;
             (size.ws_row > 0 && size.ws_col > 0).then_some((size.ws_row, size.ws_col))
+        }
+    }
+
+    impl Stream {
+        /// For a program that is to print there.
+        ///
+        /// # Errors
+        /// If there is no descriptor for it.
+        pub(crate) fn stdio(self) -> io::Result<Stdio> {
+            self.descriptor().try_clone_to_owned().map(Stdio::from)
         }
     }
 

@@ -273,12 +273,23 @@ fn sweep_lines(plan: &Plan) -> String {
         text.push_str(&format!("  sweep: {key} = {}{more}\n", values.join(", ")));
     }
     if !plan.swept_keys.is_empty() {
-        text.push_str(&format!(
-            "  sweep: {} combinations for each operator set\n",
-            count(combinations)
-        ));
+        let (searches, sets) = searches(plan);
+        let all = if combinations.saturating_mul(sets) == searches {
+            format!("{} combinations for each operator set", count(combinations))
+        } else {
+            format!("{} combinations in all", count(searches))
+        };
+        text.push_str(&format!("  sweep: {all}\n"));
     }
     text
+}
+
+/// Arms that are no baselines, and how many operator sets they have.
+fn searches(plan: &Plan) -> (u64, u64) {
+    let baselines: BTreeSet<usize> = plan.arms.iter().filter_map(|arm| arm.baseline).collect();
+    let own = plan.arms.iter().filter(|arm| !baselines.contains(&arm.index));
+    let names: Vec<&str> = own.map(|arm| arm.settings.operators.name.as_str()).collect();
+    (names.len() as u64, names.iter().collect::<BTreeSet<_>>().len() as u64)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod load;
 mod memory;
 mod merge;
 mod new;
+mod on_end;
 mod open_replay;
 mod operators;
 mod output;

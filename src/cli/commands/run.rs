@@ -4,6 +4,7 @@ use super::arms::{choose, of_all};
 use super::isolation::isolation;
 use super::load::load;
 use super::memory::check_memory;
+use super::on_end::{self, Outcome};
 use super::output::{line, put};
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
@@ -24,6 +25,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    on_end::check(arguments.on_end.as_deref())?;
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let worker = worker_memory(arguments)?;
     let loaded = load(&arguments.experiments, &isolation.plugin_loader(interrupt));
@@ -45,7 +47,8 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     };
     check_memory(&plans, options.jobs, worker)?;
     check_shard(&plans, arguments)?;
-    let ended = run_all(&plans, &options, display(arguments.progress).as_mut());
+    let on_end = arguments.on_end.as_deref();
+    let ended = run_all(&plans, &options, on_end, display(arguments.progress).as_mut());
     // The words first: problems are destroyed after them, and that is the plugins' part again.
     let exit = ended.unwrap_or_else(|failure| failure.print());
     guard::done(exit.code());
@@ -81,11 +84,19 @@ fn check_shard(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> 
 fn run_all(
     plans: &[Plan],
     options: &SessionOptions,
+    on_end: Option<&str>,
     observer: &mut dyn Observer,
 ) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     for plan in plans {
-        exit = exit.worse(show(plan, options, run_experiment(plan, options, observer)?)?);
+        let ended = run_experiment(plan, options, observer).map_err(Failure::from);
+        let outcome = ended.as_ref().map_or(Outcome::Failed, Outcome::of);
+        let shown = ended.and_then(|ended| show(plan, options, ended));
+        if let Some(command) = on_end {
+            let exit = shown.as_ref().map_or_else(|failure| failure.exit, |exit| *exit);
+            on_end::run(command, plan, options, outcome, exit);
+        }
+        exit = exit.worse(shown?);
         if exit == Exit::Interrupted {
             break;
         }

@@ -48,6 +48,13 @@ pub(crate) static NAME: Key = key(
     "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
     no dot or space at either end, and without .shard-.",
 );
+pub(crate) static EXTENDS: Key = key(
+    "extends",
+    Form::Value(Kind::Text),
+    Fallback::Derived("none"),
+    "The path of a file, relative to this one, whose keys hold where this file says nothing: \
+    tables are merged, lists replaced. That file may extend another. Its `name` is not taken.",
+);
 pub(crate) static SEED: Key = key(
     "seed",
     Form::Unsigned,
@@ -109,7 +116,8 @@ pub(crate) static TOP: Table = Table {
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
     keys: &[
-        &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP, &OUTPUT,
+        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP,
+        &OUTPUT,
     ],
 };
 
@@ -324,8 +332,8 @@ pub(crate) static STOP_TABLE: Table = Table {
 pub(crate) static SWEEP_TABLE: Table = Table {
     name: "[sweep]",
     header: "[sweep]",
-    doc: "Paths of keys, each with a list of values. Every combination of the values makes an arm; \
-        the last key varies fastest.",
+    doc: "Paths of keys, each with a list or a range of values. Every combination of the values \
+        makes an arm; the last key varies fastest.",
     keys: &[],
 };
 

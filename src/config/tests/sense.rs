@@ -3,10 +3,12 @@
 use super::plan;
 use crate::config::diagnostic::{Diagnostic, Sources};
 use crate::config::document;
+use crate::config::grid::Grid;
 use crate::config::presets::{Presets, operator_sets};
 use crate::config::sense::Sense;
-use crate::config::sweep::{self, Combinations};
+use crate::config::sweep;
 use crate::plan::Draft;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Operator sets that differ in their name alone: each never makes a child, and never uses its
@@ -34,9 +36,10 @@ fn an_arms_place_tells_where_its_settings_stand() {
     let text = nonsense(4, 5);
     let (mut sources, mut out) = (Sources::default(), Vec::new());
     let id = sources.add("a.toml", text.as_str());
-    let root = document::read(&sources, id, &[], &mut out);
+    let path = Path::new("x.toml");
+    let root = document::read(&mut sources, id, path, &[], &mut out).root;
     let mut sets = operator_sets(&root, &Presets::read(&mut sources), &mut out);
-    let mut axes = sweep::read(&root, None, &mut out);
+    let swept = sweep::read(&root, None, &mut out);
     assert!(out.is_empty(), "{out:?}");
     let drafts: Vec<Draft> = plan(&text)
         .arms
@@ -47,14 +50,10 @@ fn an_arms_place_tells_where_its_settings_stand() {
             baseline: None,
         })
         .collect();
-    let combinations = Combinations::of(&axes);
-    let sense = Sense {
-        root: &root,
-        sets: &sets,
-        axes: &axes,
-        combinations: &combinations,
-        drafts: &drafts,
-    };
+    let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    let grid = Grid::of(&swept, &names, 1_000).expect("few arms");
+    let mut axes = swept.axes;
+    let sense = Sense { root: &root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts };
     let mut told = Vec::new();
     sense.complain(&mut told);
     let of =
@@ -68,13 +67,7 @@ fn an_arms_place_tells_where_its_settings_stand() {
     let first = axes[0].swept[0].clone();
     axes[0].swept.iter_mut().for_each(|value| *value = first.clone());
     let mut again = Vec::new();
-    let sense = Sense {
-        root: &root,
-        sets: &sets,
-        axes: &axes,
-        combinations: &combinations,
-        drafts: &drafts,
-    };
+    let sense = Sense { root: &root, sets: &sets, axes: &axes, grid: &grid, drafts: &drafts };
     sense.complain(&mut again);
     let places = |told: &[Diagnostic]| -> Vec<_> {
         told.iter().map(|one| (one.origin, one.also.first().map(|(at, _)| *at))).collect()

@@ -1,0 +1,174 @@
+//! `extends`: a file that begins with the keys of another.
+
+use super::diagnostic::{Diagnostic, Sources};
+use super::document::flatten_sweep;
+use super::keys;
+use super::node::{Entry, Node, Origin, Shape, key_toml, parse};
+use crate::problem::is_python;
+use std::path::{Path, PathBuf};
+
+/// A file on the way from the one that was given to the last that is extended.
+struct Step {
+    /// As messages name it.
+    shown: PathBuf,
+    /// Where it really is, so that a circle is noticed.
+    real: PathBuf,
+}
+
+/// The document of a file with those under it that it extends, directly or in turn. `root` is its
+/// own. Whether it extends any; none if that cannot be done.
+pub(super) fn follow(
+    root: &mut Node,
+    path: &Path,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> Option<bool> {
+    if root.get(keys::EXTENDS.name).is_none() {
+        return Some(false);
+    }
+    let mut chain = vec![Step { shown: path.to_owned(), real: real(path) }];
+    lay_under(root, &mut chain, sources, out).then_some(true)
+}
+
+/// The path of a file that is there, in one spelling.
+fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Lays the file that `root` extends under it; whether that could be done.
+fn lay_under(
+    root: &mut Node,
+    chain: &mut Vec<Step>,
+    sources: &mut Sources,
+    out: &mut Vec<Diagnostic>,
+) -> bool {
+    let Some(wanted) = take(root, keys::EXTENDS.name) else { return true };
+    let Shape::Text(name) = &wanted.shape else {
+        let error = super::fields::wrong_type(&wanted, keys::EXTENDS.name, "the path of a file");
+        out.push(error.help("write extends = \"base.toml\""));
+        return false;
+    };
+    let own = chain.last().map_or(Path::new(""), |step| &step.shown);
+    let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
+    let shown = own.parent().unwrap_or(Path::new("")).join(name);
+    let step = Step { real: real(&shown), shown };
+    if let Some(start) = chain.iter().position(|other| other.real == step.real) {
+        out.push(circle(&chain[start..], &step, wanted.origin));
+        return false;
+    }
+    let text = match std::fs::read_to_string(&step.shown) {
+        Ok(text) => text,
+        Err(error) => {
+            out.push(unreadable(&step.shown, &error, wanted.origin));
+            return false;
+        }
+    };
+    let source = sources.add(step.shown.display().to_string(), text);
+    let before = out.len();
+    let mut base = parse(sources, source, out);
+    // What cannot be read leaves keys out: whatever else is wrong may follow from that.
+    if out.len() > before {
+        return false;
+    }
+    flatten_sweep(&mut base);
+    let file = step.shown.clone();
+    chain.push(step);
+    if !lay_under(&mut base, chain, sources, out) {
+        return false;
+    }
+    _ = take(&mut base, keys::NAME.name);
+    lead_plugin_from(&folder, &file, &mut base);
+    merge(root, base);
+    true
+}
+
+/// Takes an entry out of a table.
+fn take(node: &mut Node, key: &str) -> Option<Node> {
+    let Shape::Table(entries) = &mut node.shape else { return None };
+    let place = entries.iter().position(|entry| entry.key == key)?;
+    Some(entries.remove(place).value)
+}
+
+/// The paths of a plugin and of what runs it are relative to the file that says them, which is
+/// `file`: here they are told from the file that extends it, which calls its folder `folder`.
+fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
+    let beside = |text: &str| {
+        is_python(Path::new(text)) && file.with_file_name(text).is_file() || super::is_path(text)
+    };
+    let Shape::Table(entries) = &mut base.shape else { return };
+    let Some(problem) = entries.iter_mut().find(|entry| entry.key == keys::PROBLEM.name) else {
+        return;
+    };
+    let Shape::Table(entries) = &mut problem.value.shape else { return };
+    for Entry { key, value, .. } in entries {
+        let Shape::Text(text) = &mut value.shape else { continue };
+        let is_path = match key.as_str() {
+            key if key == keys::PLUGIN.name => beside(text),
+            key if key == keys::INTERPRETER.name => text.contains(['/', '\\']),
+            _ => false,
+        };
+        if is_path {
+            *text = folder.join(&*text).display().to_string();
+        }
+    }
+}
+
+/// Puts the entries of `base` that `over` has not into it, before its own; tables are merged,
+/// everything else in `over` stays as it is.
+fn merge(over: &mut Node, base: Node) {
+    let (Shape::Table(own), Shape::Table(below)) = (&mut over.shape, base.shape) else { return };
+    let mut merged: Vec<Entry> = Vec::with_capacity(own.len() + below.len());
+    for mut entry in below {
+        if let Some(place) = own.iter().position(|one| one.key == entry.key) {
+            let one = own.remove(place);
+            let tables = (&one.value.shape, &entry.value.shape);
+            entry = match tables {
+                (Shape::Table(_), Shape::Table(_)) => {
+                    let Entry { key, key_origin, mut value } = one;
+                    merge(&mut value, entry.value);
+                    Entry { key, key_origin, value }
+                }
+                _ => one,
+            };
+        }
+        merged.push(entry);
+    }
+    merged.append(own);
+    *own = merged;
+}
+
+/// The document as a text of its own, a line for each key at the top: what a run records, so that
+/// its results can be made again without the other files.
+pub(super) fn to_text(root: &Node) -> String {
+    let Shape::Table(entries) = &root.shape else { return String::new() };
+    let line = |entry: &Entry| format!("{} = {}\n", key_toml(&entry.key), entry.value.to_toml());
+    let lines: String = entries.iter().map(line).collect();
+    format!("# With what the file extends, as the runner read it.\n{lines}")
+}
+
+fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
+    let names = chain.iter().chain([step]).map(|step| step.shown.display().to_string());
+    let names: Vec<String> = names.collect();
+    let error = Diagnostic::error(
+        format!("{} extends itself: {}", step.shown.display(), names.join(" extends ")),
+        origin,
+        "this closes the circle",
+    );
+    error.help("remove `extends` from one of these files")
+}
+
+fn unreadable(path: &Path, error: &std::io::Error, origin: Origin) -> Diagnostic {
+    let why = match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
+        _ => error.to_string(),
+    };
+    let error = Diagnostic::error(
+        format!("{}: cannot be read: {why}", path.display()),
+        origin,
+        "the file to extend",
+    );
+    error
+        .rule("the path is relative to the file that says it")
+        .help("check the path and its permissions")
+}

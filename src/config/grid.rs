@@ -1,0 +1,175 @@
+//! The grid of a sweep: which combinations of values each operator set gets.
+
+use super::sweep::{Axis, Sweep, Table};
+use std::collections::{BTreeSet, HashMap};
+
+/// Of a combination: its sweep does not have this axis, so the file's own value holds.
+pub(super) const ABSENT: usize = usize::MAX;
+
+/// The index of a value for each axis.
+pub(super) type Combination = Vec<usize>;
+
+/// The combinations of every operator set, the last axis fastest; one without values where nothing
+/// is swept.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    sets: Vec<Vec<Combination>>,
+    /// Place of the first arm of each set.
+    starts: Vec<usize>,
+}
+
+impl Grid {
+    /// The grid of operator sets with these names; none: it would have more than `most` arms.
+    pub(super) fn of(sweep: &Sweep, names: &[&str], most: usize) -> Option<Self> {
+        let (mut sets, mut starts, mut arms) = (Vec::new(), Vec::new(), 0);
+        for name in names {
+            let combinations = of_set(sweep, name, most)?;
+            starts.push(arms);
+            arms += combinations.len();
+            if arms > most {
+                return None;
+            }
+            sets.push(combinations);
+        }
+        Some(Grid { sets, starts })
+    }
+
+    /// Arms of all sets.
+    pub(super) fn count(&self) -> usize {
+        self.sets.iter().map(Vec::len).sum()
+    }
+
+    /// The combinations of a set, by its place.
+    pub(super) fn of_set(&self, set: usize) -> &[Combination] {
+        &self.sets[set]
+    }
+
+    /// The set and the combination of the arm at a place; none: it is no arm of these.
+    pub(super) fn at(&self, place: usize) -> Option<(usize, &Combination)> {
+        let set = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
+        // Sets without combinations begin where the next one does.
+        Some((set, self.sets[set].get(place - self.starts[set])?))
+    }
+
+    /// The values of the axes of one table: of all sets, or of one.
+    pub(super) fn parts(&self, axes: &[Axis], table: &'static str, set: Option<usize>) -> Parts {
+        let own: Vec<bool> = axes.iter().map(|axis| axis.table() == table).collect();
+        let mut parts = Parts { own, list: Vec::new(), index: HashMap::new() };
+        let combinations = match set {
+            Some(set) => &self.sets[set..=set],
+            None => &self.sets[..],
+        };
+        for combination in combinations.iter().flatten() {
+            let part = parts.cut(combination);
+            if !parts.index.contains_key(&part) {
+                parts.index.insert(part.clone(), parts.list.len());
+                parts.list.push(part);
+            }
+        }
+        if combinations.is_empty() {
+            // Without operator sets the other tables are looked at all the same.
+            let part = parts.cut(&vec![ABSENT; axes.len()]);
+            parts.list.push(part);
+        }
+        parts
+    }
+}
+
+/// The parts of combinations that lie in one table: arms that differ in other tables alone share
+/// one.
+pub(super) struct Parts {
+    own: Vec<bool>,
+    /// Each once, in the order of the arms; the axes of other tables are absent.
+    pub list: Vec<Combination>,
+    index: HashMap<Combination, usize>,
+}
+
+impl Parts {
+    fn cut(&self, combination: &[usize]) -> Combination {
+        let own = combination.iter().zip(&self.own);
+        own.map(|(value, own)| if *own { *value } else { ABSENT }).collect()
+    }
+
+    /// The place of a combination's part in the list.
+    pub(super) fn of(&self, combination: &[usize]) -> usize {
+        self.index[&self.cut(combination)]
+    }
+}
+
+/// The combinations of one operator set: those of each sweep after the other, each once.
+fn of_set(sweep: &Sweep, name: &str, most: usize) -> Option<Vec<Combination>> {
+    let axes = sweep.axes.len();
+    let mut all = Vec::new();
+    for table in &sweep.tables {
+        all.extend(of_table(sweep, table, name, most)?);
+        if all.len() > most {
+            return None;
+        }
+    }
+    // A sweep whose keys are of other sets has nothing for this one, unless no sweep has.
+    if all.iter().any(|one| one.iter().any(|value| *value != ABSENT)) {
+        all.retain(|one: &Combination| one.iter().any(|value| *value != ABSENT));
+    }
+    if sweep.tables.len() > 1 {
+        let mut seen = BTreeSet::new();
+        all.retain(|one| seen.insert(one.clone()));
+    }
+    if sweep.tables.is_empty() {
+        all.push(vec![ABSENT; axes]);
+    }
+    Some(all)
+}
+
+fn of_table(sweep: &Sweep, table: &Table, name: &str, most: usize) -> Option<Vec<Combination>> {
+    let axis = |place: usize| &sweep.axes[place];
+    let own = |place: usize| axis(place).set.as_deref() == Some(name);
+    let mut entries: Vec<&(usize, Vec<usize>)> = table.axes.iter().collect();
+    // What a set has of its own stands in place of what all sets have.
+    let replaced = |place: usize| {
+        let path = axis(place).path();
+        table.axes.iter().any(|(other, _)| own(*other) && axis(*other).path() == path)
+    };
+    entries.retain(|(place, _)| own(*place) || axis(*place).set.is_none() && !replaced(*place));
+    let slots = slots(&entries, &table.together);
+    let lengths: Vec<usize> = slots
+        .iter()
+        .map(|slot| slot.iter().map(|(_, values)| values.len()).max().unwrap_or(1))
+        .collect();
+    let count = lengths.iter().try_fold(1_usize, |count, length| count.checked_mul(*length))?;
+    if count > most {
+        return None;
+    }
+    let nth = |mut number: usize| {
+        let mut combination = vec![ABSENT; sweep.axes.len()];
+        for (slot, length) in slots.iter().zip(&lengths).rev() {
+            for (place, values) in slot {
+                // One value goes together with any number of others.
+                combination[*place] = values[(number % length).min(values.len() - 1)];
+            }
+            number /= length;
+        }
+        combination
+    };
+    let kept = |one: &Combination| !table.except.iter().any(|rule| rule.holds(one));
+    Some((0..count).map(nth).filter(kept).collect())
+}
+
+/// The axes in groups that go together, in the order of the first of each.
+fn slots<'a>(
+    entries: &[&'a (usize, Vec<usize>)],
+    together: &[Vec<usize>],
+) -> Vec<Vec<&'a (usize, Vec<usize>)>> {
+    let mut slots: Vec<Vec<&(usize, Vec<usize>)>> = Vec::new();
+    let mut groups: HashMap<usize, usize> = HashMap::new();
+    for entry in entries {
+        let group = together.iter().position(|group| group.contains(&entry.0));
+        match group.and_then(|group| groups.get(&group).copied()) {
+            Some(slot) => slots[slot].push(entry),
+            None => {
+                group.into_iter().for_each(|group| _ = groups.insert(group, slots.len()));
+                slots.push(vec![entry]);
+            }
+        }
+    }
+    slots
+}

@@ -1,0 +1,150 @@
+//! Files that extend others, and ranges.
+
+use crate::util::{Sandbox, rows};
+
+const BASE: &str = r#"
+name    = "base"
+seed    = 7
+repeats = 30
+[problem]
+plugin = "nqueens"
+n      = 6
+[[operators]]
+name       = "ga"
+population = 10
+selection  = { kind = "tournament", size = 2 }
+mutation   = { kind = "reset", rate = 0.5 }
+[stop]
+evaluations = 200
+[sweep]
+"operators.population" = [10, 20]
+[output]
+trace = "best"
+"#;
+
+#[test]
+fn an_extended_file_means_what_one_file_with_all_keys_means() {
+    let sandbox = Sandbox::new();
+    sandbox.write("common/base.toml", BASE);
+    sandbox.write("mine.toml", "extends = \"common/middle.toml\"\nrepeats = 20\nproblem.n = 5\n");
+    sandbox.write(
+        "common/middle.toml",
+        "extends = \"base.toml\"\n[sweep]\n\"operators.mutation.rate\" = { from = 0.1, to = 0.3, \
+        step = 0.1 }\n",
+    );
+    let whole = BASE.replace("name    = \"base\"\n", "").replace("= 30", "= 20");
+    let whole = whole
+        .replace("n      = 6", "n      = 5")
+        .replace("[10, 20]", "[10, 20]\n\"operators.mutation.rate\" = [0.1, 0.2, 0.3]");
+    sandbox.write("one/mine.toml", &whole);
+    sandbox.run(&["one/mine.toml", "--out", "one"]).code(0);
+    sandbox.run(&["mine.toml"]).code(0);
+    for table in ["summary", "trials", "generations"] {
+        let read = |out: &str| sandbox.read(&format!("{out}/mine/{table}.parquet"));
+        assert!(read("one") == read("results"), "{table} differs");
+    }
+    // What was recorded is enough: without the files, in processes, with an override.
+    std::fs::remove_dir_all(sandbox.path("common")).expect("a folder");
+    std::fs::remove_file(sandbox.path("mine.toml")).expect("a file");
+    sandbox.run(&["verify", "results/mine", "--all"]).code(0).says("120 of 120 trials");
+    let run = String::from_utf8(sandbox.read("results/mine/run.toml")).expect("UTF-8");
+    assert!(!run.contains("extends ="), "{run}");
+}
+
+#[cfg(unix)]
+#[test]
+fn workers_and_overrides_know_the_whole_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("base.toml", BASE);
+    sandbox.write("mine.toml", "extends = \"base.toml\"\n");
+    let run = |out: &str, isolation: &str| {
+        let line = ["mine.toml", "--out", out, "--isolation", isolation, "--set", "problem.n=4"];
+        sandbox.run(&line).code(0);
+        sandbox.read(&format!("{out}/mine/trials.parquet"))
+    };
+    assert!(run("threads", "thread") == run("processes", "process"));
+    sandbox.run(&["verify", "threads/mine"]).code(0);
+    // Both in one command: the base's name is its own.
+    sandbox.run(&["base.toml", "mine.toml"]).code(0);
+    assert!(sandbox.path("results/base").is_dir() && sandbox.path("results/mine").is_dir());
+}
+
+/// A library beside the file that names it.
+#[test]
+fn a_plugin_is_where_the_file_says_that_names_it() {
+    let sandbox = Sandbox::new();
+    let name = format!("{}nqueens{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = std::fs::read(crate::util::plugins().join(&name)).expect("the plugin");
+    sandbox.write(&format!("common/lib/{name}"), library);
+    let base = BASE.replace("\"nqueens\"", &format!("\"lib/{name}\""));
+    sandbox.write("common/base.toml", base);
+    sandbox.write("my/mine.toml", "extends = \"../common/base.toml\"\n");
+    sandbox.run(&["common/base.toml", "my/mine.toml"]).code(0);
+    assert_eq!(rows(&sandbox, &["results/mine"]).len(), 2);
+}
+
+#[test]
+fn what_is_wrong_is_shown_in_the_file_that_says_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("common/base.toml", BASE.replace("\"tournament\"", "\"turnament\""));
+    sandbox.write("mine.toml", "extends = \"common/base.toml\"\nrepeats = 0\n");
+    let ran = sandbox.run(&["check", "mine.toml"]).code(2);
+    assert!(ran.stderr.contains("--> common/base.toml:11:"), "{ran}");
+    assert!(ran.stderr.contains("--> mine.toml:2:"), "{ran}");
+    let told = |text: &str, words: &[&str]| {
+        sandbox.write("wrong.toml", text);
+        let ran = sandbox.run(&["check", "wrong.toml"]).code(2);
+        for word in words {
+            assert!(ran.stderr.contains(word), "no {word:?}\n{ran}");
+        }
+    };
+    told("extends = \"nowhere.toml\"", &["nowhere.toml: cannot be read", "wrong.toml:1:11"]);
+    told("extends = 3", &["`extends` must be the path of a file", "wrong.toml:1:11"]);
+    sandbox.write("a.toml", "extends = \"common/../b.toml\"\n");
+    sandbox.write("b.toml", "extends = \"a.toml\"\n");
+    told(
+        "extends = \"a.toml\"",
+        &["a.toml extends itself: a.toml extends common/../b.toml extends"],
+    );
+    told("extends = \"wrong.toml\"", &["wrong.toml extends itself"]);
+    sandbox.write("broken.toml", "seed = = 3\n");
+    told("extends = \"broken.toml\"", &["broken.toml:1:"]);
+    sandbox.write("good.toml", BASE);
+    sandbox
+        .run(&["check", "good.toml", "--set", "extends=b.toml"])
+        .code(2)
+        .warns("`extends` cannot be set");
+}
+
+#[test]
+fn ranges_are_the_arms_of_their_lists() {
+    let sandbox = Sandbox::new();
+    let swept = |values: &str| BASE.replace("[10, 20]", values);
+    sandbox.write("base.toml", swept("{ from = 10, to = 40, factor = 2 }"));
+    sandbox.run(&["base.toml"]).code(0);
+    sandbox.write("list/base.toml", swept("[10, 20, 40]"));
+    sandbox.run(&["list/base.toml", "--out", "list"]).code(0);
+    for table in ["summary", "trials", "generations"] {
+        let read = |out: &str| sandbox.read(&format!("{out}/base/{table}.parquet"));
+        assert!(read("list") == read("results"), "{table} differs");
+    }
+    // From the command line, and without quotes.
+    let set = ["--set", "sweep.problem.n={ from = 4, to = 8, step = 2 }"];
+    sandbox.run(&[&["check", "list/base.toml"], &set[..]].concat()).code(0).says("9 arms");
+    sandbox.write(
+        "base.toml",
+        BASE.replace(
+            "\"operators.population\" = [10, 20]",
+            "problem.n = { from = 4, to = 6, step = 1 }",
+        ),
+    );
+    sandbox.run(&["check", "base.toml"]).code(0).says("3 arms");
+    sandbox.write("base.toml", swept("{ from = 10, to = 45, step = 10 }"));
+    sandbox
+        .run(&["check", "base.toml"])
+        .code(2)
+        .warns("the range of `operators.population` passes by 45")
+        .warns("the values next to it are 40 and 50")
+        .warns("write to = 40, or to = 50")
+        .warns("base.toml:16:");
+}
