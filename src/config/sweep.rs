@@ -304,7 +304,7 @@ impl Reader<'_> {
                 }
                 rule.push((*place, found));
             }
-            if rule.is_empty() {
+            if entries.is_empty() {
                 let error =
                     Diagnostic::error("this rule names no key", item.origin, "would leave all out");
                 self.out.push(error.help(format!("write it as {example}")));
