@@ -243,7 +243,10 @@ fn sweep(plugins: &[Arc<Library>]) -> Json {
         }),
     );
     flat.insert("problem".into(), any);
-    flat.insert("operators".into(), closed(operators));
+    // Without quotes, the key of one operator set is a table of its name.
+    let mut operators = closed(operators);
+    operators["additionalProperties"] = json!({ "type": "object" });
+    flat.insert("operators".into(), operators);
     flat.insert("stop".into(), closed(stop));
     let of_one_set = list(json!(true));
     let parameters = json!({

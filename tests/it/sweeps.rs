@@ -118,7 +118,7 @@ fn a_key_of_one_operator_set_is_swept_alone() {
     for (set, arms) in [("operators.ga.population=30", "2 arms"), ("problem.n=6", "3 arms")] {
         sandbox.run(&["check", "x.toml", "--set", set]).code(0).says(arms);
     }
-    told("[sweep]\n\"operators.go.population\" = [10, 20]\n", &["x.toml:18:1", "operators.NAME"]);
+    told("[sweep]\n\"operators.go.population\" = [10, 20]\n", &["x.toml:17:1", "operators.NAME"]);
     told("[sweep]\n\"operators.ga.populaton\" = [10, 20]\n", &["no key"]);
 }
 

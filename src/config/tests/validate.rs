@@ -57,6 +57,7 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
         }),
         "items" => items(value).iter().all(|item| is_valid(rule, item)),
         "minItems" => !value.is_array() || items(value).len() as f64 >= number(rule),
+        "minProperties" => !value.is_object() || keys(value).count() as f64 >= number(rule),
         "maxItems" => items(value).len() as f64 <= number(rule),
         "uniqueItems" => items(value)
             .iter()
@@ -82,8 +83,16 @@ fn keys(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// The one pattern that the schema has.
+/// The patterns that the schema has.
 fn matches(pattern: &str, key: &str) -> bool {
-    assert_eq!(pattern, "^problem\\.[^.]+$", "a pattern that this validator does not know");
-    key.strip_prefix("problem.").is_some_and(|rest| !rest.is_empty() && !rest.contains('.'))
+    match pattern {
+        "^problem\\.[^.]+$" => {
+            key.strip_prefix("problem.").is_some_and(|rest| !rest.is_empty() && !rest.contains('.'))
+        }
+        "^operators\\..+\\..+$" => {
+            let rest = key.strip_prefix("operators.").and_then(|rest| rest.split_once('.'));
+            rest.is_some_and(|(set, path)| !set.is_empty() && !path.is_empty())
+        }
+        other => panic!("a pattern that this validator does not know: {other}"),
+    }
 }
