@@ -4,12 +4,14 @@
 //! and computes its statistics, and prints the tables of docs/analysis.md:
 //!
 //!     cargo run --release --example coverage
+//!     cargo run --release --example coverage races
 
 #![expect(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::analysis::stopping::Outcomes;
+use runner::analysis::race::Standing;
+use runner::analysis::stopping::{Outcomes, SequentialState};
 use runner::analysis::{Counts, Verdict, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::stats::{
@@ -24,11 +26,25 @@ const FEWER: u64 = 1_000;
 const MOST: u64 = 200_000;
 const HALF_WIDTH: f64 = 0.05;
 
+/// Simulates, and prints what it finds.
+type Table = fn(&mut Xoshiro256PlusPlus);
+
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    for table in [precision, precise_differences, decisions, decided_differences, advice, restarts]
-    {
-        table(&mut Xoshiro256PlusPlus::seed_from_u64(2026));
+    let tables: [(&str, Table); 7] = [
+        ("precision", precision),
+        ("precise-differences", precise_differences),
+        ("decisions", decisions),
+        ("decided-differences", decided_differences),
+        ("races", races),
+        ("advice", advice),
+        ("restarts", restarts),
+    ];
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    for (name, table) in tables {
+        if asked.is_empty() || asked.iter().any(|one| one == name) {
+            table(&mut Xoshiro256PlusPlus::seed_from_u64(2026));
+        }
     }
 }
 
@@ -280,6 +296,95 @@ fn restarts(rng: &mut Xoshiro256PlusPlus) {
                 },
                 if shown == 0 { "–".to_owned() } else { format!("{:.2}", gained / shown as f64) },
             );
+        }
+    }
+}
+
+/// Trials of each arm of a race at most.
+const RACED: u64 = 5_000;
+
+/// How often the best arm of a race drops out, how often it is found, and what that costs: against
+/// arms that all run as long as the last one did, and against arms that all run to the maximum.
+fn races(rng: &mut Xoshiro256PlusPlus) {
+    println!(
+        "\nbest; {FEWER} races per row, at most {RACED} trials per arm; wrong: a best arm dropped \
+        out (with its standard error)\n"
+    );
+    println!(
+        "| rates | arms | best found | not told apart | wrong | mean trials | all arms as long as \
+        the last | times | all arms to the maximum | times |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let spread = |arms: usize, from: f64, to: f64| {
+        (0..arms).map(move |arm| from + (to - from) * arm as f64 / (arms - 1).max(1) as f64)
+    };
+    let field = |near: Vec<f64>| [near, spread(90, 0.5, 0.05).collect()].concat();
+    let rows: [(&str, Vec<f64>); 6] = [
+        ("0.70; nine at 0.60; 90 from 0.50 to 0.05", field([vec![0.7], vec![0.6; 9]].concat())),
+        (
+            "0.60; nine from 0.59 to 0.51; 90 from 0.50 to 0.05",
+            field(spread(10, 0.6, 0.51).collect()),
+        ),
+        ("ten at 0.60; 90 from 0.50 to 0.05", field(vec![0.6; 10])),
+        ("0.10; nine at 0.05; 90 at 0.01", [vec![0.1], vec![0.05; 9], vec![0.01; 90]].concat()),
+        ("100 at 0.30", vec![0.3; 100]),
+        ("0.50, 0.45 and 0.30", vec![0.5, 0.45, 0.3]),
+    ];
+    for (words, rates) in rows {
+        let rule = StoppingRule {
+            criterion: Criterion::Best { races: vec![0; rates.len()] },
+            confidence: 0.95,
+        };
+        let highest = rates.iter().copied().fold(0.0, f64::max);
+        let (mut found, mut open, mut wrong, mut spent, mut last) = (0, 0, 0, 0, 0);
+        for _ in 0..FEWER {
+            let state = raced(&rule, &rates, rng);
+            let of_the_best = |standing: Standing| {
+                let mut arms = rates.iter().zip(&state.standings);
+                arms.any(|(rate, one)| *rate == highest && *one == Some(standing))
+            };
+            let dropped = rates.iter().zip(&state.standings).any(|(rate, one)| {
+                *rate == highest && matches!(one, Some(Standing::DroppedOut { .. }))
+            });
+            wrong += u64::from(dropped);
+            found += u64::from(!dropped && of_the_best(Standing::Best));
+            open += u64::from(!dropped && of_the_best(Standing::NotToldApart));
+            spent += state.target_trials.iter().sum::<u64>();
+            last += state.target_trials.iter().max().copied().unwrap_or(0) * rates.len() as u64;
+        }
+        let mean = |sum: u64| sum as f64 / FEWER as f64;
+        let share = wrong as f64 / FEWER as f64;
+        let most = RACED * rates.len() as u64;
+        println!(
+            "| {words} | {} | {:.1} % | {:.1} % | {:.1} % (±{:.1}) | {:.0} | {:.0} | {:.1} | {most} \
+            | {:.1} |",
+            rates.len(),
+            percent(found, FEWER),
+            percent(open, FEWER),
+            percent(wrong, FEWER),
+            100.0 * (share * (1.0 - share) / FEWER as f64).sqrt(),
+            mean(spent),
+            mean(last),
+            last as f64 / spent as f64,
+            most as f64 / mean(spent)
+        );
+    }
+}
+
+/// A race of arms with these success rates.
+fn raced(rule: &StoppingRule, rates: &[f64], rng: &mut Xoshiro256PlusPlus) -> SequentialState {
+    let mut outcomes = Outcomes::new(rates.len());
+    let mut there = vec![0; rates.len()];
+    loop {
+        let state = rule.state(&outcomes, RACED);
+        if state.settled {
+            return state;
+        }
+        for (arm, rate) in rates.iter().enumerate() {
+            while there[arm] < state.target_trials[arm] {
+                outcomes.note(arm, there[arm], Some(draw(rng) < *rate));
+                there[arm] += 1;
+            }
         }
     }
 }

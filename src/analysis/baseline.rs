@@ -96,8 +96,11 @@ impl DifferenceMethod {
         match stopping_rule.map(|stopping_rule| &stopping_rule.criterion) {
             None if paired => DifferenceMethod::Paired,
             None => DifferenceMethod::Independent,
-            // A decision looks at pairs by number, and ends both arms together.
-            Some(Criterion::Decision { .. }) => DifferenceMethod::PairedSequence,
+            // A decision looks at pairs by number, and ends both arms together; a race looks at
+            // them too.
+            Some(Criterion::Decision { .. } | Criterion::Best { .. }) => {
+                DifferenceMethod::PairedSequence
+            }
             Some(Criterion::Precision { .. }) if paired => DifferenceMethod::PairedSequence,
             Some(Criterion::Precision { .. }) => DifferenceMethod::Sequence,
         }

@@ -3,6 +3,7 @@
 mod baseline;
 pub(crate) mod comparison;
 mod interval;
+pub mod race;
 pub(crate) mod ranking;
 pub mod stopping;
 mod summary;

@@ -3,6 +3,7 @@
 //! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them
 //! alone: the same whatever the threads, kills and restarts.
 
+use crate::analysis::race::{RaceState, Standing, race};
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::record::TrialRecord;
 use crate::stats::{
@@ -53,6 +54,8 @@ pub struct SequentialState {
     pub better: Option<usize>,
     /// Failed trials that stand in the way of an answer.
     pub open: u64,
+    /// Of arms that race, one each: what became of it; none while it races. Empty without races.
+    pub standings: Vec<Option<Standing>>,
 }
 
 impl Outcomes {
@@ -87,6 +90,16 @@ impl Outcomes {
 
     fn at(&self, arm: usize, trial: u64) -> Seen {
         self.arms[arm].get(trial as usize).copied().unwrap_or(Seen::Missing)
+    }
+
+    /// Whether a trial succeeded: none if it is missing, and none within if it failed.
+    pub(super) fn success(&self, arm: usize, trial: u64) -> Option<Option<bool>> {
+        match self.at(arm, trial) {
+            Seen::Missing => None,
+            Seen::Failed => Some(None),
+            Seen::Successful => Some(Some(true)),
+            Seen::Unsuccessful => Some(Some(false)),
+        }
     }
 
     /// Adds up these trials; none if one is missing.
@@ -127,7 +140,7 @@ impl StoppingRule {
     pub fn concentration(&self, rate: f64) -> f64 {
         match self.criterion {
             Criterion::Precision { half_width } => concentration_for(half_width, rate),
-            Criterion::Decision { .. } => CONCENTRATION,
+            Criterion::Decision { .. } | Criterion::Best { .. } => CONCENTRATION,
         }
     }
 
@@ -135,23 +148,74 @@ impl StoppingRule {
     #[must_use]
     pub fn state(&self, outcomes: &Outcomes, most: u64) -> SequentialState {
         let arms = outcomes.arms.len();
-        match self.criterion {
+        let standings = Vec::new();
+        match &self.criterion {
             Criterion::Precision { half_width } => {
                 let each: Vec<(u64, bool, u64)> =
-                    (0..arms).map(|arm| self.precise(outcomes, arm, half_width, most)).collect();
+                    (0..arms).map(|arm| self.precise(outcomes, arm, *half_width, most)).collect();
                 SequentialState {
                     target_trials: each.iter().map(|(target_trials, ..)| *target_trials).collect(),
                     settled: each.iter().all(|(_, settled, _)| *settled),
                     better: None,
                     open: each.iter().map(|(.., open)| open).sum(),
+                    standings,
                 }
             }
             Criterion::Decision { first, second } => {
                 let (target_trials, settled, better, open) =
-                    self.decided(outcomes, first, second, most);
-                SequentialState { target_trials: vec![target_trials; arms], settled, better, open }
+                    self.decided(outcomes, *first, *second, most);
+                let target_trials = vec![target_trials; arms];
+                SequentialState { target_trials, settled, better, open, standings }
             }
+            Criterion::Best { races } => self.raced(outcomes, races, |_| most),
         }
+    }
+
+    /// Where the races stand; `most`: trials that each arm of a race, given by the places of its
+    /// arms, may have.
+    fn raced(
+        &self,
+        outcomes: &Outcomes,
+        races: &[usize],
+        most: impl Fn(&[usize]) -> u64,
+    ) -> SequentialState {
+        let arms = outcomes.arms.len();
+        let mut whole = SequentialState {
+            target_trials: vec![0; arms],
+            settled: true,
+            better: None,
+            open: 0,
+            standings: vec![None; arms],
+        };
+        for number in 0..races.iter().max().map_or(0, |last| last + 1) {
+            let of: Vec<usize> = (0..arms).filter(|arm| races[*arm] == number).collect();
+            // Where only some arms are looked at, there may be none of a race.
+            if of.is_empty() {
+                continue;
+            }
+            let RaceState { target_trials, settled, standings, open } =
+                race(outcomes, &of, self.confidence, most(&of));
+            for ((arm, target), standing) in of.iter().zip(target_trials).zip(standings) {
+                (whole.target_trials[*arm], whole.standings[*arm]) = (target, standing);
+            }
+            whole.settled &= settled;
+            whole.open += open;
+        }
+        whole
+    }
+
+    /// What became of the arms in races that are over, from the outcomes of all their trials: none
+    /// of those that failed. Empty without races.
+    #[must_use]
+    pub(crate) fn standings(&self, arms: &[&[Option<bool>]]) -> Vec<Option<Standing>> {
+        let Criterion::Best { races } = &self.criterion else { return Vec::new() };
+        let mut outcomes = Outcomes::new(arms.len());
+        for (arm, trials) in arms.iter().enumerate() {
+            (0..).zip(*trials).for_each(|(trial, success)| outcomes.note(arm, trial, *success));
+        }
+        // Who is left ran longest: to the maximum, or until nobody else was left.
+        let most = |of: &[usize]| of.iter().map(|arm| arms[*arm].len()).max().unwrap_or(0) as u64;
+        self.raced(&outcomes, races, most).standings
     }
 
     /// Trials wanted of an arm, whether they are all, and the failures that leave its rate open: it

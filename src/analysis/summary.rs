@@ -5,6 +5,7 @@ use super::baseline::{
     paired_extremes,
 };
 use super::interval::{RateInterval, RateMethod};
+use super::race::Standing;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
@@ -94,6 +95,8 @@ pub struct SummaryRow {
     pub figures: ArmSummary,
     /// Against its baseline, where it has one.
     pub baseline_comparison: Option<BaselineComparison>,
+    /// What became of it in its race; none where arms do not race, or the races are not over.
+    pub standing: Option<Standing>,
 }
 
 impl SummaryRow {
@@ -257,6 +260,10 @@ impl SummaryTable {
         };
         let baseline_comparison: Vec<_> =
             arms.iter().zip(&totals).map(|(arm, own)| baseline_comparison(arm, own)).collect();
+        let outcomes: Vec<&[Option<bool>]> =
+            totals.iter().map(|arm| arm.outcomes.as_slice()).collect();
+        let mut standings =
+            rule.map_or_else(Vec::new, |rule| rule.standings(&outcomes)).into_iter();
         let rows = arms
             .iter()
             .cloned()
@@ -267,6 +274,7 @@ impl SummaryTable {
                 arm,
                 figures,
                 baseline_comparison,
+                standing: standings.next().flatten(),
             })
             .collect();
         SummaryTable { experiment: experiment.to_owned(), swept_keys: swept_keys.to_vec(), rows }

@@ -3,14 +3,18 @@
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
 use super::keys;
-use super::node::{Node, Origin, Shape};
+use super::node::{Entry, Node, Origin, Shape};
 use crate::config::nearest::nearest;
-use crate::plan::Plan;
+use crate::plan::resolved::Settings;
 use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::plan::{Arm, Plan};
 use crate::problem::parameter::Value;
+use std::collections::HashMap;
 
-const EXAMPLE: &str =
-    "{ half-width = 0.02, max = 100000 } or { decide = [\"A\", \"B\"], max = 100000 }";
+const EXAMPLE: &str = "{ half-width = 0.02, max = 100000 }, { decide = [\"A\", \"B\"], \
+    max = 100000 } or { best = true, max = 10000 }";
+/// The keys of which a table has one.
+const RULES: [&str; 3] = ["half-width", "decide", "best"];
 
 /// What the file asks for.
 #[derive(Debug)]
@@ -25,6 +29,7 @@ pub(super) struct Repeats {
 enum Asked {
     Precision { half_width: f64 },
     Decision { arms: Vec<(String, Origin)> },
+    Best { origin: Origin },
 }
 
 pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
@@ -67,32 +72,55 @@ pub(super) fn read(root: &Node, out: &mut Vec<Diagnostic>) -> Option<Repeats> {
         (None, Some(Value::Real(usual))) => Some(usual),
         _ => given_number(node, &keys::CONFIDENCE, out),
     };
-    let asked = match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node)) {
-        (Some(_), None) => given_number(node, &keys::HALF_WIDTH, out)
+    let asked = asked(node, entries, &names, out);
+    if out.len() > before {
+        return None;
+    }
+    Some(Repeats { trials: most?, asked: Some((asked?, confidence?)) })
+}
+
+/// The one stopping rule of the table.
+fn asked(
+    node: &Node,
+    entries: &[Entry],
+    names: &[&str],
+    out: &mut Vec<Diagnostic>,
+) -> Option<Asked> {
+    match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node), keys::BEST.of(node)) {
+        (Some(_), None, None) => given_number(node, &keys::HALF_WIDTH, out)
             .map(|half_width| Asked::Precision { half_width }),
-        (None, Some(at)) => arms(at, out).map(|arms| Asked::Decision { arms }),
-        (None, None)
-            if ["half-width", "decide"].iter().any(|key| is_meant(entries, key, &names)) =>
-        {
-            None
-        }
-        (both, _) => {
-            let label = if both.is_some() { "both" } else { "neither" };
+        (None, Some(at), None) => arms(at, out).map(|arms| Asked::Decision { arms }),
+        (None, None, Some(at)) => match given(node, &keys::BEST, out)? {
+            Value::Boolean(true) => Some(Asked::Best { origin: at.origin }),
+            _ => {
+                let error = Diagnostic::error("`best` is not wanted", at.origin, "ends no trials");
+                out.push(
+                    error
+                        .rule("best = true races the arms of a problem until the best is known")
+                        .help(format!("remove the table and give a number, or write {EXAMPLE}")),
+                );
+                None
+            }
+        },
+        (None, None, None) if RULES.iter().any(|key| is_meant(entries, key, names)) => None,
+        (one, other, third) => {
+            let label = match (one.is_some(), other.is_some(), third.is_some()) {
+                (false, false, false) => "none",
+                (true, true, true) => "three",
+                _ => "two",
+            };
             let error = Diagnostic::error(
                 "repeats as a table has exactly one stopping rule",
                 node.origin,
                 label,
             );
             let rule = "half-width runs each arm until its success rate is known with that \
-                precision, decide runs until it is known which of two arms is better";
+                precision, decide runs until it is known which of two arms is better, best races \
+                all arms of a problem until the best one is known";
             out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
             None
         }
-    };
-    if out.len() > before {
-        return None;
     }
-    Some(Repeats { trials: most?, asked: Some((asked?, confidence?)) })
 }
 
 /// Two labels.
@@ -117,8 +145,7 @@ fn arms(node: &Node, out: &mut Vec<Diagnostic>) -> Option<Vec<(String, Origin)>>
                     operator sets that make only one arm",
                 )
                 .help(
-                    "write it as decide = [\"A\", \"B\"]; for more arms, run them and use \
-                    `runner compare`",
+                    "write it as decide = [\"A\", \"B\"]; best = true finds the best of all arms",
                 ),
         );
         return None;
@@ -152,9 +179,42 @@ impl Repeats {
                 }
                 Criterion::Decision { first, second }
             }
+            Asked::Best { origin } => {
+                let races = races(plan);
+                let mut sizes: HashMap<usize, usize> = HashMap::new();
+                races.iter().for_each(|race| *sizes.entry(*race).or_default() += 1);
+                let alone = plan.arms.iter().find(|arm| sizes[&races[arm.index]] == 1);
+                if let Some(arm) = alone {
+                    let error = Diagnostic::error(
+                        format!("`{}` has no other arm to race", arm.label),
+                        *origin,
+                        "needs at least two arms of each problem",
+                    );
+                    let rule = "arms race each other if they have the same parameters of the \
+                        problem and the same [stop]";
+                    out.push(error.rule(rule).help(
+                        "add a table [[operators]], sweep a key of the operators, or set baseline \
+                        = true",
+                    ));
+                    return None;
+                }
+                Criterion::Best { races }
+            }
         };
         Some(StoppingRule { criterion, confidence: *confidence })
     }
+}
+
+/// The race of each arm, numbered by their first arms: arms of one problem and one [stop] race each
+/// other.
+fn races(plan: &Plan) -> Vec<usize> {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let of = |arm: &Arm| {
+        let next = numbers.len();
+        let Settings { stop, .. } = &arm.resolved;
+        *numbers.entry(format!("{}{stop}", arm.resolved.problem_toml())).or_insert(next)
+    };
+    plan.arms.iter().map(of).collect()
 }
 
 /// The arm of this label, or of the operator set of this name if it makes one arm.

@@ -38,8 +38,10 @@ fn table(table: &Table, plugins: &[Arc<Library>]) -> Json {
     });
     if table.header == keys::REPEATS_TABLE.header {
         object["required"] = json!([keys::MAX.name]);
-        object["oneOf"] =
-            json!([{ "required": [keys::HALF_WIDTH.name] }, { "required": [keys::DECIDE.name] }]);
+        object["oneOf"] = json!(
+            [&keys::HALF_WIDTH, &keys::DECIDE, &keys::BEST]
+                .map(|key| json!({ "required": [key.name] }))
+        );
     }
     object
 }

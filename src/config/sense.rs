@@ -359,6 +359,16 @@ pub(super) fn unanswerable(plan: &Plan, root: &Node) -> Vec<Diagnostic> {
             warnings.push(warning.rule(rule).help("raise `max`, or choose a larger `half-width`"));
         }
     }
+    if let Criterion::Best { .. } = &stopping_rule.criterion
+        && let Some(at) = keys::MAX.of(node)
+        && stopping_rule.first_drop_out(plan.repeats).is_none()
+    {
+        let message = format!("`max` = {} trials are too few for an arm to drop out", plan.repeats);
+        let warning = Diagnostic::warning(message, at.origin, "too few");
+        let rule = "even an arm that never succeeds, while all others always do, could not be told \
+            from them";
+        warnings.push(warning.rule(rule).help("raise `max`, or lower `confidence`"));
+    }
     warnings
 }
 

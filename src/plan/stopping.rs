@@ -28,6 +28,11 @@ pub enum Criterion {
         /// Index of the other arm.
         second: usize,
     },
+    /// Which arm of a race has the highest success rate.
+    Best {
+        /// The race of each arm, by its place: arms of one problem and one [stop] race each other.
+        races: Vec<usize>,
+    },
 }
 
 impl StoppingRule {
@@ -42,6 +47,10 @@ impl StoppingRule {
         let criterion = match self.criterion {
             Criterion::Decision { first, second } => {
                 Criterion::Decision { first: place(first), second: place(second) }
+            }
+            Criterion::Best { races } => {
+                let of_chosen = races.into_iter().zip(chosen).filter(|(_, chosen)| **chosen);
+                Criterion::Best { races: of_chosen.map(|(race, _)| race).collect() }
             }
             precision @ Criterion::Precision { .. } => precision,
         };

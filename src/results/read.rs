@@ -423,7 +423,10 @@ impl Results {
             )?;
             figures.push(accumulator.finish(arm.id, self.schema.stopping_rule.as_ref()));
         }
-        Ok(self.schema.summary(figures))
+        let mut summary = self.schema.summary(figures);
+        // Trials may be missing, and then it is not known who dropped out.
+        summary.rows.iter_mut().for_each(|row| row.standing = None);
+        Ok(summary)
     }
 }
 

@@ -43,7 +43,7 @@ pub use quantile::{mean, median, quantile};
 pub use ranks::{RankTest, holm, mann_whitney};
 pub use restart::{CutOff, RestartGain, best_cut_off, restart_gain};
 pub use run_length::{ecdf_band, quantile_interval, success_performance};
-pub use sequence::{concentration_for, confidence_sequence, evidence_against};
+pub use sequence::{concentration_for, confidence_sequence, evidence_against, evidence_of_more};
 pub use shift::hodges_lehmann;
 pub use superiority::{effect_size, effect_word, vargha_delaney};
 pub use wilcoxon::wilcoxon;

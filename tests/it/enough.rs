@@ -73,3 +73,88 @@ fn the_better_of_two_arms_is_decided() {
         .code(0)
         .says("Cannot tell which of `bad` and `good` is better");
 }
+
+/// Sweeps of operators on two problems: one race for each.
+const RACE: &str = r#"
+seed = 3
+repeats = { best = true, max = 400 }
+[problem]
+plugin = "onemax"
+[[operators]]
+name = "one"
+population = 10
+selection = { kind = "tournament", size = 2 }
+mutation = { kind = "bit-flip", rate = 0.05 }
+[stop]
+evaluations = 600
+[sweep]
+"problem.length" = [16, 20]
+"operators.mutation.rate" = [0.05, 0.3, 0.5]
+"#;
+
+#[test]
+fn arms_race_until_the_best_is_left_whatever_the_jobs_and_the_past() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ask.toml", RACE);
+    sandbox.run(&["check", "ask.toml"]).code(0).says(
+        "race: from 300 trials, if all arms but the best drop out at the first look, to 2,400",
+    );
+    sandbox
+        .run(&["ask.toml", "--out", "one", "--jobs", "1"])
+        .code(0)
+        .says("is the best of 3 arms: the last other one dropped out after")
+        .says("The races took")
+        .says("`out` dropped out after its trials");
+    let shown = sandbox.run(&["show", "one/ask", "--json"]).code(0).stdout;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&shown).expect("JSON");
+    for race in [16, 20]
+        .map(|length| rows.iter().filter(|row| row["problem.length"] == length).collect::<Vec<_>>())
+    {
+        let ran = |row: &serde_json::Value| row["trials"].as_u64().expect("a count");
+        let (out, left): (Vec<_>, Vec<_>) =
+            race.into_iter().partition(|row| row["race"] == "dropped out");
+        assert!(!out.is_empty(), "{left:?}");
+        let longest = left.iter().map(|row| ran(row)).max().expect("one is left");
+        for row in &out {
+            assert_eq!(row["dropped_out_after"], row["trials"]);
+            assert!(ran(row) <= longest);
+        }
+        for row in &left {
+            let word = if left.len() == 1 { "best" } else { "not told apart" };
+            assert_eq!(row["race"], word);
+            assert!(row["dropped_out_after"].is_null() && ran(row) == longest);
+        }
+        assert!(left.len() == 1 || longest == 400, "{left:?}");
+    }
+    sandbox.run(&["ask.toml", "--out", "many", "--jobs", "7"]).code(0);
+    same_tables(&sandbox, "one", "many");
+    sandbox.run(&["ask.toml", "--out", "apart", "--isolation", "process"]).code(0);
+    same_tables(&sandbox, "one", "apart");
+    // A folder with fewer trials, and one in which no arm dropped out.
+    for (out, repeats) in [("fewer", "60"), ("more", "400")] {
+        sandbox.run(&["ask.toml", "--out", out, "--repeats", repeats]).code(0);
+        sandbox.run(&["ask.toml", "--out", out]).code(0);
+        same_tables(&sandbox, "one", out);
+    }
+    sandbox.run(&["show", "one/ask"]).code(0).says("best").says("out");
+    sandbox.run(&["show", "one/ask", "--json"]).code(0).says("\"race\":\"dropped out\"");
+    sandbox.run(&["compare", "one/ask"]).code(0).says("a confidence sequence of pairs");
+    sandbox.run(&["report", "one/ask", "--out", "page.html"]).code(0);
+    let page = String::from_utf8(sandbox.read("page.html")).expect("UTF-8");
+    assert!(page.contains("dropped out after") && page.contains("Vovk and Wang"), "the page");
+    sandbox.run(&["ask.toml", "--shard", "1/2"]).code(2).warns("a shard does not know");
+}
+
+#[test]
+fn a_race_has_at_least_two_arms_and_trials_enough() {
+    let sandbox = Sandbox::new();
+    let alone = RACE.replace("[0.05, 0.3, 0.5]", "[0.05]");
+    sandbox.write("ask.toml", alone);
+    sandbox.run(&["check", "ask.toml"]).code(2).warns("has no other arm to race");
+    sandbox.write("ask.toml", RACE.replace("max = 400", "max = 6"));
+    sandbox.run(&["check", "ask.toml"]).code(0).warns("are too few for an arm to drop out");
+    sandbox.write("ask.toml", RACE.replace("best = true", "best = false"));
+    sandbox.run(&["check", "ask.toml"]).code(2).warns("`best` is not wanted");
+    sandbox.write("ask.toml", RACE.replace("best = true", "best = true, half-width = 0.1"));
+    sandbox.run(&["check", "ask.toml"]).code(2).warns("exactly one stopping rule");
+}

@@ -71,6 +71,7 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
     line!("{} ({}): valid", plan.name, plan.source.path.display());
     put(&sweep_lines(plan));
     put(&arm_lines(plan, &tried));
+    put(&race_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
     let arms = plan.arms.len();
     line!(
@@ -83,6 +84,18 @@ fn check_plan(plan: &Plan, jobs: usize, isolation: &Isolation) -> Result<(f64, u
         if jobs == 1 { "" } else { "s" }
     );
     Ok((all, failures))
+}
+
+/// What a race can cost, where arms race.
+fn race_lines(plan: &Plan) -> String {
+    let cost = plan.stopping_rule.as_ref().and_then(|rule| rule.cost_of_races(plan.repeats));
+    let Some((least, most)) = cost else { return String::new() };
+    format!(
+        "  race: from {} trials, if all arms but the best drop out at the first look, to {}, if \
+        none does\n",
+        count(least),
+        count(most)
+    )
 }
 
 /// Tries one trial of each arm, or of as many as there is time for; by arm.

@@ -124,15 +124,23 @@ pub(crate) static TOP: Table = Table {
 pub(crate) static HALF_WIDTH: Key = key(
     "half-width",
     Form::Value(Kind::Real { low: 0.0, high: 0.5, low_open: true, high_open: true }),
-    Fallback::Derived("either this or `decide`"),
+    Fallback::Derived("either this, `decide` or `best`"),
     "Run each arm until the interval of its success rate is at most twice this wide in total.",
 );
 pub(crate) static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
-    Fallback::Derived("either this or `half-width`"),
+    Fallback::Derived("either this, `half-width` or `best`"),
     "Run until it is known which of two arms is better. An arm is named by its label, or by an \
     operator set that makes only one arm.",
+);
+pub(crate) static BEST: Key = key(
+    "best",
+    Form::Value(Kind::Boolean),
+    Fallback::Derived("either this, `half-width` or `decide`"),
+    "Race all arms of a problem until the best one is known: true. Arms that are worse beyond \
+    doubt drop out early. Arms with other parameters of the problem, or another [stop], have a \
+    race of their own.",
 );
 pub(crate) static MAX: Key =
     key("max", integer(1, MOST_ASKED), Fallback::Required, "Maximum number of trials per arm.");
@@ -147,7 +155,7 @@ pub(crate) static REPEATS_TABLE: Table = Table {
     name: "repeats",
     header: "repeats = { … }",
     doc: "A sequential stopping rule instead of a fixed number of trials.",
-    keys: &[&HALF_WIDTH, &DECIDE, &MAX, &CONFIDENCE],
+    keys: &[&HALF_WIDTH, &DECIDE, &BEST, &MAX, &CONFIDENCE],
 };
 
 pub(crate) static PLUGIN: Key = key(

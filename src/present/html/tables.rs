@@ -1,6 +1,7 @@
 //! The tables of a page.
 
 use crate::analysis::comparison::Comparison;
+use crate::analysis::race::Standing;
 use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
 use crate::present::comparison::verdict;
@@ -17,6 +18,7 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
     let swept = &subject.summary.swept_keys;
     let baselines = rows.iter().any(|row| row.difference().is_some());
     let failures = rows.iter().any(|row| row.figures.failures > 0);
+    let races = rows.iter().any(|row| row.standing.is_some());
     let interval = subject.summary.rate_interval();
     html! {
         div.scroll tabindex="0" role="region"
@@ -34,6 +36,7 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                     th scope="col" { "Arm" }
                     @for key in swept { th scope="col" { (breaking(key)) } }
                     th scope="col" { "Trials" }
+                    @if races { th.text scope="col" { "Race" } }
                     @if failures { th scope="col" { "Failed" } }
                     th scope="col" { "Success rate" }
                     th scope="col" { "ERT (evaluations)" }
@@ -41,13 +44,13 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                     th scope="col" { "Median best fitness" }
                     @if baselines { th scope="col" { "Against random search" } }
                 } }
-                tbody { @for row in rows { (arm(row, swept, failures, baselines)) } }
+                tbody { @for row in rows { (arm(row, swept, [races, failures, baselines])) } }
             }
         }
     }
 }
 
-fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> Markup {
+fn arm(row: &SummaryRow, swept: &[String], [races, failures, baselines]: [bool; 3]) -> Markup {
     let figures = &row.figures;
     let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
@@ -64,6 +67,7 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
                 }
             }
             td data-label="Trials" data-value=(figures.trials) { (count(figures.trials)) }
+            @if races { td.text data-label="Race" { (standing(row)) } }
             @if failures {
                 td data-label="Failed" data-value=(figures.failures) { (count(figures.failures)) }
             }
@@ -106,6 +110,15 @@ fn arm(row: &SummaryRow, swept: &[String], failures: bool, baselines: bool) -> M
                 } @else { td data-label="Against random search" data-value="" { (NOTHING) } }
             }
         }
+    }
+}
+
+/// What became of an arm in its race, and when.
+fn standing(row: &SummaryRow) -> String {
+    match row.standing {
+        Some(Standing::DroppedOut { after }) => format!("dropped out after {}", count(after)),
+        Some(standing) => standing.as_str().to_owned(),
+        None => NOTHING.to_owned(),
     }
 }
 

@@ -65,12 +65,9 @@ pub(crate) fn advice(
             arm.label,
         ));
     }
-    // A decision has its own words.
-    if !plan
-        .stopping_rule
-        .as_ref()
-        .is_some_and(|stopping_rule| matches!(stopping_rule.criterion, Criterion::Decision { .. }))
-    {
+    // A decision and a race have their own words.
+    let criterion = plan.stopping_rule.as_ref().map(|rule| &rule.criterion);
+    if !matches!(criterion, Some(Criterion::Decision { .. } | Criterion::Best { .. })) {
         lines.extend(indistinct(rows, compared, folder));
     }
     if plan.library.is_debug_build() {

@@ -2,6 +2,7 @@
 
 use super::summary_table;
 use crate::analysis::SummaryTable;
+use crate::analysis::race::Standing;
 use crate::analysis::stopping::SequentialState;
 use crate::plan::Plan;
 use crate::plan::shard::Shard;
@@ -82,10 +83,74 @@ pub(crate) fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &
 
 /// What the trials told, where a stopping rule ended them.
 fn answer(plan: &Plan, rule: &StoppingRule, state: &SequentialState) -> String {
-    match rule.criterion {
-        Criterion::Precision { half_width } => precision(plan, rule, half_width, state),
-        Criterion::Decision { first, second } => decision(plan, rule, (first, second), state),
+    match &rule.criterion {
+        Criterion::Precision { half_width } => precision(plan, rule, *half_width, state),
+        Criterion::Decision { first, second } => decision(plan, rule, (*first, *second), state),
+        Criterion::Best { races } => raced(plan, rule, races, state),
     }
+}
+
+/// Races that have a line of their own, and arms that are named in it.
+const RACES: usize = 10;
+const NAMED: usize = 8;
+
+/// How each race ended, what all of them cost, and how sure that is.
+fn raced(plan: &Plan, rule: &StoppingRule, races: &[usize], state: &SequentialState) -> String {
+    let all = races.iter().max().map_or(0, |last| last + 1);
+    let mut lines: Vec<String> =
+        (0..all.min(RACES)).map(|number| one_race(plan, races, number, state)).collect();
+    if all > RACES {
+        lines.push(format!("… and {} more races: see the column `race`.", all - RACES));
+    }
+    let spent: u64 = state.target_trials.iter().sum();
+    let best = match all {
+        1 => "that the best arm dropped out",
+        _ => "that the best arm of a race dropped out",
+    };
+    lines.push(format!(
+        "The race{} took {} of at most {} trials. The probability {best} is at most {}, which \
+        allows for all arms and repeated looks.",
+        if all == 1 { "" } else { "s" },
+        count(spent),
+        count(plan.trials()),
+        real(((1.0 - rule.confidence) * 1e9).round() / 1e9)
+    ));
+    if state.open > 0 {
+        lines.push(format!(
+            "Some arms that are left would be told apart by the trials that ran, but {} failures \
+            could turn it.",
+            count(state.open)
+        ));
+    }
+    lines.join("\n")
+}
+
+fn one_race(plan: &Plan, races: &[usize], number: usize, state: &SequentialState) -> String {
+    let arms: Vec<usize> = (0..races.len()).filter(|arm| races[*arm] == number).collect();
+    let label = |arm: &usize| format!("`{}`", plan.arms[*arm].label);
+    let dropped_out =
+        |arm: &&usize| matches!(state.standings[**arm], Some(Standing::DroppedOut { .. }));
+    let left: Vec<&usize> = arms.iter().filter(|arm| !dropped_out(arm)).collect();
+    let trials = count(left.iter().map(|arm| state.target_trials[**arm]).max().unwrap_or(0));
+    if let [winner] = left[..] {
+        return format!(
+            "{} is the best of {} arms: the last other one dropped out after {trials} trials.",
+            label(winner),
+            count(arms.len() as u64)
+        );
+    }
+    let named: Vec<String> = left.iter().take(NAMED).map(|arm| label(arm)).collect();
+    let more = match left.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {} more", count(more as u64)),
+    };
+    format!(
+        "{} of {} arms are left after the maximum of {trials} trials and cannot be told apart: \
+        {}{more}.",
+        count(left.len() as u64),
+        count(arms.len() as u64),
+        named.join(", ")
+    )
 }
 
 fn precision(plan: &Plan, rule: &StoppingRule, half_width: f64, state: &SequentialState) -> String {

@@ -1,5 +1,6 @@
 //! The summary as a table in the terminal.
 
+use crate::analysis::race::Standing;
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
 use crate::present::format::{count, percent, rate, real};
@@ -13,7 +14,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 const WIDE: u16 = 110;
 /// From this width on, success rates also show as bars.
 const WIDEST: u16 = 130;
-/// A comparison with the baseline takes so many columns.
+/// A comparison with the baseline takes so many columns; what became of a race no more.
 const COMPARISON: u16 = 16;
 /// From this width on, narrow tables have room for another figure.
 const ROOMY: u16 = 106;
@@ -40,10 +41,21 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
     let failures: u64 = figures().map(|row| row.failures).sum();
     let timed_out: u64 = figures().map(|row| row.timed_out).sum();
     let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
-    let comparison = if measured { COMPARISON } else { 0 };
+    let races = summary.rows.iter().any(|row| row.standing.is_some());
+    let comparison = (u16::from(measured) + u16::from(races)) * COMPARISON;
     let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
-    let mut columns: Vec<SummaryColumn> =
-        vec![("trials".into(), Box::new(|row| count(row.figures.trials)))];
+    // Below the trials that it came to, where lines are in twos anyway.
+    let trials = move |row: &SummaryRow| match row.standing.filter(|_| !wide) {
+        Some(standing) => format!("{}\n{}", count(row.figures.trials), in_race(standing)),
+        None => count(row.figures.trials),
+    };
+    let mut columns: Vec<SummaryColumn> = vec![("trials".into(), Box::new(trials))];
+    if races && wide {
+        columns.push((
+            "race".into(),
+            Box::new(|row| row.standing.map_or(NOTHING, in_race).to_owned()),
+        ));
+    }
     let median_to_success = |row: &SummaryRow| {
         optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median))
     };
@@ -156,6 +168,12 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
             ({fixed}, bootstrap) are not adjusted.\n"
         ));
     }
+    if races {
+        text.push_str(
+            "The arms raced: `out` dropped out after its trials, worse beyond doubt; `left` could \
+            not be told from the others that are left.\n",
+        );
+    }
     if failures > 0 {
         text.push_str(&format!(
             "{} failed or crashed: see `error` in trials.parquet. Figures are computed from the \
@@ -170,6 +188,15 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
         ));
     }
     text
+}
+
+/// What became of an arm in its race, in a word or two.
+fn in_race(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Best => "best",
+        Standing::DroppedOut { .. } => "out",
+        Standing::NotToldApart => "left",
+    }
 }
 
 fn swept_cell(value: Option<&Value>) -> String {

@@ -169,6 +169,20 @@ const SUMMARY: &[Column] = &[
     },
 ];
 
+/// What the summary also has, after `timed_out`, where arms race.
+pub(crate) const RACE: &[Column] = &[
+    Column {
+        name: "race",
+        doc: "String. What became of the arm in its race: `best` (the only one left), `dropped \
+            out` (worse beyond doubt) or `not told apart` (one of several left at the maximum of \
+            trials); null while it races.",
+    },
+    Column {
+        name: "dropped_out_after",
+        doc: "UInt64. Trials, failed ones too, after which it dropped out; null if it did not.",
+    },
+];
+
 const TRIALS: &[Column] = &[
     EXPERIMENT,
     ARM,
@@ -320,9 +334,11 @@ mod tests {
     fn readme_lists_every_column_with_its_doc() {
         for table in Table::ALL {
             let section = section(table);
+            let race = if table == Table::Summary { RACE } else { &[] };
             let rows: Vec<String> = table
                 .columns()
                 .iter()
+                .chain(race)
                 .map(|column| format!("| `{}` | {} |", column.name, column.doc))
                 .collect();
             for row in &rows {

@@ -1,8 +1,9 @@
 //! The summary as a table.
 
-use super::columns::Table;
+use super::columns::{RACE, Table};
 use super::row::{arm_columns, integers, strings, wrong_row};
 use super::table_schema::TableSchema;
+use crate::analysis::race::Standing;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
     RateMethod, Spread, SummaryRow, SummaryTable,
@@ -39,6 +40,22 @@ pub(crate) fn summary_frame(
         integers("successes", rows().map(|row| row.successes)),
         integers("failures", rows().map(|row| row.failures)),
         integers("timed_out", rows().map(|row| row.timed_out)),
+    ]);
+    if schema.races() {
+        let standings = || summary.rows.iter().map(|row| row.standing);
+        let after = standings().map(|standing| match standing? {
+            Standing::DroppedOut { after } => Some(after),
+            Standing::Best | Standing::NotToldApart => None,
+        });
+        let after: UInt64Chunked = after.collect();
+        let words: Vec<Option<&str>> =
+            standings().map(|standing| standing.map(Standing::as_str)).collect();
+        columns.extend([
+            strings("race", words.into_iter()),
+            after.with_name("dropped_out_after".into()).into_column(),
+        ]);
+    }
+    columns.extend([
         reals("success_rate", &|row| row.success_rate),
         reals("success_low", &|row| Some(row.success_interval?.low)),
         reals("success_high", &|row| Some(row.success_interval?.high)),
@@ -74,7 +91,8 @@ pub(crate) fn summary_frame(
 
 /// The swept keys: the columns that no table has by itself.
 pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
-    let fixed = |name: &str| Table::Summary.columns().iter().any(|column| column.name == name);
+    let fixed =
+        |name: &str| Table::Summary.columns().iter().chain(RACE).any(|column| column.name == name);
     schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
 }
 
@@ -175,7 +193,17 @@ pub(crate) fn read_rows(
                 ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
                 generations_median: real("generations_median", row)?,
             };
-        rows.push((text("experiment", row)?, SummaryRow { arm, figures, baseline_comparison }));
+        let standing = match frame.column(RACE[0].name) {
+            Ok(column) => column.str()?.get(row).map(|word| {
+                let after = frame.column(RACE[1].name)?.u64()?.get(row);
+                Standing::parse(word, after)
+                    .ok_or_else(|| wrong_row(row, &format!("`{word}` is no end of a race")))
+            }),
+            Err(_) => None,
+        };
+        let standing = standing.transpose()?;
+        let read = SummaryRow { arm, figures, baseline_comparison, standing };
+        rows.push((text("experiment", row)?, read));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::{ArmTotals, DifferenceMethod, SummaryTable};
 use crate::plan::settings::Trace;
-use crate::plan::stopping::StoppingRule;
+use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::plan::{ArmId, ArmSpec, BestType, ResultsSpec};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
@@ -78,6 +78,12 @@ impl TableSchema {
     pub(crate) fn summary(&self, totals: Vec<ArmTotals>) -> SummaryTable {
         let TableSchema { experiment, swept_keys, arms, stopping_rule, .. } = self;
         SummaryTable::new(experiment, swept_keys, arms, stopping_rule.as_ref(), totals)
+    }
+
+    /// Whether arms race: then the summary says what became of each.
+    pub(crate) fn races(&self) -> bool {
+        let criterion = self.stopping_rule.as_ref().map(|rule| &rule.criterion);
+        matches!(criterion, Some(Criterion::Best { .. }))
     }
 
     /// How arms are told from their baselines.

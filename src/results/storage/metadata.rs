@@ -4,7 +4,7 @@
 use crate::plan::ResultsSpec;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
-use crate::results::schema::columns::{FORMAT, SWEPT_DOC, Table};
+use crate::results::schema::columns::{FORMAT, RACE, SWEPT_DOC, Table};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use polars::prelude::KeyValueMetadata;
@@ -102,7 +102,9 @@ impl TableMetadata {
 
     /// The pairs that a file with this metadata has in its footer.
     pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
-        let fixed = table.columns().iter().map(|column| (column.name, column.doc));
+        let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
+        let fixed = table.columns().iter().chain(race);
+        let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys
             .iter()

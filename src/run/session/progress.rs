@@ -35,6 +35,7 @@ impl Progress {
             settled: true,
             better: None,
             open: 0,
+            standings: Vec::new(),
         };
         let outcomes = plan.stopping_rule.as_ref().map(|_| Outcomes::new(arms));
         let mut progress = Progress {

@@ -411,6 +411,9 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
                 "the interval of each arm's success rate was at most {} wide in total",
                 number(2.0 * half)
             )
+        } else if repeats.get("best").is_some() {
+            "one arm of each problem was left, while arms that were worse beyond doubt dropped out"
+                .to_owned()
         } else {
             let arms = repeats.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
             let arms: Vec<&str> = arms.iter().filter_map(Value::as_str).collect();
@@ -421,7 +424,10 @@ fn endings(facts: &Facts<'_>, text: &mut Text) {
             at 50 trials and further looks at a quarter more each time",
             number(100.0 * confidence)
         ));
-        text.cite(&["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"]);
+        text.cite(match repeats.get("best") {
+            Some(_) => &["Maron and Moore 1994", "Robbins 1970", "Vovk and Wang 2021"],
+            None => &["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"],
+        });
         text.say(". ");
     }
     let ending = |(outcome, trials): &(Outcome, u64)| {

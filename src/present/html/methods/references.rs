@@ -249,6 +249,12 @@ pub(super) static REFERENCES: &[Reference] = &[
         Ann. Math. Statist. 18, 50–60.",
         "10.1214/aoms/1177730491",
     ),
+    book(
+        "Maron and Moore",
+        "1994",
+        "Hoeffding races: accelerating model selection search for classification and function \
+        approximation. Advances in Neural Information Processing Systems 6, 59–66.",
+    ),
     paper(
         "Massart",
         "1990",
@@ -337,6 +343,12 @@ pub(super) static REFERENCES: &[Reference] = &[
         "A critique and improvement of the CL common language effect size statistics of McGraw and \
         Wong. J. Educ. Behav. Statist. 25, 101–132.",
         "10.3102/10769986025002101",
+    ),
+    paper(
+        "Vovk and Wang",
+        "2021",
+        "E-values: calibration, combination and applications. Ann. Statist. 49, 1736–1754.",
+        "10.1214/20-AOS2020",
     ),
     paper(
         "Waudby-Smith and Ramdas",
