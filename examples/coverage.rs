@@ -356,8 +356,8 @@ fn races(rng: &mut Xoshiro256PlusPlus) {
         let share = wrong as f64 / FEWER as f64;
         let most = RACED * rates.len() as u64;
         println!(
-            "| {words} | {} | {:.1} % | {:.1} % | {:.1} % (±{:.1}) | {:.0} | {:.0} | {:.1} | {most} \
-            | {:.1} |",
+            "| {words} | {} | {:.1} % | {:.1} % | {:.1} % (±{:.1}) | {:.0} | {:.0} | {:.1} | \
+            {most} | {:.1} |",
             rates.len(),
             percent(found, FEWER),
             percent(open, FEWER),

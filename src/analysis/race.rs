@@ -350,9 +350,9 @@ mod tests {
         assert_eq!(few.cost_of_races(4), Some((16, 16)));
     }
 
-    /// 40 arms, of which 4 are near the best: in 60 races no best arm may drop out in more than 5 %
-    /// of them. Of 60 a true 5 % are more than 10 with probability 3e-4: the false-alarm rate. Where
-    /// all 40 are alike, nobody may drop out, in as many.
+    /// 40 arms, of which 4 are near the best: the best one may drop out in at most 5 % of 60 races.
+    /// A true 5 % are more than 10 of 60 with probability 3e-4: the false-alarm rate of this check
+    /// and of the next one. Where all 40 are alike, an arm may drop out in as many.
     #[test]
     fn the_best_arm_seldom_drops_out_and_the_worse_cost_little() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2026);
