@@ -1,0 +1,158 @@
+"""Evaluations per second of genetic algorithms on 8 queens, with the same fitness in Python: of
+runner, and of the Python libraries DEAP, PyGAD and pymoo. Population 100, tournaments of 3, one-point
+crossover, each gene reset with probability 1/8; one process, one core.
+
+    cargo build --release
+    python3 -m venv target/peers && target/peers/bin/pip install -r benches/python/requirements.txt
+    target/peers/bin/python benches/python/compare.py
+"""
+
+import contextlib
+import io
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+RUNNER = HERE.parent.parent / "target/release/runner"
+sys.path.insert(0, str(HERE))
+
+import numpy as np  # noqa: E402
+
+from queens import attacks, attacks_of_all  # noqa: E402
+
+SIZE, GENERATIONS = 100, 300
+CONFIG = """
+repeats = REPEATS
+[problem]
+plugin = "FILE"
+interpreter = "PYTHON"
+MORE
+[[operators]]
+population = 100
+selection = { kind = "tournament", size = 3 }
+crossover = "one-point"
+mutation = { kind = "reset", rate = 0.125 }
+[stop]
+generations = 300
+on-success = "continue"
+"""
+
+
+def runner(file, repeats, jobs=1, more=""):
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "bench.toml"
+        text = CONFIG.replace("REPEATS", str(repeats)).replace("FILE", str(HERE / file))
+        config.write_text(text.replace("PYTHON", sys.executable).replace("MORE", more))
+        start = time.perf_counter()
+        command = [RUNNER, config, "--out", folder, "--jobs", str(jobs), "--progress", "none"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+        seconds = time.perf_counter() - start
+        spent = [float(path.read_text()) for path in Path(folder).glob("plain.seconds.*")]
+    return repeats * SIZE * (GENERATIONS + 1) / seconds, sum(spent) / seconds
+
+
+def deap():
+    from deap import algorithms, base, creator, tools
+
+    creator.create("Least", base.Fitness, weights=(-1.0,))
+    creator.create("Individual", list, fitness=creator.Least)
+    box = base.Toolbox()
+    box.register("gene", random.randrange, 8)
+    box.register("individual", tools.initRepeat, creator.Individual, box.gene, 8)
+    box.register("evaluate", lambda genome: (attacks(genome),))
+    box.register("mate", tools.cxOnePoint)
+    box.register("mutate", tools.mutUniformInt, low=0, up=7, indpb=0.125)
+    box.register("select", tools.selTournament, tournsize=3)
+    population = tools.initRepeat(list, box.individual, SIZE)
+    start = time.perf_counter()
+    _, log = algorithms.eaSimple(population, box, 1.0, 1.0, GENERATIONS, verbose=False)
+    return sum(log.select("nevals")) / (time.perf_counter() - start)
+
+
+def pygad(batch):
+    import pygad as library
+
+    count = 0
+
+    def one(_, genome, __):
+        nonlocal count
+        count += 1
+        return -attacks(genome.tolist())
+
+    def many(_, genomes, __):
+        nonlocal count
+        count += len(genomes)
+        return (-attacks_of_all(np.asarray(genomes))).tolist()
+
+    search = library.GA(
+        num_generations=GENERATIONS, sol_per_pop=SIZE, num_parents_mating=SIZE, num_genes=8,
+        gene_type=int, gene_space=list(range(8)), parent_selection_type="tournament",
+        K_tournament=3, keep_parents=0, keep_elitism=0, crossover_type="single_point",
+        mutation_probability=0.125, suppress_warnings=True,
+        fitness_func=many if batch else one, fitness_batch_size=SIZE if batch else None,
+    )
+    start = time.perf_counter()
+    search.run()
+    return count / (time.perf_counter() - start)
+
+
+def pymoo():
+    from pymoo.algorithms.soo.nonconvex.ga import GA
+    from pymoo.core.problem import Problem
+    from pymoo.operators.crossover.pntx import SinglePointCrossover
+    from pymoo.operators.sampling.rnd import IntegerRandomSampling
+    from pymoo.optimize import minimize
+
+    count = 0
+
+    class Queens(Problem):
+        def __init__(self):
+            super().__init__(n_var=8, n_obj=1, xl=0, xu=7, vtype=int)
+
+        def _evaluate(self, genomes, out, *_, **__):
+            nonlocal count
+            count += len(genomes)
+            out["F"] = attacks_of_all(genomes)
+
+    from pymoo.operators.mutation.pm import PM
+    from pymoo.operators.repair.rounding import RoundingRepair
+
+    search = GA(
+        pop_size=SIZE, sampling=IntegerRandomSampling(), crossover=SinglePointCrossover(),
+        mutation=PM(prob=1.0, prob_var=0.125, vtype=float, repair=RoundingRepair()),
+        eliminate_duplicates=False,
+    )
+    start = time.perf_counter()
+    minimize(Queens(), search, ("n_gen", GENERATIONS), verbose=False)
+    return count / (time.perf_counter() - start)
+
+
+def main():
+    os.environ["OMP_NUM_THREADS"] = "1"
+    batch, _ = runner("batch.py", 40)
+    plain, _ = runner("plain.py", 10)
+    _, share = runner("plain.py", 10, more="timed = true")
+    pairs = [runner("batch.py", 40, jobs=2)[0], runner("plain.py", 20, jobs=2)[0]]
+    with contextlib.redirect_stdout(io.StringIO()):
+        peers = {
+            "DEAP, a genome at a time": (deap(), plain),
+            "PyGAD, a genome at a time": (pygad(False), plain),
+            "PyGAD, a population at a time": (pygad(True), batch),
+            "pymoo, a population at a time": (pymoo(), batch),
+        }
+    print(f"{'':36} {'evaluations/s':>14} {'runner is':>10}")
+    print(f"{'runner, a genome at a time':36} {plain:14,.0f}")
+    print(f"{'runner, a population at a time':36} {batch:14,.0f}")
+    for name, (speed, ours) in peers.items():
+        print(f"{name:36} {speed:14,.0f} {ours / speed:8.1f} x")
+    print(f"time inside the fitness function, a genome at a time: {share:.0%}")
+    print(f"2 workers against 1: {pairs[0] / batch:.2f} x a population at a time, "
+          f"{pairs[1] / plain:.2f} x a genome at a time")
+
+
+main()
