@@ -134,10 +134,10 @@ def pymoo():
 
 def main():
     os.environ["OMP_NUM_THREADS"] = "1"
-    batch, _ = runner("batch.py", 40)
-    plain, _ = runner("plain.py", 10)
-    _, share = runner("plain.py", 10, more="timed = true")
-    pairs = [runner("batch.py", 40, jobs=2)[0], runner("plain.py", 20, jobs=2)[0]]
+    batch, _ = runner("batch.py", 200)
+    plain, _ = runner("plain.py", 40)
+    _, share = runner("plain.py", 40, more="timed = true")
+    pairs = [runner("batch.py", 200, jobs=2)[0], runner("plain.py", 40, jobs=2)[0]]
     with contextlib.redirect_stdout(io.StringIO()):
         peers = {
             "DEAP, a genome at a time": (deap(), plain),

@@ -6,7 +6,7 @@
 //! arms j of the race, of an e-process against "j succeeds no more often than i": trial k of one
 //! arm beside trial k of the other, and of the pairs in which one alone succeeds those for j are
 //! tosses of a coin that shows heads at most as often as tails
-//! ([`evidence_of_more`](crate::stats::evidence_of_more)). If i is a best arm, all these statements
+//! ([`evidence_of_more`]). If i is a best arm, all these statements
 //! are true, so that each e-process and their mean ever exceed A / α with a probability of at most
 //! α / A (Ville 1939).
 //!

@@ -30,7 +30,7 @@ pub enum Criterion {
     },
     /// Which arm of a race has the highest success rate.
     Best {
-        /// The race of each arm, by its place: arms of one problem and one [stop] race each other.
+        /// The race of each arm, by its place: arms of one problem and `[stop]` race each other.
         races: Vec<usize>,
     },
 }
