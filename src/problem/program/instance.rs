@@ -31,6 +31,7 @@ pub(crate) struct Instance {
     has: Vec<String>,
 }
 
+// Not inlined: beside the calls of a library, which are short, their frames would cost those too.
 impl Instance {
     /// Makes and describes an instance of checked values.
     pub(crate) fn create(
@@ -113,6 +114,7 @@ impl Instance {
             .map(move |(part, genes)| ((part * rows) as u64, genes.len() / length, genes))
     }
 
+    #[inline(never)]
     pub(crate) fn sample<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -130,6 +132,7 @@ impl Instance {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn mutate<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -145,6 +148,7 @@ impl Instance {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn crossover<G: Gene>(
         &self,
         seed: &[u8; 32],
@@ -181,18 +185,22 @@ impl Instance {
         Ok(())
     }
 
+    #[inline(never)]
     pub(crate) fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
         self.per_row(Call::Evaluate, Request::Evaluate, genes, fitness)
     }
 
+    #[inline(never)]
     pub(crate) fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
         self.per_row(Call::IsValid, Request::IsValid, genes, valid)
     }
 
+    #[inline(never)]
     pub(crate) fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
         self.per_row(Call::Number, Request::Number, genes, numbers)
     }
 
+    #[inline(never)]
     pub(crate) fn enumerate<G: Gene>(&self, first: u64, genes: &mut [G]) -> Result<(), String> {
         for (row, rows, genes) in self.parts(genes) {
             let pieces = [&self.head(rows)[..], &(first + row).to_le_bytes()];
@@ -202,6 +210,7 @@ impl Instance {
     }
 
     /// None where the program has no such format.
+    #[inline(never)]
     pub(crate) fn render(&self, genome: &Genome, format: Format) -> Result<Option<String>, String> {
         if !self.has(Call::Render) {
             return Ok(None);
