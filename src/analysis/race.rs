@@ -5,19 +5,17 @@
 //! A the arms that are still in the race. The evidence is the logarithm of the mean, over all other
 //! arms j of the race, of an e-process against "j succeeds no more often than i": trial k of one
 //! arm beside trial k of the other, and of the pairs in which one alone succeeds those for j are
-//! tosses of a coin that shows heads at most as often as tails
-//! ([`evidence_of_more`]). If i is a best arm, all these statements
-//! are true, so that each e-process and their mean ever exceed A / α with a probability of at most
-//! α / A (Ville 1939).
+//! tosses of a coin that shows heads at most as often as tails ([`evidence_of_more`]). If i is a
+//! best arm, all these statements are true, so that each e-process and their mean ever exceed A / α
+//! with a probability of at most α / A (Ville 1939).
 //!
 //! With a probability of at least 1 - α no best arm ever drops out, however many there are: when
 //! the first of m best arms drops out, all m are still in the race, so A is at least m, and each
 //! does that with a probability of at most α / m. This is Holm's method (1979) for e-processes:
 //! Vovk and Wang (2021), "E-values: calibration, combination and applications",
 //! doi:10.1214/20-AOS2020, who also show that the mean is the way to combine dependent ones. Races:
-//! Maron and Moore (1994), "Hoeffding races", NIPS
-//! 6; Birattari, Stützle, Paquete and Varrentrapp (2002), "A racing algorithm for configuring
-//! metaheuristics", GECCO 2002.
+//! Maron and Moore (1994), "Hoeffding races", NIPS 6; Birattari, Stützle, Paquete and Varrentrapp
+//! (2002), "A racing algorithm for configuring metaheuristics", GECCO 2002.
 //!
 //! Trials may be paired (`pairing = "common"`) or not: only the trials of one number are held
 //! against each other.

@@ -31,7 +31,7 @@ impl Measure {
             Measure::SuccessRate => sample.rate(),
             Measure::Ert => sample.ert().unwrap_or(f64::INFINITY),
             Measure::FinalFitness => {
-                let mut fitness: Vec<f64> = sample.fitness.values().copied().collect();
+                let mut fitness: Vec<f64> = sample.final_fitness();
                 fitness.sort_unstable_by(f64::total_cmp);
                 median(&fitness).unwrap_or(f64::INFINITY)
             }

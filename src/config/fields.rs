@@ -300,9 +300,9 @@ pub(super) fn given_count(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) ->
 }
 
 /// The word of a key: the one that its table has, else its default.
-pub(super) fn word(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
+pub(super) fn choice(table: &Node, key: &Key, out: &mut Vec<Diagnostic>) -> Cow<'static, str> {
     match given(table, key, out) {
         Some(Value::Text(word)) => word,
-        _ => key.default_word().into(),
+        _ => key.default_choice().into(),
     }
 }

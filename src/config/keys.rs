@@ -101,7 +101,7 @@ impl Key {
     }
 
     /// The default of a key that has a word for one.
-    pub(super) fn default_word(&self) -> &'static str {
+    pub(super) fn default_choice(&self) -> &'static str {
         match &self.fallback {
             Fallback::Value(Value::Text(std::borrow::Cow::Borrowed(word))) => word,
             _ => "",

@@ -99,9 +99,8 @@ impl Catalogue {
         if let Some(library) = &self.only {
             return Ok(Arc::clone(library));
         }
-        let by_path = is_path(plugin)
-            || is_python(Path::new(plugin)) && !self.search.has_file(plugin)
-            || is_python(Path::new(plugin)) && base.join(plugin).is_file();
+        let beside = || base.join(plugin).is_file() || self.search.find(plugin).is_none();
+        let by_path = is_path(plugin) || is_python(Path::new(plugin)) && beside();
         let here = base == Path::new(".");
         let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
         let key = Location { path, interpreter: interpreter.map(Path::to_owned) };

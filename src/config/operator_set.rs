@@ -109,7 +109,7 @@ fn choose<'a, M>(
     rate: Rate,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Chosen<'a, M>> {
-    match (key.of(node), key.default_word()) {
+    match (key.of(node), key.default_choice()) {
         (Some(at), _) => slot::read(family, at, rate, out),
         (None, "") => None,
         (None, name) => Some(Chosen::by_default(family, name, node)),

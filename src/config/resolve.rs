@@ -1,7 +1,7 @@
 //! Resolution: from a document to a plan, every combination of the sweep checked.
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::fields::{given, text, unsigned, word};
+use super::fields::{choice, given, text, unsigned};
 use super::grid::{ABSENT, Combination, Grid};
 use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
@@ -53,7 +53,7 @@ fn plan_named(
         (given, _) => given.and_then(|node| unsigned(node, keys::SEED.name, out)),
     };
     let repeats = repeats::read(root, out);
-    let pairing = match &*word(root, &keys::PAIRING, out) {
+    let pairing = match &*choice(root, &keys::PAIRING, out) {
         "common" => Pairing::Common,
         _ => Pairing::Independent,
     };

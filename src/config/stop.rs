@@ -1,7 +1,7 @@
 //! The tables [stop] and [output].
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, given_count, given_number, table, word};
+use super::fields::{check_keys, choice, given_count, given_number, table};
 use super::keys;
 use super::node::{Node, Origin};
 use crate::plan::settings::{OnSuccess, Stop, Trace};
@@ -27,7 +27,7 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
         evaluations: given_count(node, &keys::EVALUATIONS, out),
         stagnation: given_count(node, &keys::STAGNATION, out),
         trial_seconds: given_number(node, &keys::TRIAL_SECONDS, out),
-        on_success: match &*word(node, &keys::ON_SUCCESS, out) {
+        on_success: match &*choice(node, &keys::ON_SUCCESS, out) {
             "continue" => OnSuccess::Continue,
             _ => OnSuccess::Stop,
         },
@@ -68,7 +68,7 @@ pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
         return Trace::None;
     };
     check_keys(entries, &keys::OUTPUT_TABLE.names(), keys::OUTPUT_TABLE.name, out);
-    match &*word(node, &keys::TRACE, out) {
+    match &*choice(node, &keys::TRACE, out) {
         "best" => Trace::Best,
         "population" => Trace::Population,
         _ => Trace::None,

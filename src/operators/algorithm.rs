@@ -186,7 +186,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
             make: Recipe::Alone(|values, context| {
                 listable(context.problem)?;
                 Ok(Algorithm::HillClimbing(HillClimbingSettings {
-                    pivoting_rule: match values.word("step") {
+                    pivoting_rule: match values.choice("step") {
                         "first-improvement" => PivotingRule::FirstImprovement,
                         _ => PivotingRule::Steepest,
                     },

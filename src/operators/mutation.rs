@@ -120,7 +120,7 @@ pub(crate) static MUTATIONS: Family<Make<MutationKind>> = Family {
             make: |values, _| {
                 Ok(MutationKind::Reset {
                     genes: values.given_real("gene-rate").map_or(Genes::One, Genes::Each),
-                    different: values.word("value") != "any",
+                    different: values.choice("value") != "any",
                 })
             },
         },

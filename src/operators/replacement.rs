@@ -161,7 +161,7 @@ pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
             make: |values, context| {
                 let offspring = values.given_count("offspring").unwrap_or(context.population);
                 values.settle_count("offspring", offspring);
-                let ties = match values.word("ties") {
+                let ties = match values.choice("ties") {
                     "parents" => Ties::Parents,
                     "random" => Ties::Random,
                     _ => Ties::Children,

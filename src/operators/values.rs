@@ -154,9 +154,9 @@ impl Values {
         self.get(key) == Some(&Value::Boolean(true))
     }
 
-    /// The word of a choice that has a plain default.
+    /// The name of a choice that has a plain default.
     #[must_use]
-    pub fn word(&self, key: &str) -> &str {
+    pub fn choice(&self, key: &str) -> &str {
         match self.get(key) {
             Some(Value::Text(word)) => word,
             other => panic!("{} declares `{key}` a choice, not {other:?}", self.operator.name),

@@ -58,7 +58,10 @@ impl ArmPatterns {
         arms: impl IntoIterator<Item = N>,
     ) -> Result<(), NoArmMatches> {
         let arms: Vec<ArmKey<'arm>> = arms.into_iter().map(Into::into).collect();
-        let lost = |word: &&String| !arms.iter().any(|arm| Wanted::new(word).means(*arm));
+        let lost = |word: &&String| {
+            let wanted = Wanted::new(word);
+            !arms.iter().any(|arm| wanted.means(*arm))
+        };
         match self.0.iter().find(lost) {
             None => Ok(()),
             Some(pattern) => {

@@ -4,6 +4,7 @@ use crate::operators::OperatorSet;
 use crate::problem::parameter::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Raised whenever the same trial would come out differently; part of every arm's fingerprint.
 pub const ENGINE_REVISION: u32 = 4;
@@ -25,6 +26,14 @@ pub struct Stop {
     pub trial_seconds: Option<f64>,
     /// Whether the trial goes on once it reached the target.
     pub on_success: OnSuccess,
+}
+
+impl Stop {
+    /// How long a trial may take. None: there is no limit, or one beyond what a clock can hold.
+    #[must_use]
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.trial_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
 }
 
 /// What a trial does when it reaches the target.

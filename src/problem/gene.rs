@@ -3,9 +3,10 @@
 use super::description::GeneKind;
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A machine type that genomes are made of.
-pub trait Gene: Pod + PartialEq + PartialOrd + std::fmt::Debug + Send + Sync + 'static {
+pub trait Gene: Pod + PartialEq + PartialOrd + fmt::Debug + Send + Sync + 'static {
     /// The kind that plugins declare.
     const KIND: GeneKind;
     /// From a number within the gene's bounds; integers are exact up to 2^32.
@@ -158,6 +159,24 @@ impl Genome {
             GeneKind::U16 => Genome::U16(bytemuck::cast_slice(genes).to_vec()),
             GeneKind::U32 => Genome::U32(bytemuck::cast_slice(genes).to_vec()),
             GeneKind::F64 => Genome::F64(bytemuck::cast_slice(genes).to_vec()),
+        }
+    }
+}
+
+/// The genes as numbers, with spaces between them.
+impl fmt::Display for Genome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn list<G: fmt::Display>(genes: &[G], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            genes.iter().enumerate().try_for_each(|(locus, gene)| {
+                let space = if locus == 0 { "" } else { " " };
+                write!(f, "{space}{gene}")
+            })
+        }
+        match self {
+            Genome::U8(genes) => list(genes, f),
+            Genome::U16(genes) => list(genes, f),
+            Genome::U32(genes) => list(genes, f),
+            Genome::F64(genes) => list(genes, f),
         }
     }
 }

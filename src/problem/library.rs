@@ -38,7 +38,7 @@ impl Library {
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
         // What cannot be read is said in the same words wherever it is opened.
-        let hash = blake3::hash(&std::fs::read(&full).map_err(unreadable)?);
+        let bytes = std::fs::read(&full).map_err(unreadable)?;
         let location = Location { path: full, interpreter: location.interpreter.clone() };
         let known = match opener {
             Opener::Here => None,
@@ -54,7 +54,8 @@ impl Library {
         }
         let (declared, calls) = boundary::open(&location.path)?;
         let home = Home::Here { calls, known };
-        Ok(Arc::new(Library { location, file_hash: hash, declared, home }))
+        let file_hash = blake3::hash(&bytes);
+        Ok(Arc::new(Library { location, file_hash, declared, home }))
     }
 
     #[cfg(unix)]

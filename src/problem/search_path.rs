@@ -77,12 +77,6 @@ impl SearchPath {
         files.into_iter().find(|path| path.is_file())
     }
 
-    /// Whether one of the folders has this Python file.
-    #[must_use]
-    pub fn has_file(&self, name: &str) -> bool {
-        self.find(name).is_some()
-    }
-
     /// Finds and loads the plugin `name`.
     ///
     /// # Errors

@@ -136,10 +136,7 @@ impl<'run> ProcessRunner<'run> {
         trials: Range<u64>,
         mut deliver: impl FnMut(TrialRecord) -> bool,
     ) -> Result<(), (u64, Unavailable)> {
-        let limit = self.plan.arms[arm].settings.stop.trial_seconds;
-        let limit = limit
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-            .map(|limit| limit + GRACE);
+        let limit = self.plan.arms[arm].settings.stop.time_limit().map(|limit| limit + GRACE);
         let mut next = trials.start;
         while next < trials.end {
             self.ready().map_err(|unavailable| (next, unavailable))?;

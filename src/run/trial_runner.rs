@@ -52,8 +52,7 @@ impl<'plan> TrialRunner<'plan> {
         };
         let started = Instant::now();
         guard::trial(trial);
-        let seconds = settings.stop.trial_seconds;
-        let limit = seconds.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+        let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
         call_limit::set(CallLimit { deadline, seconds, interrupt: interrupt.clone() });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);

@@ -2,7 +2,7 @@
 
 use super::message::{Inbox, Reply, Request, send};
 use crate::problem::SearchPath;
-use crate::system::guard::{self, Call, signal_name};
+use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use std::fs::File;
@@ -239,11 +239,7 @@ impl Silence {
             Silence::Interrupted => "was interrupted".to_owned(),
             Silence::Late => "did not come back in time".to_owned(),
             Silence::Broken(words) => (*words).to_owned(),
-            Silence::Ended(status) => match (status.signal(), status.code()) {
-                (Some(signal), _) => format!("was ended by {}", signal_name(signal)),
-                (_, Some(code)) => format!("exited by itself with code {code}"),
-                _ => "ended".to_owned(),
-            },
+            Silence::Ended(status) => ending(*status),
         }
     }
 }

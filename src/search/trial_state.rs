@@ -9,7 +9,7 @@ use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult};
 use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Evaluations of single genomes between two looks at clock and interrupt.
 const CHECK_INTERVAL: usize = 1024;
@@ -66,13 +66,12 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         interrupt: &'trial Interrupt,
     ) -> Self {
         let description = problem.description();
-        let limit = stop.trial_seconds.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         TrialState {
             problem,
             stop,
             trace,
             interrupt,
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             random: Random::seed_from_u64(seeds.trial),

@@ -90,8 +90,7 @@ impl Two<'_> {
         if !self.never() {
             return None;
         }
-        let of = |sample: &Sample| -> Vec<f64> { sample.fitness.values().copied().collect() };
-        let (ours, theirs) = (of(self.first), of(self.second));
+        let (ours, theirs) = (self.first.final_fitness(), self.second.final_fitness());
         let (effect, effect_interval) = match self.pairs {
             Some(pairs) => self.share(pairs.lower, pairs.all)?,
             None => self.superiority(&ours, &theirs)?,

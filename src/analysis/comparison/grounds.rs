@@ -150,8 +150,7 @@ impl<'a> Two<'a> {
             return None;
         }
         let Some(pairs) = self.pairs else {
-            let of = |sample: &Sample| sample.fitness.values().copied().collect::<Vec<f64>>();
-            return self.less(&[of(self.first), of(self.second)]);
+            return self.less(&[self.first.final_fitness(), self.second.final_fitness()]);
         };
         if pairs.lower == (0, 0) {
             return None;

@@ -68,6 +68,11 @@ impl Sample {
         settled
     }
 
+    /// The best fitness that each trial saw.
+    pub(crate) fn final_fitness(&self) -> Vec<f64> {
+        self.fitness.values().copied().collect()
+    }
+
     /// Evaluations to success within `horizon` evaluations, infinite without.
     pub(super) fn within(&self, horizon: f64) -> Vec<f64> {
         self.run_lengths.values().map(|length| within(*length, horizon)).collect()

@@ -5,9 +5,11 @@ use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as ru
 use crate::cli::{CertifyArguments, Failure};
 use crate::config::nearest::nearest;
 use crate::exit::Exit;
+use crate::present::data_table::{DataTable, TableFormat};
 use crate::present::format::count;
 use crate::present::terminal;
 use crate::system::output::put_exactly;
+use serde_json::json;
 
 pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
     let names = certified();
@@ -44,7 +46,7 @@ pub(super) fn certify(arguments: &CertifyArguments) -> Result<Exit, Failure> {
 
 fn json(certificates: &[Certificate]) -> String {
     let row = |one: &Certificate| {
-        serde_json::json!({
+        json!({
             "slot": one.slot,
             "operator": one.operator,
             "claim": one.claim,
@@ -58,15 +60,11 @@ fn json(certificates: &[Certificate]) -> String {
 }
 
 fn csv(certificates: &[Certificate]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = ["slot", "operator", "claim", "statistic", "p", "passed"];
-    writer.write_record(header).expect("memory takes all");
-    for one in certificates {
-        let (p, passed) = (one.p.map_or(String::new(), |p| p.to_string()), one.passed.to_string());
-        writer
-            .write_record([one.slot, one.operator, &one.claim, &one.statistic, &p, &passed])
-            .expect("memory takes all");
-    }
-    String::from_utf8(writer.into_inner().expect("memory takes all"))
-        .expect("only UTF-8 was written")
+    let row = |one: &Certificate| {
+        let Certificate { slot, operator, claim, statistic, p, passed } = one;
+        vec![json!(slot), json!(operator), json!(claim), json!(statistic), json!(p), json!(passed)]
+    };
+    let columns = vec!["slot", "operator", "claim", "statistic", "p", "passed"];
+    let table = DataTable { columns, rows: certificates.iter().map(row).collect() };
+    table.text(TableFormat::Csv)
 }

@@ -47,8 +47,9 @@ use std::process::ExitCode;
 #[must_use]
 pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
     // A worker's are its connection and its board: it does that itself.
-    if let Some(Command::Launch(arguments)) = &cli.command {
-        return launch::launch(arguments).unwrap_or_else(|failure| failure.print()).into();
+    // It becomes another program: what follows is not for that.
+    if matches!(cli.command, Some(Command::Launch(_))) {
+        return dispatch(cli, &Interrupt::default()).into();
     }
     if !matches!(cli.command, Some(Command::Worker(_))) {
         streams::keep();

@@ -5,7 +5,7 @@ use super::output::line;
 use crate::cli::{Failure, ReplayArguments};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
-use crate::problem::{CallError, Format, Genome};
+use crate::problem::{CallError, Format};
 use crate::record::{Improvement, TrialRecord};
 use crate::run::{Difference, Replay, differences};
 
@@ -38,22 +38,10 @@ fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
     line!("generation {generation}, evaluation {evaluations}: fitness {fitness}");
     let text = match arm.problem.render(genome, Format::Board)? {
         Some(board) => board,
-        None => arm.problem.render(genome, Format::Line)?.unwrap_or_else(|| genes(genome)),
+        None => arm.problem.render(genome, Format::Line)?.unwrap_or_else(|| genome.to_string()),
     };
     text.trim_end_matches('\n').lines().for_each(|row| line!("  {row}"));
     Ok(())
-}
-
-fn genes(genome: &Genome) -> String {
-    fn list<G: ToString>(genes: &[G]) -> String {
-        genes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    }
-    match genome {
-        Genome::U8(genes) => list(genes),
-        Genome::U16(genes) => list(genes),
-        Genome::U32(genes) => list(genes),
-        Genome::F64(genes) => list(genes),
-    }
 }
 
 /// Whether the table says the same.

@@ -80,7 +80,7 @@ fn show<G: Gene>(problem: &Problem, arguments: &SampleArguments) -> Result<Exit,
         let is_valid = !arguments.check || is_valid(problem, genes)?;
         valid += u64::from(is_valid);
         if !is_valid {
-            let (seed, genes) = (arguments.seed, numbers(genes));
+            let (seed, genes) = (arguments.seed, Genome::from_genes(genes));
             fault!("genome {row} of seed {seed} breaks the problem's rules: {genes}");
         }
         let unasked = (!arguments.check || !is_valid).then_some(SampleFormat::Board);
@@ -127,10 +127,6 @@ fn deliver<G: Gene>(
     Ok(())
 }
 
-fn numbers<G: Gene>(genes: &[G]) -> String {
-    genes.iter().map(|gene| gene.to_f64().to_string()).collect::<Vec<_>>().join(" ")
-}
-
 /// A genome in a format; its genes where the plugin has no such text. None: it draws no picture.
 fn text<G: Gene>(
     problem: &Problem,
@@ -143,14 +139,12 @@ fn text<G: Gene>(
         SampleFormat::Svg => Some(Format::Svg),
         SampleFormat::Genes => None,
     };
-    let rendered = as_format
-        .map(|format| problem.render(&Genome::from_genes(genes), format))
-        .transpose()?
-        .flatten();
+    let genome = Genome::from_genes(genes);
+    let rendered = as_format.map(|format| problem.render(&genome, format)).transpose()?.flatten();
     let mut text = match rendered {
         Some(text) => text.trim_end_matches('\n').to_string(),
         None if format == SampleFormat::Svg => return Ok(None),
-        None => numbers(genes),
+        None => genome.to_string(),
     };
     if format == SampleFormat::Line
         && problem.has_number()

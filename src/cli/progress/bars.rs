@@ -2,7 +2,7 @@
 
 use super::line::{Label, Words, line, longest};
 use super::screen;
-use super::tally::{Tally, about, duration, rates, speed};
+use super::totals::{Totals, about, duration, rates, speed};
 use crate::cli::message::show_plainly;
 use crate::present::format::count;
 use crate::run::{ArmProgress, Event, Observer};
@@ -27,7 +27,7 @@ pub(super) struct Bars {
 
 #[derive(Debug)]
 struct Experiment {
-    tally: Tally,
+    totals: Totals,
     /// One an arm.
     labels: Vec<Label>,
     bars: MultiProgress,
@@ -90,7 +90,7 @@ impl Observer for Bars {
             let labels = plan.arms.iter().map(|arm| Label::of_arm(plan, arm)).collect();
             let name = Label::of_experiment(plan);
             self.experiment =
-                Some(Experiment::new(Tally::new(plan, finished, target_trials), labels, name));
+                Some(Experiment::new(Totals::new(plan, finished, target_trials), labels, name));
             return;
         }
         let Some(experiment) = &mut self.experiment else {
@@ -103,8 +103,8 @@ impl Observer for Bars {
             Event::Started { .. } => {}
             Event::Running { arm } => experiment.run(*arm),
             Event::TargetsRaised { target_trials } => {
-                experiment.tally.target_trials = target_trials.to_vec();
-                experiment.overall.bar.set_length(experiment.tally.total());
+                experiment.totals.target_trials = target_trials.to_vec();
+                experiment.overall.bar.set_length(experiment.totals.total());
                 experiment.overall.tell(experiment.overall_words());
             }
             Event::Advanced { arm, progress } => experiment.advance(*arm, *progress),
@@ -119,16 +119,16 @@ impl Observer for Bars {
 }
 
 impl Experiment {
-    fn new(tally: Tally, labels: Vec<Label>, name: Label) -> Self {
+    fn new(totals: Totals, labels: Vec<Label>, name: Label) -> Self {
         let bars = MultiProgress::with_draw_target(screen::target(REDRAWS));
         // The only arm needs no bar of its own beside that of the experiment.
         let several = labels.len() > 1;
         let longest = longest(labels.iter().filter(|_| several).chain([&name]));
-        let bar = bars.add(ProgressBar::new(tally.total()));
+        let bar = bars.add(ProgressBar::new(totals.total()));
         let overall = Shown::new(bar, name, longest, Style::new().for_stderr().green());
-        overall.bar.set_position(tally.trials);
+        overall.bar.set_position(totals.trials);
         overall.bar.enable_steady_tick(Duration::from_millis(250));
-        Experiment { tally, labels, bars, overall, running: Vec::new(), longest }
+        Experiment { totals, labels, bars, overall, running: Vec::new(), longest }
     }
 
     fn run(&mut self, arm: usize) {
@@ -145,22 +145,22 @@ impl Experiment {
         }
         let bar = self
             .bars
-            .insert_before(&self.overall.bar, ProgressBar::new(self.tally.target_trials[arm]));
+            .insert_before(&self.overall.bar, ProgressBar::new(self.totals.target_trials[arm]));
         let shown = Shown::new(
             bar,
             self.labels[arm].clone(),
             self.longest,
             Style::new().for_stderr().cyan(),
         );
-        let from = self.tally.arms[arm].trials;
+        let from = self.totals.arms[arm].trials;
         shown.bar.set_position(from);
         self.running.push(ArmBar { arm, shown, since: Instant::now(), from });
     }
 
     fn advance(&mut self, arm: usize, progress: ArmProgress) {
-        self.tally.advance(arm, progress);
+        self.totals.advance(arm, progress);
         if let Some(place) = self.running.iter().position(|running| running.arm == arm) {
-            let target_trials = self.tally.target_trials[arm];
+            let target_trials = self.totals.target_trials[arm];
             if progress.trials >= target_trials {
                 let ArmBar { shown, .. } = self.running.remove(place);
                 shown.bar.finish_and_clear();
@@ -178,20 +178,20 @@ impl Experiment {
             }
         }
         self.overall.tell(self.overall_words());
-        self.overall.bar.set_position(self.tally.trials);
+        self.overall.bar.set_position(self.totals.trials);
     }
 
     fn overall_words(&self) -> Words {
-        let tally = &self.tally;
-        if let [arm] = tally.arms[..] {
-            let done_here = tally.trials - tally.before;
-            return arm_words(arm, tally.total(), done_here, tally.started.elapsed());
+        let totals = &self.totals;
+        if let [arm] = totals.arms[..] {
+            let done_here = totals.trials - totals.before;
+            return arm_words(arm, totals.total(), done_here, totals.started.elapsed());
         }
         let mut words = vec![
-            vec![format!("{}/{}", count(tally.trials), count(tally.total()))],
-            vec![format!("{}/{} arms", tally.arms_done(), tally.arms.len())],
+            vec![format!("{}/{}", count(totals.trials), count(totals.total()))],
+            vec![format!("{}/{} arms", totals.arms_done(), totals.arms.len())],
         ];
-        if let (Some(per_second), Some(left)) = (tally.speed(), tally.left()) {
+        if let (Some(per_second), Some(left)) = (totals.speed(), totals.left()) {
             words.push(left_words(left));
             words.push(vec![speed(per_second)]);
         }
@@ -207,8 +207,8 @@ impl Experiment {
         let word = if interrupted { "interrupted after" } else { "done in" };
         message!(
             "{}: {} trials, {word} {}",
-            self.tally.name,
-            count(self.tally.trials),
+            self.totals.name,
+            count(self.totals.trials),
             duration(elapsed)
         );
     }
@@ -243,8 +243,8 @@ fn left_words(left: Duration) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn tally(arms: usize) -> Tally {
-        Tally {
+    fn totals(arms: usize) -> Totals {
+        Totals {
             name: "queens".to_owned(),
             labels: vec!["ga".to_owned(); arms],
             target_trials: vec![100; arms],
@@ -258,7 +258,7 @@ mod tests {
     /// The line of the experiment, its words in their order, and the bars of arms that run.
     fn shown(arms: usize) -> (String, usize) {
         let labels = vec![Label::default(); arms];
-        let mut experiment = Experiment::new(tally(arms), labels, Label::default());
+        let mut experiment = Experiment::new(totals(arms), labels, Label::default());
         (0..arms).for_each(|arm| experiment.run(arm));
         let words = experiment.overall_words();
         let first = |forms: &Vec<String>| forms[0].clone();

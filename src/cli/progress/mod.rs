@@ -5,10 +5,10 @@ mod json;
 mod line;
 mod plain;
 mod screen;
-mod tally;
+mod totals;
 mod wait;
 
-pub(crate) use tally::duration;
+pub(crate) use totals::duration;
 pub(crate) use wait::Wait;
 
 use crate::cli::ProgressMode;

@@ -25,7 +25,7 @@ const fn choice(words: &'static [Cow<'static, str>]) -> Form {
     Form::Value(Kind::Choice(Cow::Borrowed(words)))
 }
 
-const fn word(word: &'static str) -> Fallback {
+const fn chosen(word: &'static str) -> Fallback {
     Fallback::Value(Value::Text(Cow::Borrowed(word)))
 }
 
@@ -79,7 +79,7 @@ const PAIRINGS: &[Cow<'static, str>] = &[Cow::Borrowed("independent"), Cow::Borr
 pub(crate) static PAIRING: Key = key(
     "pairing",
     choice(PAIRINGS),
-    word("independent"),
+    chosen("independent"),
     "With \"common\", trial k of every arm of one problem starts from the same genomes, so that \
     arms can be compared in pairs.",
 );
@@ -196,7 +196,7 @@ pub(crate) static PRESET: Key = key(
 pub(crate) static ALGORITHM: Key = swept(
     "algorithm",
     Form::Operator(Slot::Algorithm),
-    word("evolutionary"),
+    chosen("evolutionary"),
     "The search algorithm. The other keys define the evolutionary algorithm.",
 );
 pub(crate) static POPULATION: Key = swept(
@@ -209,7 +209,7 @@ pub(crate) static POPULATION: Key = swept(
 pub(crate) static SCALING: Key = swept(
     "scaling",
     Form::Operator(Slot::Scaling),
-    word("none"),
+    chosen("none"),
     "Turns fitness into the weight that selection uses.",
 );
 pub(crate) static SELECTION: Key =
@@ -235,7 +235,7 @@ pub(crate) static MUTATION: Key = swept(
 pub(crate) static REPLACEMENT: Key = swept(
     "replacement",
     Form::Operator(Slot::Replacement),
-    word("generational"),
+    chosen("generational"),
     "Makes the next population from parents and children.",
 );
 
@@ -324,7 +324,7 @@ const ON_SUCCESSES: &[Cow<'static, str>] = &[Cow::Borrowed("stop"), Cow::Borrowe
 pub(crate) static ON_SUCCESS: Key = swept(
     "on-success",
     choice(ON_SUCCESSES),
-    word("stop"),
+    chosen("stop"),
     "Whether a trial ends when it succeeds, or continues to its budget (fixed-budget studies).",
 );
 
@@ -350,7 +350,7 @@ const TRACES: &[Cow<'static, str>] =
 pub(crate) static TRACE: Key = key(
     "trace",
     choice(TRACES),
-    word("none"),
+    chosen("none"),
     "Rows in generations.parquet: none, one per generation (best, mean, worst), or one per \
     individual.",
 );

@@ -167,7 +167,7 @@ pub(crate) static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
                 source: "Holland (1975)",
             },
             make: |values, context| {
-                let cut = if values.word("cut") == "any" { Cut::Any } else { Cut::Inner };
+                let cut = if values.choice("cut") == "any" { Cut::Any } else { Cut::Inner };
                 if cut == Cut::Inner {
                     demand_inner_cut("one-point", context)?;
                 }

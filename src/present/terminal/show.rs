@@ -3,7 +3,6 @@
 use crate::present::data_table::csv_cell;
 use crate::present::format::{count, real};
 use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
-use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
 use crate::system::output::visible_line;
@@ -195,15 +194,9 @@ fn show_trials(
 /// The best genome, rendered or as its genes, cut to what a cell has room for.
 fn best_words(trial: &TrialRecord) -> String {
     const ROOM: usize = 32;
-    fn joined<T: ToString>(genes: &[T]) -> String {
-        genes.iter().take(ROOM).map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    }
     let text = match (&trial.best_text, &trial.best) {
         (Some(text), _) => text.clone(),
-        (None, Some(Genome::U8(genes))) => joined(genes),
-        (None, Some(Genome::U16(genes))) => joined(genes),
-        (None, Some(Genome::U32(genes))) => joined(genes),
-        (None, Some(Genome::F64(genes))) => joined(genes),
+        (None, Some(genome)) => genome.to_string(),
         (None, None) => String::new(),
     };
     if text.chars().count() <= ROOM {

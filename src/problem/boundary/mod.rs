@@ -12,7 +12,7 @@ mod table;
 
 pub(super) use call::{Described, Instance};
 pub use table::Declared;
-pub(super) use table::{Calls, is_name, linked, open};
+pub(super) use table::{Calls, is_key, is_name, linked, open};
 
 #[cfg(test)]
 mod tests;

@@ -207,6 +207,12 @@ pub(crate) fn is_name(name: &str) -> bool {
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
+/// Whether this can name a parameter.
+pub(crate) fn is_key(key: &str) -> bool {
+    key.starts_with(|first: char| first.is_ascii_lowercase())
+        && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
+}
+
 /// # Safety
 /// The table's parameters are what the header says.
 unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
@@ -244,9 +250,7 @@ unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
 unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, String> {
     // SAFETY: the caller's promise.
     let key = unsafe { text(raw.key, &format!("key of parameter {place}")) }?;
-    let well_formed = key.starts_with(|first: char| first.is_ascii_lowercase())
-        && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
-    if !well_formed || key == "plugin" {
+    if !is_key(&key) || key == "plugin" {
         return Err(format!(
             "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` \
             or `_`, and not `plugin`"

@@ -1,6 +1,6 @@
 //! What a program says of itself and of its problems, as JSON.
 
-use crate::problem::boundary::{Declared, Described, is_name};
+use crate::problem::boundary::{Declared, Described, is_key, is_name};
 use crate::problem::description::GeneKind;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use runner_plugin::abi;
@@ -103,9 +103,7 @@ impl Hello {
 impl RawParameter {
     fn checked(&self) -> Result<Parameter, String> {
         let RawParameter { key, doc, .. } = self;
-        let well_formed = key.starts_with(|first: char| first.is_ascii_lowercase())
-            && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
-        if !well_formed || key == "plugin" || key == "interpreter" {
+        if !is_key(key) || key == "plugin" || key == "interpreter" {
             return Err(format!(
                 "its parameter `{key}` has no good name: a key is lower-case words joined by `-` \
                 or `_`, and not `plugin` or `interpreter`"

@@ -10,7 +10,6 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use runner_plugin::{RowRng, abi};
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 #[cfg(target_endian = "big")]
@@ -253,9 +252,9 @@ impl Instance {
     /// Genomes at random by the encoding, for a problem that does not draw them itself.
     fn draw<G: Gene>(&self, seed: &[u8; 32], first: u64, genes: &mut [G]) -> Result<(), String> {
         let Described { encoding, genome_length, low, high, .. } = &self.described;
-        let whole = |locus: usize| -> RangeInclusive<u64> {
-            let at = |bounds: &[f64]| bounds[if bounds.len() == 1 { 0 } else { locus }] as u64;
-            at(low)..=at(high)
+        let bounds = |locus: usize| {
+            let locus = if low.len() == 1 { 0 } else { locus };
+            (low[locus], high[locus])
         };
         for (row, genome) in genes.chunks_mut(*genome_length).enumerate() {
             let mut rng = RowRng::new(seed, first + row as u64);
@@ -270,13 +269,15 @@ impl Instance {
                     .for_each(|gene| *gene = G::from_index(rng.random_range(0..=1usize))),
                 abi::RUNNER_ENCODING_INTEGER => {
                     for (locus, gene) in genome.iter_mut().enumerate() {
-                        *gene = G::from_index(rng.random_range(whole(locus)) as usize);
+                        let (low, high) = bounds(locus);
+                        let whole = rng.random_range(low as u64..=high as u64);
+                        *gene = G::from_index(whole as usize);
                     }
                 }
                 abi::RUNNER_ENCODING_REAL => {
                     for (locus, gene) in genome.iter_mut().enumerate() {
-                        let at = |bounds: &[f64]| bounds[if bounds.len() == 1 { 0 } else { locus }];
-                        *gene = G::from_f64(rng.random_range(at(low)..=at(high)));
+                        let (low, high) = bounds(locus);
+                        *gene = G::from_f64(rng.random_range(low..=high));
                     }
                 }
                 _ => return Err("the program has none, and its encoding is opaque".to_owned()),

@@ -62,21 +62,11 @@ impl Program {
         (request, pieces, longest): (Request, &[&[u8]], usize),
         read: impl FnOnce(Status, &[u8]) -> Result<R, String>,
     ) -> Result<R, String> {
-        let limit = call_limit::current();
-        let held = self.idle().pop();
-        let mut process = match held {
-            Some(process) => process,
-            None => self.start_again()?,
-        };
+        let mut process = self.process()?;
         if !process.made.contains(&number) {
-            let pieces = [&number.to_le_bytes()[..], creation];
-            let limit = at_most(&limit);
-            match process.ask(Request::Create, &pieces, LONGEST, &limit) {
-                Ok((Status::Done, _)) => _ = process.made.insert(number),
-                Ok((_, words)) => return Err(String::from_utf8_lossy(words).into_owned()),
-                Err(lost) => return Err(words(lost, &limit)),
-            }
+            make(&mut process, number, creation)?;
         }
+        let limit = call_limit::current();
         match process.ask(request, pieces, longest, &limit) {
             Ok((Status::Failed, words)) => {
                 let words = String::from_utf8_lossy(words).into_owned();
@@ -100,25 +90,16 @@ impl Program {
     /// # Errors
     /// The program's words, or why there are none.
     pub(super) fn create(&self, number: u32, creation: &[u8]) -> Result<Vec<u8>, String> {
-        let held = self.idle().pop();
-        let mut process = match held {
-            Some(process) => process,
-            None => self.start_again()?,
-        };
-        let (pieces, limit) =
-            ([&number.to_le_bytes()[..], creation], at_most(&call_limit::current()));
-        let (status, bytes) = process
-            .ask(Request::Create, &pieces, LONGEST, &limit)
-            .map_err(|lost| words(lost, &limit))?;
-        let (status, bytes) = (status, bytes.to_vec());
-        if status == Status::Done {
-            process.made.insert(number);
-        }
+        let mut process = self.process()?;
+        let description = make(&mut process, number, creation)?;
         self.idle().push(process);
-        match status {
-            Status::Done => Ok(bytes),
-            _ => Err(String::from_utf8_lossy(&bytes).into_owned()),
-        }
+        Ok(description)
+    }
+
+    /// A process that waits, or a new one.
+    fn process(&self) -> Result<Process, String> {
+        let held = self.idle().pop();
+        held.map_or_else(|| self.start_again(), Ok)
     }
 
     fn start_again(&self) -> Result<Process, String> {
@@ -132,6 +113,21 @@ impl Program {
 
     fn idle(&self) -> MutexGuard<'_, Vec<Process>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes an instance in this process; its description, as the program sent it.
+fn make(process: &mut Process, number: u32, creation: &[u8]) -> Result<Vec<u8>, String> {
+    let limit = at_most(&call_limit::current());
+    let pieces = [&number.to_le_bytes()[..], creation];
+    match process.ask(Request::Create, &pieces, LONGEST, &limit) {
+        Ok((Status::Done, bytes)) => {
+            let description = bytes.to_vec();
+            process.made.insert(number);
+            Ok(description)
+        }
+        Ok((_, words)) => Err(String::from_utf8_lossy(words).into_owned()),
+        Err(lost) => Err(words(lost, &limit)),
     }
 }
 

@@ -5,13 +5,13 @@ use super::frame::{self, HEAD, Request, Status};
 use super::spawner;
 use crate::problem::Location;
 use crate::system::call_limit::{self, CallLimit};
-use crate::system::guard::{report, signal_name};
+use crate::system::guard::{ending, report};
 use crate::system::notice::Level;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -160,11 +160,7 @@ impl Process {
                 _ => break None,
             }
         };
-        let mut words = match status.map(|status| (status.signal(), status.code())) {
-            Some((Some(signal), _)) => format!("was ended by {}", signal_name(signal)),
-            Some((_, Some(code))) => format!("exited by itself with code {code}"),
-            _ => "closed its pipes".to_owned(),
-        };
+        let mut words = status.map_or_else(|| "closed its pipes".to_owned(), ending);
         let last = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let last = String::from_utf8_lossy(&last);
         if let Some(last) = last.trim_end().lines().next_back().filter(|last| !last.is_empty()) {

@@ -26,7 +26,7 @@ pub(crate) use memory::{call_in, file};
 pub(crate) use parent::{Duty, over};
 pub(crate) use report::{Reporter, report, report_with};
 #[cfg(unix)]
-pub(crate) use signal::signal_name;
+pub(crate) use signal::{ending, signal_name};
 
 use super::notice::Level;
 use super::streams::Stream;

@@ -1,4 +1,4 @@
-//! The tally of an experiment in progress, and the words for it.
+//! The totals of an experiment in progress, and the words for it.
 
 use crate::analysis::CONFIDENCE;
 use crate::plan::Plan;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Counts over all arms since the start.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct Totals {
     pub name: String,
     pub labels: Vec<String>,
     /// Trials that each arm is to have.
@@ -21,10 +21,10 @@ pub(super) struct Tally {
     pub started: Instant,
 }
 
-impl Tally {
+impl Totals {
     pub(super) fn new(plan: &Plan, finished: &[ArmProgress], target_trials: &[u64]) -> Self {
         let before = finished.iter().map(|arm| arm.trials).sum();
-        Tally {
+        Totals {
             name: plan.name.clone(),
             labels: plan.arms.iter().map(|arm| arm.label.clone()).collect(),
             target_trials: target_trials.to_vec(),
