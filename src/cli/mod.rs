@@ -532,9 +532,9 @@ pub(crate) struct DiffArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     Never,
-    /// If an arm's success rate is or may be worse, or an arm is gone or has no usable trials
+    /// If an arm is or may be worse, is gone, or has no usable trials
     Worse,
-    /// Also if an arm's success rate is better
+    /// Also if an arm is better
     Changed,
 }
 

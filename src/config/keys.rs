@@ -32,7 +32,7 @@ pub(super) enum Form {
     Value(Kind),
     /// An integer in 0..=2^64 - 1.
     Unsigned,
-    /// A number of trials, or a table that asks a question.
+    /// A number of trials, or a table with a stopping rule.
     ValueOrTable(Kind, &'static Table),
     /// The name of an operator, or a table with `kind` and its parameters.
     Operator(Slot),

@@ -1,4 +1,4 @@
-//! The key `repeats`: a number of trials, or a question that ends them.
+//! The key `repeats`: a number of trials, or a sequential stopping rule.
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given, given_count, given_number, is_meant, text, wrong_type};
@@ -21,12 +21,12 @@ const RULES: [&str; 3] = ["half-width", "decide", "best"];
 pub(super) struct Repeats {
     /// Trials per arm, or the most.
     pub trials: u64,
-    asked: Option<(Asked, f64)>,
+    asked: Option<(RawRule, f64)>,
 }
 
-/// A question, before there are arms.
+/// A stopping rule, before there are arms.
 #[derive(Debug)]
-enum Asked {
+enum RawRule {
     Precision { half_width: f64 },
     Decision { arms: Vec<(String, Origin)> },
     Best { origin: Origin },
@@ -85,13 +85,13 @@ fn asked(
     entries: &[Entry],
     names: &[&str],
     out: &mut Vec<Diagnostic>,
-) -> Option<Asked> {
+) -> Option<RawRule> {
     match (keys::HALF_WIDTH.of(node), keys::DECIDE.of(node), keys::BEST.of(node)) {
         (Some(_), None, None) => given_number(node, &keys::HALF_WIDTH, out)
-            .map(|half_width| Asked::Precision { half_width }),
-        (None, Some(at), None) => arms(at, out).map(|arms| Asked::Decision { arms }),
+            .map(|half_width| RawRule::Precision { half_width }),
+        (None, Some(at), None) => arms(at, out).map(|arms| RawRule::Decision { arms }),
         (None, None, Some(at)) => match given(node, &keys::BEST, out)? {
-            Value::Boolean(true) => Some(Asked::Best { origin: at.origin }),
+            Value::Boolean(true) => Some(RawRule::Best { origin: at.origin }),
             _ => {
                 let error = Diagnostic::error("`best` is not wanted", at.origin, "ends no trials");
                 out.push(
@@ -163,8 +163,8 @@ impl Repeats {
     ) -> Option<StoppingRule> {
         let (asked, confidence) = self.asked.as_ref()?;
         let criterion = match asked {
-            Asked::Precision { half_width } => Criterion::Precision { half_width: *half_width },
-            Asked::Decision { arms } => {
+            RawRule::Precision { half_width } => Criterion::Precision { half_width: *half_width },
+            RawRule::Decision { arms } => {
                 let places: Vec<Option<usize>> =
                     arms.iter().map(|(name, origin)| place(plan, name, *origin, out)).collect();
                 let (first, second) = (places[0]?, places[1]?);
@@ -179,7 +179,7 @@ impl Repeats {
                 }
                 Criterion::Decision { first, second }
             }
-            Asked::Best { origin } => {
+            RawRule::Best { origin } => {
                 let races = races(plan);
                 let mut sizes: HashMap<usize, usize> = HashMap::new();
                 races.iter().for_each(|race| *sizes.entry(*race).or_default() += 1);

@@ -74,7 +74,7 @@ pub struct Plan {
     pub name: String,
     /// From which the seeds of all trials derive.
     pub seed: u64,
-    /// Trials per arm; at least 1. The most, where a question ends them.
+    /// Trials per arm; at least 1. The maximum, with a stopping rule.
     pub repeats: u64,
     /// What ends the trials before that.
     pub stopping_rule: Option<StoppingRule>,

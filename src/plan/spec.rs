@@ -60,7 +60,7 @@ pub struct ResultsSpec {
     pub experiment: String,
     /// The experiment's seed.
     pub seed: u64,
-    /// Trials per arm; the most, where a question ends them.
+    /// Trials per arm; the maximum, with a stopping rule.
     pub repeats: u64,
     /// Trials of each arm that the tables are to have; none: `repeats` of all.
     pub limits: Option<Vec<u64>>,

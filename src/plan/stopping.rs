@@ -12,7 +12,7 @@ pub struct StoppingRule {
     pub confidence: f64,
 }
 
-/// The question that trials are run for.
+/// What the trials are to decide.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Criterion {
