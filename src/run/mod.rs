@@ -3,6 +3,8 @@
 mod channel;
 mod collect;
 mod event;
+#[cfg(unix)]
+mod grants;
 mod isolation;
 mod memory;
 #[cfg(unix)]

@@ -79,9 +79,10 @@ pub(crate) fn run_trials<S: Sink>(
     interrupt: &Interrupt,
     sink: &mut S,
 ) -> Result<PoolCounts, RunError<S::Error>> {
-    // A worker without a trial would be idle.
     let trials: u64 = missing.iter().flatten().map(|run| run.end - run.start).sum();
-    let jobs = jobs.min(usize::try_from(trials).unwrap_or(usize::MAX)).max(1);
+    // A worker without a trial helps others: for that, no more than the machine has cores for.
+    let most = usize::try_from(trials).unwrap_or(usize::MAX).max(default_jobs());
+    let jobs = jobs.min(most).max(1);
     // A failing sink stops the workers without marking the whole run as interrupted.
     let work = &Work::new(plan, isolation, Queue::new(missing, jobs), jobs, interrupt.child());
     let missing = work.queue.trials_left();

@@ -1,6 +1,7 @@
 //! Trials in worker processes: a plugin that dies takes its process along, and no more than the
 //! trial it was in.
 
+use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
@@ -42,6 +43,8 @@ pub(super) struct ProcessRunner<'run> {
     /// Asks for the plan.
     request: &'run Request,
     interrupt: &'run Interrupt,
+    /// Learns which process runs trials.
+    grants: &'run Grants,
     /// Of the worker, for the records' timing.
     number: u32,
     running: Option<WorkerProcess>,
@@ -64,9 +67,10 @@ impl<'run> ProcessRunner<'run> {
         command: &'run WorkerCommand,
         request: &'run Request,
         interrupt: &'run Interrupt,
+        grants: &'run Grants,
         number: u32,
     ) -> Self {
-        ProcessRunner { plan, command, request, interrupt, number, running: None }
+        ProcessRunner { plan, command, request, interrupt, grants, number, running: None }
     }
 
     /// Starts the process, unless it runs.
@@ -85,6 +89,9 @@ impl<'run> ProcessRunner<'run> {
         let plugin = self.plan.library.name();
         match worker.answer(deadline, self.interrupt) {
             Ok(Reply::Ready { plan }) if plan == self.plan.digest() => {
+                if let Some(board) = worker.board() {
+                    self.grants.started(self.number, board);
+                }
                 self.running = Some(worker);
                 Ok(())
             }

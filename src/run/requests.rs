@@ -6,7 +6,9 @@ use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
 use crate::problem::{Description, Known, Library, Location, Opener, PluginError, SearchPath, key};
+use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::spare_workers::SpareWorkers;
 use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -50,7 +52,8 @@ impl Answers {
                 let Some(plan) = self.plan.filter(|plan| arm < plan.arms.len()) else {
                     return Err(io::ErrorKind::InvalidData.into());
                 };
-                let new = || TrialRunner::new(plan, plan.trace, worker);
+                let spare = || Arc::new(SpareWorkers::granted(guard::granted()));
+                let new = || TrialRunner::new(plan, plan.trace, worker).sharing(spare());
                 let runner = self.runner.get_or_insert_with(new);
                 return (from..to).try_for_each(|trial| {
                     let record = runner.run(arm, trial, &Interrupt::default());

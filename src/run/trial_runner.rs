@@ -7,6 +7,8 @@ use crate::search::{TrialExecutor, executor_for};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::spare_workers::SpareWorkers;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long after the trial's limit a call goes on: most trials see for themselves that the time is
@@ -18,6 +20,8 @@ pub(crate) struct TrialRunner<'plan> {
     plan: &'plan Plan,
     trace: Trace,
     worker: u32,
+    /// What slow evaluations are spread over. None: nothing.
+    spare: Option<Arc<SpareWorkers>>,
     current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
 }
 
@@ -25,7 +29,14 @@ impl<'plan> TrialRunner<'plan> {
     /// `worker` is the number for the records' timing.
     #[must_use]
     pub(crate) fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
-        TrialRunner { plan, trace, worker, current: None }
+        TrialRunner { plan, trace, worker, spare: None, current: None }
+    }
+
+    /// As this, and slow evaluations are spread over these workers.
+    #[must_use]
+    pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
+        self.spare = Some(spare);
+        self
     }
 
     /// The arm of the last trial.
@@ -45,8 +56,11 @@ impl<'plan> TrialRunner<'plan> {
         let executor = match &mut self.current {
             Some((current, executor)) if *current == arm => executor,
             current => {
-                let executor =
+                let mut executor =
                     executor_for(problem, &settings.operators, &settings.stop, self.trace);
+                if let Some(spare) = &self.spare {
+                    executor.use_spare(Arc::clone(spare));
+                }
                 &mut current.insert((arm, executor)).1
             }
         };

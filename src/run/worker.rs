@@ -3,6 +3,8 @@
 
 use super::channel::Channel;
 #[cfg(unix)]
+use super::grants::Grants;
+#[cfg(unix)]
 use super::message::Request;
 #[cfg(unix)]
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
@@ -10,7 +12,8 @@ use super::{Chunk, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::system::spare_workers::SpareWorkers;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// What keeps workers from their work, in words.
@@ -46,6 +49,10 @@ pub(super) struct Work<'run> {
     /// Of this run alone; raised when it ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
+    /// Workers without trials, for those that have some.
+    spare: Arc<SpareWorkers>,
+    #[cfg(unix)]
+    grants: Grants,
 }
 
 impl<'run> Work<'run> {
@@ -73,6 +80,9 @@ impl<'run> Work<'run> {
             channel: Channel::new(jobs),
             interrupt,
             faults: Faults::default(),
+            spare: Arc::default(),
+            #[cfg(unix)]
+            grants: Grants::default(),
         }
     }
 }
@@ -96,14 +106,20 @@ impl Worker<'_> {
     /// Works until there are no chunks any more, or the run ends.
     pub(super) fn run(&self) {
         match self.work.isolation {
-            Isolation::Threads => self.run_here(),
+            Isolation::Threads => {
+                self.run_here();
+                self.work.spare.add(self.number + 1);
+            }
             #[cfg(unix)]
             Isolation::Processes(command) => {
-                let Work { plan, plan_request: Some(request), interrupt, .. } = self.work else {
+                let Work { plan, plan_request: Some(request), interrupt, grants, .. } = self.work
+                else {
                     return;
                 };
                 let number = self.number as u32;
-                self.run_outside(ProcessRunner::new(plan, command, request, interrupt, number));
+                let process = ProcessRunner::new(plan, command, request, interrupt, grants, number);
+                self.run_outside(process);
+                grants.ended(number);
             }
         }
     }
@@ -113,7 +129,8 @@ impl Worker<'_> {
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
         let Work { plan, queue, channel, .. } = self.work;
-        let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32);
+        let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32)
+            .sharing(Arc::clone(&self.work.spare));
         while let Some(chunk) = queue.take() {
             let arm = chunk.arm;
             if runner.arm() != Some(arm) {

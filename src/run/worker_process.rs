@@ -172,6 +172,11 @@ impl WorkerProcess {
         }
     }
 
+    /// What it and the run both read and write.
+    pub(super) fn board(&self) -> Option<&File> {
+        self.board.as_ref()
+    }
+
     /// The call that it is, or was, in.
     #[must_use]
     pub(super) fn call(&self) -> Option<Call> {

@@ -1,11 +1,14 @@
 //! The executor: runs a solver from its first generation until a stop rule ends the trial.
 
+use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
+use crate::system::spare_workers::SpareWorkers;
+use std::sync::Arc;
 
 /// A search algorithm, generation by generation. Its buffers are kept from trial to trial.
 pub(super) trait Solver {
@@ -37,6 +40,9 @@ pub(super) trait Solver {
 pub trait TrialExecutor {
     /// Runs the trial with these seeds. None: it was interrupted, and leaves nothing.
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult>;
+
+    /// From now on, spreads slow evaluations over these workers too. Results stay the same.
+    fn use_spare(&mut self, workers: Arc<SpareWorkers>);
 }
 
 /// Runs a solver on one arm's problem, under its stop rules.
@@ -44,42 +50,46 @@ pub(super) struct Executor<'arm, S> {
     problem: &'arm Problem,
     stop: &'arm Stop,
     trace: Trace,
+    spread: Option<Spread>,
     solver: S,
 }
 
 impl<'arm, S: Solver> Executor<'arm, S> {
     pub(super) fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace, solver: S) -> Self {
-        Executor { problem, stop, trace, solver }
+        Executor { problem, stop, trace, spread: None, solver }
     }
+}
 
-    /// The loop that all solvers share. None: interrupted.
-    fn search(
-        &mut self,
-        trial: &mut TrialState<'_, S::Gene>,
-    ) -> Result<Option<Outcome>, CallError> {
-        let mut generation = self.solver.init(trial);
-        loop {
-            match generation {
-                Ok(()) => trial.end_generation(self.solver.fitness()),
-                Err(Incomplete::Stopped) => {}
-                Err(Incomplete::Failed(error)) => return Err(*error),
-            }
-            let outcome = trial
-                .solved()
-                .or_else(|| self.solver.terminate())
-                .or_else(|| trial.limit_reached());
-            if outcome.is_some() || trial.is_interrupted() {
-                return Ok(outcome);
-            }
-            generation = self.solver.next_generation(trial);
+/// The loop that all solvers share. None: interrupted.
+fn run_solver<S: Solver>(
+    solver: &mut S,
+    trial: &mut TrialState<'_, S::Gene>,
+) -> Result<Option<Outcome>, CallError> {
+    let mut generation = solver.init(trial);
+    loop {
+        match generation {
+            Ok(()) => trial.end_generation(solver.fitness()),
+            Err(Incomplete::Stopped) => {}
+            Err(Incomplete::Failed(error)) => return Err(*error),
         }
+        let outcome =
+            trial.solved().or_else(|| solver.terminate()).or_else(|| trial.limit_reached());
+        if outcome.is_some() || trial.is_interrupted() {
+            return Ok(outcome);
+        }
+        generation = solver.next_generation(trial);
     }
 }
 
 impl<S: Solver> TrialExecutor for Executor<'_, S> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
         let mut trial = TrialState::new(self.problem, self.stop, self.trace, seeds, interrupt);
-        let outcome = self.search(&mut trial).transpose()?;
+        trial.spread = self.spread.as_ref();
+        let outcome = run_solver(&mut self.solver, &mut trial).transpose()?;
         Some(trial.into_result(outcome))
+    }
+
+    fn use_spare(&mut self, workers: Arc<SpareWorkers>) {
+        self.spread = Some(Spread::new(workers));
     }
 }

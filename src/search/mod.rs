@@ -11,6 +11,7 @@ pub mod parent_selection;
 pub mod population;
 mod random_search;
 mod simulated_annealing;
+mod spread;
 mod survivor_selection;
 mod trial_state;
 pub mod variation;

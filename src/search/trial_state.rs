@@ -2,6 +2,7 @@
 
 use super::call_seed;
 use super::population::Population;
+use super::spread::Spread;
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
@@ -35,6 +36,8 @@ pub(super) struct TrialState<'trial, G> {
     stop: &'trial Stop,
     trace: Trace,
     interrupt: &'trial Interrupt,
+    /// None: all in this thread.
+    pub spread: Option<&'trial Spread>,
     deadline: Option<Instant>,
     /// The greatest fitness that is a success.
     target: f64,
@@ -71,6 +74,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             stop,
             trace,
             interrupt,
+            spread: None,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
@@ -120,7 +124,10 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         let length = population.length();
         let (genes, fitness) = population.parts_mut();
         let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
-        self.problem.evaluate(genes, fitness)?;
+        match self.spread {
+            None => self.problem.evaluate(genes, fitness)?,
+            Some(spread) => spread.evaluate(self.problem, genes, fitness)?,
+        }
         if self.trace == Trace::Improvements {
             self.record_improvements(genes, fitness);
         }

@@ -8,4 +8,5 @@ pub mod interrupt;
 pub(crate) mod memory;
 pub mod notice;
 pub(crate) mod output;
+pub mod spare_workers;
 pub(crate) mod streams;

@@ -29,6 +29,7 @@ mod retry;
 mod run;
 mod schema;
 mod sizes;
+mod spread;
 mod stopping;
 mod streams;
 mod sweeps;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// The interpreter of the tests: that of RUNNER_TEST_PYTHON, else `python3`. None: there is none,
 /// and nothing can be tested.
-fn python(module: &str) -> Option<String> {
+pub(crate) fn python(module: &str) -> Option<String> {
     let name = std::env::var("RUNNER_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let found = Command::new(&name)
         .args(["-c", &format!("import {module}")])

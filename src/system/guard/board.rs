@@ -137,7 +137,7 @@ impl Slot {
     }
 }
 
-const SLOTS: usize = 256;
+pub(super) const SLOTS: usize = 256;
 const PLUGINS: usize = 64;
 
 /// The board. All zeros is an empty one: fresh memory that processes share is a board.
@@ -151,6 +151,8 @@ pub(super) struct Board {
     known: AtomicU32,
     /// Faults so far: threads may fail together, and the first one ends the process.
     faults: AtomicU32,
+    /// Workers that the run grants to this process, beside its own.
+    pub(super) granted: AtomicU32,
     plugins: [Text<64>; PLUGINS],
 }
 
@@ -165,6 +167,7 @@ impl Board {
             copied: AtomicBool::new(false),
             known: AtomicU32::new(0),
             faults: AtomicU32::new(0),
+            granted: AtomicU32::new(0),
             plugins: [const { Text::new() }; PLUGINS],
         }
     }
@@ -242,6 +245,39 @@ pub(crate) fn arm(label: &str, limit: Option<f64>) {
     let slot = SLOT.get();
     slot.arm.store(label);
     slot.limit.store(limit.map_or(0, |seconds| (seconds * 1000.0).ceil() as u32), Relaxed);
+}
+
+/// What the trial of a thread is known by, for those that help it.
+#[derive(Clone, Debug)]
+pub(crate) struct TrialHere {
+    arm: String,
+    limit: u32,
+    trial: u64,
+}
+
+/// The trial that this thread runs.
+pub(crate) fn trial_here() -> TrialHere {
+    let slot = SLOT.get();
+    TrialHere {
+        arm: slot.arm.load(),
+        limit: slot.limit.load(Relaxed),
+        trial: slot.trial.load(Relaxed),
+    }
+}
+
+impl TrialHere {
+    /// Tells that this thread works for the same trial.
+    pub(crate) fn take_over(&self) {
+        let slot = SLOT.get();
+        slot.arm.store(&self.arm);
+        slot.limit.store(self.limit, Relaxed);
+        slot.trial.store(self.trial, Relaxed);
+    }
+}
+
+/// How many workers the run grants to this worker process, beside its own.
+pub(crate) fn granted() -> &'static AtomicU32 {
+    &board().granted
 }
 
 /// Tells which trial this thread runs now.

@@ -1,7 +1,7 @@
 //! Memory that processes share.
 #![expect(unsafe_code, reason = "mapped memory is a system's, not the language's")]
 
-use super::board::{Board, Call, Slot};
+use super::board::{Board, Call, SLOTS, Slot};
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
 use std::fs::File;
 use std::io;
@@ -54,13 +54,23 @@ pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
     }
 }
 
-/// The call that the main thread of the process with this board is in.
+/// The call that a thread of the process with this board is in: that of its main thread, else that
+/// of one that helps it.
 #[must_use]
 pub(crate) fn call_in(file: &File) -> Option<Call> {
     use std::os::unix::fs::FileExt;
     let mut word = [0; 4];
-    // Read, not mapped: whatever became of the file, this fails in peace.
-    file.read_exact_at(&mut word, (offset_of!(Board, slots) + offset_of!(Slot, call)) as u64)
-        .ok()?;
-    Call::decode(u32::from_ne_bytes(word))
+    (0..SLOTS).find_map(|slot| {
+        let at = offset_of!(Board, slots) + slot * size_of::<Slot>() + offset_of!(Slot, call);
+        // Read, not mapped: whatever became of the file, this fails in peace.
+        file.read_exact_at(&mut word, at as u64).ok()?;
+        Call::decode(u32::from_ne_bytes(word))
+    })
+}
+
+/// Grants so many workers, beside its own, to the process with this board.
+pub(crate) fn grant(file: &File, workers: u32) {
+    use std::os::unix::fs::FileExt;
+    // Without them, it is no more than slower.
+    _ = file.write_all_at(&workers.to_ne_bytes(), offset_of!(Board, granted) as u64);
 }

@@ -19,9 +19,12 @@ mod report;
 mod signal;
 
 #[cfg(unix)]
-pub(crate) use board::{Call, Place, PluginNumber, arm, done, enter, no_trial, plugin, trial};
+pub(crate) use board::{
+    Call, Place, PluginNumber, TrialHere, arm, done, enter, granted, no_trial, plugin, trial,
+    trial_here,
+};
 #[cfg(unix)]
-pub(crate) use memory::{call_in, file};
+pub(crate) use memory::{call_in, file, grant};
 #[cfg(unix)]
 pub(crate) use parent::{Duty, over};
 pub(crate) use report::{Reporter, report, report_with};
