@@ -781,6 +781,12 @@ pub(crate) struct NewArguments {
     #[arg(value_name = "NAME")]
     pub name: String,
     /// A problem in Python: a file, a config and a test in the folder NAME
-    #[arg(long)]
+    #[arg(long, group = "language")]
     pub python: bool,
+    /// A plugin in C: source, Makefile, config and test in the folder NAME
+    #[arg(long, group = "language")]
+    pub c: bool,
+    /// A plugin in C++17: source, Makefile, config and test in the folder NAME
+    #[arg(long, group = "language")]
+    pub cpp: bool,
 }

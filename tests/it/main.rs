@@ -17,6 +17,7 @@ mod faults;
 mod fuzz;
 mod hostile;
 mod house;
+mod languages;
 mod messages;
 mod methods;
 mod on_end;

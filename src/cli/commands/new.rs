@@ -13,8 +13,10 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
-const SDK: [(&str, &str); 8] = [
+const SDK: [(&str, &str); 10] = [
     ("include/runner_plugin.h", include_str!("../../../plugins/sdk/include/runner_plugin.h")),
+    ("include/runner_random.h", include_str!("../../../plugins/sdk/include/runner_random.h")),
+    ("include/runner_plugin.hpp", include_str!("../../../plugins/sdk/include/runner_plugin.hpp")),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
@@ -24,17 +26,74 @@ const SDK: [(&str, &str); 8] = [
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
 ];
 
+const C_HEADER: (&str, &str) = SDK[0];
+const RANDOM_HEADER: (&str, &str) = SDK[1];
+
 pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
-    if arguments.python {
-        output::put(&python(Path::new("."), &arguments.name)?);
-        return Ok(Exit::Done);
-    }
-    output::put(&Scaffold::at(Path::new("."), &arguments.name)?.write()?);
+    let (root, name) = (Path::new("."), arguments.name.as_str());
+    let words = match arguments {
+        NewArguments { python: true, .. } => python(root, name)?,
+        NewArguments { c: true, .. } => made(root, name, &C)?,
+        NewArguments { cpp: true, .. } => made(root, name, &CPP)?,
+        _ => Scaffold::at(root, name)?.write()?,
+    };
+    output::put(&words);
     Ok(Exit::Done)
 }
 
+const C: [(&str, &str); 6] = [
+    ("{name}.c", include_str!("scaffold/problem.c.txt")),
+    ("test_{name}.c", include_str!("scaffold/test.c.txt")),
+    ("Makefile", include_str!("scaffold/Makefile.c.txt")),
+    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    ("runner_plugin.h", C_HEADER.1),
+    ("runner_random.h", RANDOM_HEADER.1),
+];
+
+const CPP: [(&str, &str); 7] = [
+    ("{name}.cpp", include_str!("scaffold/problem.cpp.txt")),
+    ("test_{name}.cpp", include_str!("scaffold/test.cpp.txt")),
+    ("Makefile", include_str!("scaffold/Makefile.cpp.txt")),
+    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    ("runner_plugin.h", C_HEADER.1),
+    ("runner_random.h", RANDOM_HEADER.1),
+    ("runner_plugin.hpp", SDK[2].1),
+];
+
+const PYTHON: [(&str, &str); 4] = [
+    ("{name}.py", include_str!("scaffold/problem.py.txt")),
+    ("test_{name}.py", include_str!("scaffold/test.py.txt")),
+    ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
+    // For editors and tests: a run hands the interpreter the one that is built in.
+    ("runner.py", include_str!("../../../plugins/python/runner.py")),
+];
+
 /// A problem in Python, which runs as it is.
 fn python(root: &Path, name: &str) -> Result<String, Failure> {
+    write_folder(root, name, &PYTHON, &format!("{name}.py"))?;
+    Ok(format!(
+        "Wrote {name}/{name}.py, its test and {name}/{name}.toml. Next:\n  python3 -m unittest \
+        discover -s {name}\n  runner {name}/{name}.toml\n"
+    ))
+}
+
+/// A plugin that `make` builds.
+fn made(root: &Path, name: &str, files: &[(&str, &str)]) -> Result<String, Failure> {
+    write_folder(root, name, files, name)?;
+    let source = files[0].0.replace("{name}", name);
+    Ok(format!(
+        "Wrote {name}/{source}, its test, a Makefile and {name}/{name}.toml. Next:\n  make -C \
+        {name} test\n  make -C {name}\n  runner --plugin-dir {name} {name}/{name}.toml\n"
+    ))
+}
+
+/// Writes files into a new folder; `plugin` is what the config names.
+fn write_folder(
+    root: &Path,
+    name: &str,
+    files: &[(&str, &str)],
+    plugin: &str,
+) -> Result<(), Failure> {
     check_name(name)?;
     let folder = root.join(name);
     if folder.exists() {
@@ -43,19 +102,10 @@ fn python(root: &Path, name: &str) -> Result<String, Failure> {
             folder.display()
         )));
     }
-    for (file, text) in [
-        ("NAME.py", include_str!("scaffold/problem.py.txt")),
-        ("NAME.toml", include_str!("scaffold/problem.toml.txt")),
-        ("test_NAME.py", include_str!("scaffold/test.py.txt")),
-        // For editors and tests: a run hands the interpreter the one that is built in.
-        ("runner.py", include_str!("../../../plugins/python/runner.py")),
-    ] {
-        put(&folder.join(file.replace("NAME", name)), &text.replace("NAME", name))?;
-    }
-    Ok(format!(
-        "Wrote {name}/{name}.py, its test and {name}/{name}.toml. Next:\n  python3 -m unittest \
-        discover -s {name}\n  runner {name}/{name}.toml\n"
-    ))
+    files.iter().try_for_each(|(file, text)| {
+        let text = text.replace("{plugin}", plugin).replace("{name}", name);
+        put(&folder.join(file.replace("{name}", name)), &text)
+    })
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

@@ -1,0 +1,150 @@
+//! Plugins in C and C++: the headers, and what `runner new` writes.
+
+use crate::util::{Ran, Sandbox, root, rows};
+use rand::Rng;
+use runner_plugin::RowRng;
+use std::process::{Command, Stdio};
+
+/// Whether there is such a program; tests without theirs say that they are skipped.
+fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !found {
+        let words = format!("skipped: there is no {program}\n");
+        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+    }
+    found
+}
+
+fn compile(sandbox: &Sandbox, arguments: &[&str]) {
+    let mut compiler = Command::new(arguments[0]);
+    compiler.args(&arguments[1..]).args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"]);
+    compiler.arg("-I").arg(root().join("plugins/sdk/include")).current_dir(sandbox.path(""));
+    Ran::new(&mut compiler).code(0);
+}
+
+#[test]
+fn a_new_plugin_in_c_and_in_cpp_runs_as_it_is() {
+    for (language, compiler) in [("c", "cc"), ("cpp", "c++")] {
+        if !(has("make") && has(compiler)) {
+            continue;
+        }
+        let sandbox = Sandbox::new();
+        let option = format!("--{language}");
+        let ran = sandbox.run(&["new", "zeros", &option]).code(0);
+        ran.says(&format!("Wrote zeros/zeros.{language}")).says("make -C zeros test");
+        for target in [&["test"][..], &[]] {
+            let mut make = Command::new("make");
+            make.args(["-C", "zeros"]).args(target).current_dir(sandbox.path(""));
+            let ran = Ran::new(&mut make).code(0);
+            assert!(ran.stderr.is_empty(), "{language}: {}", ran.stderr);
+        }
+        let run = ["zeros/zeros.toml", "--plugin-dir", "zeros", "--progress", "none"];
+        sandbox.run(&run).code(0);
+        let found = rows(&sandbox, &["results/zeros"]);
+        assert_eq!(found[0]["trials"], 100);
+        assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
+        let again = sandbox.run(&["new", "zeros", &option]).code(2);
+        again.warns("zeros already exists");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "zeros", "--c", "--cpp"]).code(2).warns("cannot be used with");
+}
+
+#[test]
+fn the_random_numbers_in_c_are_those_of_the_sdk() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "draws.c",
+        "#include \"runner_random.h\"\n#include <stdio.h>\nint main(void) {\n    uint8_t seed[32];\n\
+        for (int salt = 0; salt < 3; salt++) {\n    for (int i = 0; i < 32; i++) seed[i] = \
+        (uint8_t)(salt * (7 * i + 1));\n    for (uint64_t row = 0; row < 5; row++) {\n    \
+        runner_random random = runner_random_of_row(seed, row << (13 * salt));\n    \
+        for (int i = 0; i < 4; i++) {\n    printf(\"%llu\\n\", (unsigned long \
+        long)runner_random_next(&random));\n    } } }\n}\n",
+    );
+    compile(&sandbox, &["cc", "-std=c99", "draws.c", "-o", "draws"]);
+    let drawn = Ran::new(&mut Command::new(sandbox.path("draws"))).code(0).stdout;
+    let mut expected = String::new();
+    for salt in 0..3u8 {
+        let seed = std::array::from_fn(|i| salt.wrapping_mul((7 * i + 1) as u8));
+        for row in 0..5u64 {
+            let mut rng = RowRng::new(&seed, row << (13 * salt));
+            (0..4).for_each(|_| expected.push_str(&format!("{}\n", rng.next_u64())));
+        }
+    }
+    assert_eq!(drawn, expected);
+}
+
+/// 12 numbers below 3, and their mean: each has the same probability. Of 30,000 draws, the count of
+/// each value lies within 5 standard deviations of 10,000 (a false alarm in 600,000).
+#[test]
+fn numbers_below_a_bound_are_equally_likely_in_c() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "below.c",
+        "#include \"runner_random.h\"\n#include <stdio.h>\nint main(void) {\n    uint8_t \
+        seed[32] = {5};\n    runner_random random = runner_random_of_row(seed, 0);\n    long \
+        count[3] = {0};\n    double sum = 0;\n    for (int i = 0; i < 30000; i++) {\n    \
+        count[runner_random_below(&random, 3)]++;\n    sum += runner_random_unit(&random);\n    \
+        }\n    printf(\"%ld %ld %ld %f\\n\", count[0], count[1], count[2], sum / 30000);\n}\n",
+    );
+    compile(&sandbox, &["cc", "-std=c99", "below.c", "-o", "below"]);
+    let drawn = Ran::new(&mut Command::new(sandbox.path("below"))).code(0).stdout;
+    let numbers: Vec<f64> =
+        drawn.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    let deviation = (30_000.0_f64 * 2.0 / 9.0).sqrt();
+    for count in &numbers[..3] {
+        assert!((count - 10_000.0).abs() < 5.0 * deviation, "{drawn}");
+    }
+    assert!((numbers[3] - 0.5).abs() < 5.0 / (12.0_f64 * 30_000.0).sqrt(), "{drawn}");
+}
+
+#[test]
+fn every_member_of_a_problem_in_cpp_is_called() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let source = root().join("tests/fixtures/cpp/everything.cpp").display().to_string();
+    let library = ["c++", "-std=c++17", "-shared", "-fPIC", &source, "-o", "libeverything_cpp.so"];
+    compile(&sandbox, &library);
+    let here = ["--plugin-dir", "."];
+    let sample = |arguments: &[&str]| {
+        sandbox.run(&[&["sample", "everything_cpp"], arguments, &here].concat())
+    };
+    // Lehmer's code of the last permutation, there and back.
+    let last = sample(&["--number", "719", "--format", "line"]).code(0);
+    assert_eq!(last.stdout, "order 5 4 3 2 1 0  719\n");
+    sample(&["--number", "0", "--check"]).code(0).says("1 of 1 valid");
+    sample(&["--number", "719", "--check"]).code(1).says("0 of 1 valid");
+    let no_number = sample(&["--number", "0", "--format", "line", "--set", "fault=number"]).code(0);
+    assert_eq!(no_number.stdout, "order 0 1 2 3 4 5\n");
+    sample(&["--set", "words=so", "--format", "board"]).code(0).says("so ");
+    sample(&["--format", "svg"]).code(2).warns("draws no image");
+    sample(&["--set", "n=5"]).code(3).warns("n is odd; take an even n, or odd = true");
+    sample(&["--set", "n=5", "--set", "odd=true"]).code(0);
+    sample(&["--set", "fault=render"]).code(3).warns("an exception that is no std::exception");
+    sandbox.write(
+        "x.toml",
+        "repeats = 20\n[problem]\nplugin = \"everything_cpp\"\nscale = 0.5\n[[operators]]\n\
+        population = 9\nselection = \"tournament\"\ncrossover = \"problem\"\nmutation = \
+        \"problem\"\n[stop]\nevaluations = 900\n",
+    );
+    let run = |arguments: &[&str]| {
+        sandbox.run(&[&["x.toml", "--progress", "none"], arguments, &here].concat())
+    };
+    run(&["--jobs", "1"]).code(0);
+    run(&["--jobs", "2", "--isolation", "process", "--out", "apart"]).code(0);
+    let table = |folder: &str| sandbox.read(&format!("{folder}/x/trials.parquet"));
+    assert!(table("results") == table("apart"));
+    let found = rows(&sandbox, &["results/x"]);
+    assert!(found[0]["success_rate"].as_f64() > Some(0.5), "{found:?}");
+    // An exception costs the trials that meet it.
+    run(&["--set", "problem.fault=fitness", "--out", "faulty"]).code(1);
+    let trials = rows(&sandbox, &["faulty/x", "--trials"]);
+    let failed = |row: &&serde_json::Value| row["outcome"] == "failed";
+    assert!(trials.iter().filter(failed).count() > 0);
+    for trial in trials.iter().filter(failed) {
+        assert_eq!(trial["error"], "plugin `everything_cpp`: evaluate: nearly sorted already");
+    }
+}
