@@ -608,6 +608,9 @@ pub(crate) struct CheckArguments {
         long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
     )]
     pub jobs: Option<NonZeroUsize>,
+    /// Show at most this many arms of each experiment
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub rows: usize,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ mod algorithms;
 mod analysis;
 mod arms;
 mod certify;
+mod check;
 mod compare;
 mod damage;
 mod docs;

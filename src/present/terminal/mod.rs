@@ -7,6 +7,7 @@ mod comparison;
 mod conclusion;
 mod grid;
 mod parameters;
+mod plan;
 mod ranking;
 mod show;
 pub(crate) mod table;
@@ -21,6 +22,7 @@ pub(crate) use conclusion::{
 };
 pub(crate) use grid::{Cell, Column, Grid, fitted, paragraph};
 pub(crate) use parameters::parameter_lines;
+pub(crate) use plan::{FirstTrial, plan_table};
 pub(crate) use ranking::ranking_table;
 pub(crate) use show::{ShowFormat, ShowOptions, ShowTable, show};
 pub(crate) use table::summary_table;

@@ -1,0 +1,205 @@
+//! One trial of each arm: what it came to, and how long a whole one takes.
+
+use crate::cli::progress::{Wait, duration};
+use crate::plan::settings::Stop;
+use crate::plan::{Arm, Plan};
+use crate::present::format::count;
+use crate::present::terminal::FirstTrial;
+use crate::record::{Outcome, TrialResult};
+use crate::run::Isolation;
+#[cfg(unix)]
+use crate::run::collect_trials;
+use crate::search::executor_for;
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+/// Seconds that one trial gets; what goes on longer is estimated from how far it came.
+const TRIAL: f64 = 2.0;
+/// What the trials of an experiment get together; arms that are not tried by then are estimated
+/// from those that are.
+pub(super) const ALL: Duration = Duration::from_secs(60);
+
+/// A trial of an arm.
+pub(super) struct Tried {
+    pub shown: FirstTrial,
+    /// Of a whole trial; where that is not known, what this one took.
+    pub seconds: f64,
+}
+
+impl Tried {
+    fn new(shown: FirstTrial, seconds: f64) -> Self {
+        Tried { shown: FirstTrial { time: Some(short(seconds)), ..shown }, seconds }
+    }
+
+    fn failed(error: &str, seconds: f64) -> Self {
+        let shown = FirstTrial { outcome: "failed".to_owned(), ..FirstTrial::default() };
+        Tried::new(FirstTrial { error: Some(error.to_owned()), ..shown }, seconds)
+    }
+}
+
+/// A time for people, short ones too: "31 µs", "4 ms", "3.2 s".
+fn short(seconds: f64) -> String {
+    match seconds {
+        0.0..0.000_999_5 => format!("{:.0} µs", seconds * 1e6),
+        0.0..0.999_5 => format!("{:.0} ms", seconds * 1e3),
+        _ => duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
+    }
+}
+
+/// Tries one trial of each arm, or of as many as there is time for; by arm.
+pub(super) fn try_arms(plan: &Plan, isolation: &Isolation) -> Result<Vec<(usize, Tried)>, String> {
+    let started = Instant::now();
+    let (done, arms) = (Arc::new(AtomicUsize::new(0)), plan.arms.len());
+    let (name, number) = (plan.name.clone(), Arc::clone(&done));
+    let _wait = Wait::begin(move || {
+        let number = number.load(Ordering::Relaxed);
+        format!("{name}: tried {} of {} arms", count(number as u64), count(arms as u64))
+    });
+    let mut tried: Vec<(usize, Tried)> = Vec::new();
+    for index in spread(arms) {
+        if index > 0 && started.elapsed() > ALL {
+            break;
+        }
+        let arm = &plan.arms[index];
+        guard::arm(&arm.label, None);
+        guard::trial(0);
+        let one = match isolation {
+            Isolation::Threads => try_arm(plan, arm),
+            #[cfg(unix)]
+            Isolation::Processes(_) => try_apart(plan, arm, isolation)?,
+        };
+        guard::no_trial();
+        tried.push((index, one));
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    tried.sort_by_key(|(index, _)| *index);
+    Ok(tried)
+}
+
+/// All numbers below `count`, each once, neighbours far apart: however many of them are taken, they
+/// are spread over all.
+fn spread(count: usize) -> impl Iterator<Item = usize> {
+    // Steps of the golden section (Weyl 1916, doi:10.1007/BF01475864), prime to the count.
+    let divides = |mut step: usize| {
+        let mut rest = count;
+        while step > 0 {
+            (rest, step) = (step, rest % step);
+        }
+        rest > 1
+    };
+    let golden = (count as f64 * 0.618_033_988_749_895) as usize;
+    let step = (golden.max(1)..).find(|step| !divides(*step)).unwrap_or(1);
+    (0..count).map(move |number| (number as u128 * step as u128 % count.max(1) as u128) as usize)
+}
+
+fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
+    let Arm { problem, settings, .. } = arm;
+    // Its own limit may be the shorter one.
+    let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
+    let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
+    let started = Instant::now();
+    let mut executor = executor_for(problem, &settings.operators, &stop, plan.trace);
+    let result =
+        executor.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(error) = &result.error {
+        return Tried::failed(error, seconds);
+    }
+    let shown = FirstTrial {
+        outcome: result.outcome.to_string(),
+        evaluations: Some(result.evaluations),
+        best_fitness: result.best_fitness,
+        ..FirstTrial::default()
+    };
+    if result.outcome != Outcome::TimedOut || limit.is_some() {
+        return Tried::new(shown, seconds);
+    }
+    let shown = FirstTrial { outcome: still_running(seconds), ..shown };
+    let whole = share(&result, &settings.stop).map(|share| seconds / share);
+    // Its own limit may end it before.
+    let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
+    match whole {
+        Some(whole) => Tried::new(shown, whole),
+        None => Tried { shown, seconds },
+    }
+}
+
+fn still_running(seconds: f64) -> String {
+    format!("still running after {}", short(seconds))
+}
+
+/// As [`try_arm`], in a worker process. How far a trial came that takes too long is not known.
+#[cfg(unix)]
+fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, String> {
+    let interrupt = Interrupt::default();
+    let (ended, ends) = mpsc::channel::<()>();
+    let ran = std::thread::scope(|scope| {
+        let late = interrupt.clone();
+        scope.spawn(move || {
+            if ends.recv_timeout(Duration::from_secs_f64(TRIAL))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
+                late.raise();
+            }
+        });
+        let ran = collect_trials(plan, [(arm.index, 0)], 1, isolation, &interrupt);
+        drop(ended);
+        ran
+    });
+    let records = ran.map_err(|error| error.to_string())?;
+    let Some(record) = records.first() else {
+        let shown = FirstTrial { outcome: still_running(TRIAL), ..FirstTrial::default() };
+        return Ok(match arm.settings.stop.trial_seconds {
+            Some(limit) => Tried::new(shown, limit),
+            None => Tried { shown, seconds: TRIAL },
+        });
+    };
+    let seconds = record.timing.seconds;
+    if let Some(error) = &record.error {
+        return Ok(Tried::failed(error, seconds));
+    }
+    let shown = FirstTrial {
+        outcome: record.outcome.to_string(),
+        evaluations: Some(record.evaluations),
+        best_fitness: record.best_fitness,
+        ..FirstTrial::default()
+    };
+    Ok(Tried::new(shown, seconds))
+}
+
+/// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
+fn share(result: &TrialResult, stop: &Stop) -> Option<f64> {
+    let spent = [(result.evaluations, stop.evaluations), (result.generations, stop.generations)];
+    let shares =
+        spent.into_iter().filter_map(|(spent, budget)| Some(spent as f64 / budget? as f64));
+    shares.reduce(f64::max).filter(|share| *share > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_times_read_well() {
+        assert_eq!(
+            [0.000_031, 0.004, 0.999_4, 3.21, 125.0].map(short),
+            ["31 µs", "4 ms", "999 ms", "3.2 s", "2 min 5 s"]
+        );
+    }
+
+    #[test]
+    fn every_arm_has_its_turn_and_the_first_ones_are_far_apart() {
+        for count in [1, 2, 3, 8, 97, 1_000] {
+            let mut all: Vec<usize> = spread(count).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+        assert_eq!(spread(0).count(), 0);
+        let mut first: Vec<usize> = spread(1_000).take(10).collect();
+        first.sort_unstable();
+        assert!(first.windows(2).all(|pair| pair[1] - pair[0] >= 30), "{first:?}");
+    }
+}

@@ -1,0 +1,169 @@
+//! A plan as a table in the terminal: its arms, what each may spend, and what a first trial of it
+//! came to.
+
+use super::grid::{Cell, Column, Grid, NOTHING, fitted, paragraph};
+use super::table::short_key;
+use crate::plan::settings::Stop;
+use crate::plan::{Arm, Plan, swept_text};
+use crate::present::format::{count, real};
+use crate::system::output::visible_line;
+
+/// What a first trial of an arm came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FirstTrial {
+    /// In a word or two: "solved", "still running after 2.0 s".
+    pub outcome: String,
+    pub evaluations: Option<u64>,
+    pub best_fitness: Option<f64>,
+    /// What a whole trial takes, such as "3 ms"; none: it is not known.
+    pub time: Option<String>,
+    /// What went wrong, in words.
+    pub error: Option<String>,
+}
+
+/// The arms of a plan, a row each, `rows` at most, in a table of `width` columns of the terminal;
+/// `trials` has the first trial of each arm that was tried. Then a line for each error that trials
+/// ended with, of all arms. Ends with a newline.
+#[must_use]
+pub(crate) fn plan_table(
+    plan: &Plan,
+    trials: &[Option<FirstTrial>],
+    rows: usize,
+    width: u16,
+) -> String {
+    let width = usize::from(width);
+    let shown: Vec<(&Arm, Option<&FirstTrial>)> =
+        plan.arms.iter().zip(trials).map(|(arm, trial)| (arm, trial.as_ref())).take(rows).collect();
+    let mut text = match shown.is_empty() {
+        true => String::new(),
+        false => {
+            let grid = |budget| Grid { columns: columns(plan, &shown, budget), between: "" };
+            fitted(&[grid(BudgetForm::Columns), grid(BudgetForm::Lines)], width, "")
+        }
+    };
+    if shown.len() < plan.arms.len() {
+        let (some, all) = (count(shown.len() as u64), count(plan.arms.len() as u64));
+        let note = format!("The first {some} of {all} arms: --rows N shows more.");
+        text.push_str(&paragraph(&note, width));
+    }
+    text.push_str(&error_lines(plan, trials));
+    text
+}
+
+/// How a table shows what can end a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BudgetForm {
+    /// A column for each limit.
+    Columns,
+    /// A line for each, in one column.
+    Lines,
+}
+
+fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm) -> Vec<Column> {
+    let cells = |text: &dyn Fn(&Arm) -> String| -> Vec<Cell> {
+        rows.iter().map(|(arm, _)| Cell::Whole(text(arm))).collect()
+    };
+    let of_trial = |text: &dyn Fn(&FirstTrial) -> Option<String>| -> Vec<Cell> {
+        let cell = |trial: &Option<&FirstTrial>| {
+            trial.and_then(text).unwrap_or_else(|| NOTHING.to_owned())
+        };
+        rows.iter().map(|(_, trial)| Cell::Whole(cell(trial))).collect()
+    };
+    let name = |arm: &Arm| visible_line(&arm.settings.operators.name).into_owned();
+    let mut columns = vec![Column::name("operators", cells(&name))];
+    columns.extend(plan.swept_keys.iter().enumerate().map(|(place, key)| {
+        let value = |arm: &Arm| match &arm.settings.swept[place] {
+            Some(value) => visible_line(&swept_text(value)).into_owned(),
+            None => NOTHING.to_owned(),
+        };
+        Column::setting(short_key(key, &plan.swept_keys), cells(&value))
+    }));
+    let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
+    let repeats = format!("{most}{}", count(plan.repeats));
+    columns.push(Column::figure("repeats", cells(&|_| repeats.clone())));
+    let limits = limits(plan);
+    match budget {
+        BudgetForm::Columns => columns.extend(limits.iter().map(|one| {
+            let most = |arm: &Arm| one.most(&arm.settings.stop);
+            Column::figure(one.heading, cells(&|arm| most(arm).unwrap_or(NOTHING.to_owned())))
+        })),
+        BudgetForm::Lines if limits.is_empty() => {}
+        BudgetForm::Lines => {
+            let lines = |arm: &Arm| {
+                let line = |one: &&Limit| Some(one.words(&one.most(&arm.settings.stop)?));
+                limits.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+            };
+            columns.push(Column::figure("budget", cells(&lines)));
+        }
+    }
+    columns.extend([
+        Column::text("trial 0", of_trial(&|trial| Some(trial.outcome.clone()))),
+        Column::figure("evaluations\nof trial 0", of_trial(&|trial| trial.evaluations.map(count)))
+            .giving_way(4),
+        Column::figure("best\nfitness", of_trial(&|trial| trial.best_fitness.map(real)))
+            .giving_way(3),
+        Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
+        Column::figure("arm_id", cells(&|arm| arm.id().to_string())).giving_way(1),
+    ]);
+    columns
+}
+
+/// What can end a trial that does not succeed.
+struct Limit {
+    key: &'static str,
+    heading: &'static str,
+    /// After its number.
+    unit: &'static str,
+}
+
+const LIMITS: [Limit; 4] = [
+    Limit { key: "stop.generations", heading: "budget,\ngenerations", unit: "generations" },
+    Limit { key: "stop.evaluations", heading: "budget,\nevaluations", unit: "evaluations" },
+    Limit { key: "stop.stagnation", heading: "stagnation,\ngenerations", unit: "stagnation" },
+    Limit { key: "stop.trial-seconds", heading: "budget,\nseconds", unit: "seconds" },
+];
+
+/// The limits that some arm has. A swept one has its column already.
+fn limits(plan: &Plan) -> Vec<&'static Limit> {
+    let shown = |one: &&Limit| {
+        let swept = plan.swept_keys.iter().any(|key| key == one.key);
+        !swept && plan.arms.iter().any(|arm| one.most(&arm.settings.stop).is_some())
+    };
+    LIMITS.iter().filter(shown).collect()
+}
+
+impl Limit {
+    fn most(&self, stop: &Stop) -> Option<String> {
+        match self.key {
+            "stop.generations" => stop.generations.map(count),
+            "stop.evaluations" => stop.evaluations.map(count),
+            "stop.stagnation" => stop.stagnation.map(count),
+            _ => stop.trial_seconds.map(real),
+        }
+    }
+
+    fn words(&self, most: &str) -> String {
+        format!("{most} {}", self.unit)
+    }
+}
+
+/// A line for each error, with the first arm that has it.
+fn error_lines(plan: &Plan, trials: &[Option<FirstTrial>]) -> String {
+    let mut errors: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (arm, trial) in plan.arms.iter().zip(trials) {
+        let Some(error) = trial.as_ref().and_then(|trial| trial.error.as_deref()) else { continue };
+        match errors.iter_mut().find(|(known, _)| *known == error) {
+            Some((_, labels)) => labels.push(&arm.label),
+            None => errors.push((error, vec![&arm.label])),
+        }
+    }
+    let line = |(error, labels): &(&str, Vec<&str>)| {
+        let first = visible_line(labels[0]);
+        let arms = match labels.len() - 1 {
+            0 => format!("`{first}`"),
+            more => format!("`{first}` and {} more", count(more as u64)),
+        };
+        format!("  FAILED: {arms}: {error}\n")
+    };
+    errors.iter().map(line).collect()
+}

@@ -1,0 +1,103 @@
+//! `runner check` shows the arms of a config as a table.
+
+use crate::docs::blocks;
+use crate::util::{Ran, Sandbox, document};
+
+const SWEEP: &str = r#"
+repeats = 1000
+[problem]
+plugin = "nqueens"
+[[operators]]
+name       = "a genetic algorithm with tournaments"
+population = 10
+selection  = { kind = "tournament", size = 2 }
+mutation   = { kind = "reset", rate = 0.5 }
+[[operators]]
+name      = "climb"
+algorithm = { kind = "hill-climbing", step = "steepest", sideways = 10 }
+[stop]
+generations = 1000
+evaluations = 20000
+stagnation  = 500
+[sweep]
+"problem.n" = { from = 4, to = 52, step = 4 }
+"operators.climb.algorithm.step" = ["steepest", "first-improvement"]
+"#;
+
+fn checked(sandbox: &Sandbox, width: usize, arguments: &[&str]) -> Ran {
+    let mut command = sandbox.command();
+    command.args(["check", "x.toml"]).args(arguments).env("COLUMNS", width.to_string());
+    Ran::new(&mut command).code(0)
+}
+
+/// The cells of a table's rows below a heading that begins with these words; the table has a line
+/// for each row.
+fn cells(ran: &Ran, heading: &str) -> Vec<String> {
+    let mut lines = ran.stdout.lines().filter(|line| line.starts_with('│'));
+    let first = lines.next().expect("headings");
+    let start = first.find(heading).map(|start| first[..start].chars().count());
+    let start = start.unwrap_or_else(|| panic!("no {heading:?}\n{ran}"));
+    // A figure ends where its heading ends.
+    let end = start + heading.chars().count();
+    let cell = |line: &str| {
+        let before: String = line.chars().take(end).collect();
+        before.rsplit("   ").next().unwrap_or_default().trim().to_owned()
+    };
+    lines.map(cell).collect()
+}
+
+/// The cell of the only row below a heading of two lines.
+pub(crate) fn cell(ran: &Ran, heading: &str) -> String {
+    cells(ran, heading).get(1).expect("a row below the second line of the headings").clone()
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_and_no_word_is_broken() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", SWEEP);
+    for width in [80, 120, 180] {
+        let ran = checked(&sandbox, width, &[]);
+        assert!(ran.stdout.lines().all(|line| line.chars().count() <= width), "{ran}");
+        for word in ["tournaments", "improvement", "20,000", "500", "generations", "1,000"] {
+            assert!(ran.stdout.contains(word), "{word}\n{ran}");
+        }
+        assert_eq!(ran.stdout.contains("No room for: "), width < 180, "{ran}");
+        assert!(ran.stdout.contains("The first 20 of 39 arms: --rows N shows more."), "{ran}");
+    }
+}
+
+#[test]
+fn a_row_has_the_swept_values_repeats_and_budget_of_its_arm() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", SWEEP.replace("a genetic algorithm with tournaments", "ga"));
+    let ran = checked(&sandbox, 180, &["--rows", "100"]);
+    let sizes = || (1..14).map(|size| (4 * size).to_string());
+    let mut expected = vec![String::new()];
+    expected.extend(sizes());
+    expected.extend((1..14).flat_map(|size| [(4 * size).to_string(), (4 * size).to_string()]));
+    assert_eq!(cells(&ran, "   n")[..], expected[..], "{ran}");
+    let steps = cells(&ran, "             step");
+    assert_eq!(steps[1], "–", "{ran}");
+    assert_eq!(steps[14..16], ["steepest", "first-improvement"], "{ran}");
+    assert!(cells(&ran, "repeats")[1..].iter().all(|repeats| repeats == "1,000"), "{ran}");
+    assert!(!ran.stdout.contains("--rows"), "{ran}");
+    // What is swept is not said twice.
+    let sweep = "sweep.stop.evaluations=[100, 200]";
+    let ran = checked(&sandbox, 180, &["--set", sweep, "--set", "problem.n=8"]);
+    assert_eq!(cells(&ran, "evaluations")[1..3], ["100", "200"], "{ran}");
+    assert_eq!(ran.stdout.matches("budget,").count(), 1, "{ran}");
+    let ran = checked(&sandbox, 80, &["--rows", "0"]);
+    assert!(ran.stdout.contains("The first 0 of 39 arms") && !ran.stdout.contains('│'), "{ran}");
+}
+
+#[test]
+fn the_check_in_the_document_is_that_of_its_config() {
+    let sandbox = Sandbox::new();
+    let told = document("docs/running.md");
+    let config = blocks(&told, "toml").into_iter().find(|config| config.contains("[sweep]"));
+    sandbox.write("x.toml", config.expect("a config with a sweep"));
+    let ran = checked(&sandbox, 80, &["--rows", "5"]);
+    // The last line has the time.
+    let shown = &ran.stdout[..ran.stdout.find("\n  8 arms x ").expect("the last line")];
+    assert!(told.contains(shown), "docs/running.md has not\n{shown}");
+}
