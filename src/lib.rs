@@ -51,6 +51,7 @@
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
 //! | `certify` | each operator against its source, by tests that could fail |
+//! | `conformance` | a problem against the rules of the plugin interface |
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
@@ -61,6 +62,7 @@ pub mod analysis;
 pub(crate) mod certify;
 pub mod cli;
 pub mod config;
+pub(crate) mod conformance;
 pub mod exit;
 pub mod operators;
 pub mod plan;

@@ -18,7 +18,7 @@ use crate::plan::shard::Shard;
 use crate::present::data_table::TableFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -76,6 +76,10 @@ pub(crate) enum Command {
     Operators(OperatorsArguments),
     /// Test that the operators do what their sources say
     Certify(CertifyArguments),
+    /// Test that a plugin keeps the rules of the plugin interface
+    #[command(after_help = "Without --set, parameters have their defaults. Each check runs in a \
+        process of its own; one that crashes or hangs has failed.")]
+    Conformance(ConformanceArguments),
     /// Print the tables of an experiment, finished or still running
     Show(ShowArguments),
     /// Compare the arms of an experiment: difference, test, effect, verdict
@@ -680,6 +684,30 @@ pub(crate) struct ShowArguments {
     /// Show at most this many rows of the trials table
     #[arg(long, value_name = "N", default_value_t = 20, requires = "trials")]
     pub rows: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConformanceArguments {
+    /// The plugin's name, or a path to its library or Python file
+    #[arg(value_name = "PLUGIN")]
+    pub plugin: String,
+    /// A parameter of the plugin, such as n=12 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Only this check (repeatable)
+    #[arg(long, value_name = "CHECK")]
+    pub only: Vec<String>,
+    /// How long a check may take
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub seconds: NonZeroU32,
+    /// A JSON array of objects
+    #[arg(long)]
+    pub json: bool,
+    /// Run the one check of --only in this process
+    #[arg(long, hide = true)]
+    pub here: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
 }
 
 #[derive(Debug, Args)]

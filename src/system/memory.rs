@@ -1,6 +1,6 @@
 //! Memory: how much of it this process can have.
 
-use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+use sysinfo::{MemoryRefreshKind, Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// The tightest limit that holds for this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,22 @@ pub(crate) fn limit() -> Option<Limit> {
         process.and_then(sysinfo::Process::cgroup_limits).map(|limits| limits.total_memory),
         address_space(process.map_or(0, sysinfo::Process::virtual_memory)),
     )
+}
+
+/// Bytes of memory that this process and those that it started hold. None: the system does not say.
+#[must_use]
+pub(crate) fn resident() -> Option<u64> {
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().with_memory().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
+    let own = Pid::from_u32(std::process::id());
+    let is_below = |process: &Process| {
+        std::iter::successors(process.parent(), |pid| system.process(*pid)?.parent())
+            .any(|pid| pid == own)
+    };
+    let held = system.processes().values();
+    let held = held.filter(|process| process.pid() == own || is_below(process));
+    Some(held.map(Process::memory).sum()).filter(|bytes| *bytes > 0)
 }
 
 fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Option<Limit> {

@@ -1,6 +1,6 @@
 //! Plugins in C and C++: the headers, and what `runner new` writes.
 
-use crate::util::{Ran, Sandbox, root, rows};
+use crate::util::{Ran, Sandbox, document, root, rows};
 use rand::Rng;
 use runner_plugin::RowRng;
 use std::process::{Command, Stdio};
@@ -147,4 +147,34 @@ fn every_member_of_a_problem_in_cpp_is_called() {
     for trial in trials.iter().filter(failed) {
         assert_eq!(trial["error"], "plugin `everything_cpp`: evaluate: nearly sorted already");
     }
+}
+
+/// With the compiler that RUNNER_TEST_ZIG names, such as `zig` or `python3 -m ziglang`.
+#[test]
+fn the_example_in_zig_builds_and_runs() {
+    let Ok(zig) = std::env::var("RUNNER_TEST_ZIG") else {
+        _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped: RUNNER_TEST_ZIG names no compiler\n",
+        );
+        return;
+    };
+    let sandbox = Sandbox::new();
+    for name in ["ones.zig", "ones.toml", "headers.h"] {
+        sandbox.write(name, document(&format!("examples/zig/{name}")));
+    }
+    let zig: Vec<&str> = zig.split_whitespace().collect();
+    let zig = |arguments: &[&str]| {
+        let mut command = Command::new(zig[0]);
+        command.args(&zig[1..]).args(arguments).current_dir(sandbox.path(""));
+        Ran::new(&mut command).code(0)
+    };
+    let include = root().join("plugins/sdk/include").display().to_string();
+    let headers = zig(&["translate-c", "-lc", "-I", &include, "headers.h"]);
+    sandbox.write("headers.zig", headers.stdout);
+    zig(&["build-lib", "-dynamic", "-O", "ReleaseFast", "-lc", "ones.zig"]);
+    sandbox.run(&["ones.toml", "--plugin-dir", ".", "--progress", "none"]).code(0);
+    let found = rows(&sandbox, &["results/ones"]);
+    assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
+    sandbox.run(&["conformance", "ones", "--plugin-dir", "."]).code(0);
 }

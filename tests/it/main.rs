@@ -6,6 +6,7 @@ mod arms;
 mod certify;
 mod check;
 mod compare;
+mod conformance;
 mod damage;
 mod docs;
 mod enough;

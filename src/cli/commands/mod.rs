@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod comparison;
 mod completions;
+mod conformance;
 mod diff;
 mod export;
 mod init;
@@ -33,7 +34,9 @@ mod show;
 mod verify;
 mod worker;
 
-use crate::cli::{Cli, Command, Failure, IsolationMode, ProgressMode, message};
+use crate::cli::{
+    Cli, Command, ConformanceArguments, Failure, IsolationMode, ProgressMode, message,
+};
 use crate::exit::Exit;
 #[cfg(unix)]
 use crate::system::guard;
@@ -100,7 +103,8 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
             (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
         }
         Some(
-            Command::Init(_)
+            Command::Conformance(ConformanceArguments { here: true, .. })
+            | Command::Init(_)
             | Command::Schema(_)
             | Command::Sample(_)
             | Command::Verify(_)
@@ -187,6 +191,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Plugins(arguments)) => plugins::plugins(arguments),
         Some(Command::Operators(arguments)) => operators::operators(arguments),
         Some(Command::Certify(arguments)) => certify::certify(arguments),
+        Some(Command::Conformance(arguments)) => conformance::conformance(arguments, interrupt),
         Some(Command::Show(arguments)) => show::show(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Rank(arguments)) => rank::rank(arguments),

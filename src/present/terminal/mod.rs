@@ -5,6 +5,7 @@ mod arms;
 mod certificates;
 mod comparison;
 mod conclusion;
+mod conformance;
 mod grid;
 mod parameters;
 mod plan;
@@ -20,6 +21,7 @@ pub(crate) use comparison::{comparison_table, effect};
 pub(crate) use conclusion::{
     conclusion, partial_conclusion, shard_conclusion, trial_error_messages,
 };
+pub(crate) use conformance::{Conformance, conformance};
 pub(crate) use grid::{Cell, Column, Grid, fitted, paragraph};
 pub(crate) use parameters::parameter_lines;
 pub(crate) use plan::{FirstTrial, plan_table};

@@ -1,0 +1,2 @@
+#include "runner_plugin.h"
+#include "runner_random.h"

@@ -1,0 +1,282 @@
+//! `runner conformance`: whether a plugin keeps the rules, each check in a process of its own.
+
+use super::isolation::processes;
+use super::load::search_path;
+use super::output::{line, put};
+use crate::cli::progress::Wait;
+use crate::cli::{ConformanceArguments, Failure, Faults, Message};
+use crate::config::{Catalogue, Sources, problem_values};
+use crate::conformance::{Finding, PARAMETERS, PROCESSES, SPEED, named, names, run};
+use crate::exit::Exit;
+use crate::present::terminal::{self, Conformance};
+use crate::problem::parameter::{Kind, Parameter, Value};
+use crate::problem::{Library, Opener};
+use crate::system::interrupt::Interrupt;
+use crate::system::output::put_exactly;
+use serde_json::json;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Included plugins whose speed stands beside that of the one that is checked.
+const PEERS: [&str; 2] = ["onemax", "nqueens"];
+
+pub(super) fn conformance(
+    arguments: &ConformanceArguments,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
+    for name in &arguments.only {
+        if named(name).is_none() {
+            let names: Vec<&str> = names().collect();
+            let names = names.join(", ");
+            let words = format!("--only: there is no check `{name}`; the checks are {names}");
+            return Err(Failure::usage(words));
+        }
+    }
+    if arguments.here {
+        return here(arguments);
+    }
+    let search = search_path(&arguments.plugins);
+    // Nothing of the plugin runs in this process.
+    let isolation = processes(&search).map_err(Failure::plugin)?;
+    let loader = isolation.plugin_loader(interrupt);
+    let (library, _) = load(arguments, loader.opener())?;
+    let now = Arc::new(Mutex::new(""));
+    let shown = Arc::clone(&now);
+    let wait = Wait::begin(move || {
+        format!("checking {}", shown.lock().unwrap_or_else(PoisonError::into_inner))
+    });
+    let kit = Kit { arguments, library: &library, interrupt };
+    let mut found = Vec::new();
+    for name in names() {
+        if !arguments.only.is_empty() && !arguments.only.iter().any(|only| only == name) {
+            continue;
+        }
+        *now.lock().unwrap_or_else(PoisonError::into_inner) = name;
+        let finding = kit.check(name);
+        if interrupt.is_raised() {
+            return Ok(Exit::Interrupted);
+        }
+        if let Some(check) = named(name) {
+            found.push(Conformance { check, finding });
+        }
+    }
+    drop(wait);
+    Ok(print(&found, arguments.json))
+}
+
+fn print(found: &[Conformance], json: bool) -> Exit {
+    let count = |is: fn(&Finding) -> bool| found.iter().filter(|one| is(&one.finding)).count();
+    let failed = count(|finding| matches!(finding, Finding::Failed(_)));
+    if json {
+        let rows: Vec<_> = found.iter().map(object).collect();
+        put_exactly(&format!("{:#}\n", json!(rows)));
+    } else {
+        put(&terminal::conformance(found, terminal::width()));
+        let skipped = count(|finding| matches!(finding, Finding::Skipped(_)));
+        let passed = found.len() - failed - skipped;
+        line!("{passed} checks passed, {failed} failed, {skipped} do not apply.");
+    }
+    if failed > 0 { Exit::Plugin } else { Exit::Done }
+}
+
+fn object(one: &Conformance) -> serde_json::Value {
+    let (outcome, seen) = match &one.finding {
+        Finding::Passed(seen) => ("passed", seen),
+        Finding::Failed(seen) => ("failed", seen),
+        Finding::Skipped(seen) => ("skipped", seen),
+    };
+    let check = one.check;
+    json!({
+        "check": check.name, "outcome": outcome, "seen": seen, "rule": check.rule,
+        "written": check.written,
+    })
+}
+
+/// The plugin, and the values that the flags give.
+fn load(
+    arguments: &ConformanceArguments,
+    opener: Opener,
+) -> Result<(Arc<Library>, Vec<Value>), Failure> {
+    let mut catalogue = Catalogue::opening(search_path(&arguments.plugins), opener);
+    let library = catalogue.load(&arguments.plugin, None, Path::new("."))?;
+    let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
+    let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
+    let faults = Faults { diagnostics, sources };
+    match values {
+        Some(values) => {
+            faults.print();
+            Ok((library, values))
+        }
+        None => Err(Failure { exit: Exit::Usage, faults, message: Message::None }),
+    }
+}
+
+/// One check in this process; what it found as JSON.
+fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
+    let (library, values) = load(arguments, Opener::Here)?;
+    let check = arguments.only.first().and_then(|name| named(name));
+    let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;
+    put_exactly(&format!("{}\n", json!(run(check, &library, &values))));
+    Ok(Exit::Done)
+}
+
+/// What a check is made of.
+struct Kit<'run> {
+    arguments: &'run ConformanceArguments,
+    library: &'run Library,
+    interrupt: &'run Interrupt,
+}
+
+impl Kit<'_> {
+    fn check(&self, name: &'static str) -> Finding {
+        let ConformanceArguments { plugin, set, .. } = self.arguments;
+        if name == PROCESSES.name {
+            let digest = || self.outside(plugin, set, name);
+            return match (digest(), digest()) {
+                (Finding::Passed(one), Finding::Passed(other)) if one == other => {
+                    Finding::Passed(format!("two processes, digest {:.16}", one))
+                }
+                (Finding::Passed(_), Finding::Passed(_)) => {
+                    Finding::Failed("two processes gave different answers".to_owned())
+                }
+                (Finding::Passed(_), other) | (other, _) => other,
+            };
+        }
+        if name == PARAMETERS.name {
+            return self.parameters();
+        }
+        match self.outside(plugin, set, name) {
+            Finding::Passed(seen) if name == SPEED.name => {
+                let peers = PEERS.into_iter().filter(|peer| *peer != self.library.name());
+                let peers = peers.filter_map(|peer| match self.outside(peer, &[], name) {
+                    Finding::Passed(seen) => Some(format!("; {peer}: {seen}")),
+                    _ => None,
+                });
+                Finding::Passed(seen + &peers.collect::<String>())
+            }
+            finding => finding,
+        }
+    }
+
+    /// Every parameter at its ends, the others as they are.
+    fn parameters(&self) -> Finding {
+        let (mut works, mut refused) = (0, 0);
+        for parameter in self.library.parameters() {
+            for value in ends(parameter) {
+                let key = parameter.key.as_ref();
+                let is_other = |set: &&String| {
+                    let set = set.strip_prefix("problem.").unwrap_or(set);
+                    set.split_once('=').is_none_or(|(name, _)| name.trim() != key)
+                };
+                let set: Vec<String> =
+                    self.arguments.set.iter().filter(is_other).cloned().collect();
+                let set = [set, vec![format!("{key}={value}")]].concat();
+                match self.outside(&self.arguments.plugin, &set, PARAMETERS.name) {
+                    Finding::Failed(seen) => {
+                        return Finding::Failed(format!("{key} = {value}: {seen}"));
+                    }
+                    Finding::Passed(seen) if seen.starts_with("refused") => refused += 1,
+                    _ => works += 1,
+                }
+                if self.interrupt.is_raised() {
+                    return Finding::Skipped("interrupted".to_owned());
+                }
+            }
+        }
+        match works + refused {
+            0 => Finding::Skipped("it has no parameters with ends".to_owned()),
+            all => Finding::Passed(format!("{all} values: {works} work, {refused} are refused")),
+        }
+    }
+
+    /// A check in a process of its own.
+    fn outside(&self, plugin: &str, set: &[String], name: &str) -> Finding {
+        let Ok(program) = std::env::current_exe() else {
+            return Finding::Failed("this program does not find itself".to_owned());
+        };
+        let mut command = Command::new(program);
+        command.args(["conformance", "--here", "--only", name]);
+        set.iter().for_each(|set| _ = command.args(["--set", set]));
+        for folder in &self.arguments.plugins.plugin_dir {
+            command.arg("--plugin-dir").arg(folder);
+        }
+        command.args(["--", plugin]).stdin(Stdio::null());
+        let limit = Duration::from_secs(u64::from(self.arguments.seconds.get()));
+        match output(&mut command, limit, self.interrupt) {
+            Err(words) => Finding::Failed(words),
+            Ok((out, errors)) => serde_json::from_str(&out).unwrap_or_else(|_| {
+                // It ended before it could say what it found.
+                let fault = errors.lines().find_map(|line| line.strip_prefix("error: "));
+                Finding::Failed(fault.unwrap_or("the process ended without an answer").to_owned())
+            }),
+        }
+    }
+}
+
+/// The least and the greatest value of a parameter, or all of them.
+fn ends(parameter: &Parameter) -> Vec<Value> {
+    match &parameter.kind {
+        Kind::Integer { low, high } => vec![Value::Integer(*low), Value::Integer(*high)],
+        Kind::Real { low, high, .. } => {
+            let ends = [*low, *high].into_iter().filter(|end| end.is_finite());
+            ends.map(Value::Real).collect()
+        }
+        Kind::Boolean => vec![Value::Boolean(false), Value::Boolean(true)],
+        Kind::Choice(words) => words.iter().map(|word| Value::Text(word.clone())).collect(),
+        Kind::Text => Vec::new(),
+    }
+}
+
+/// What a command writes to standard output and standard error.
+///
+/// # Errors
+/// If it does not start, or does not end in time.
+fn output(
+    command: &mut Command,
+    limit: Duration,
+    interrupt: &Interrupt,
+) -> Result<(String, String), String> {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| format!("no process can be started: {error}"))?;
+    let (out, errors) = (child.stdout.take().map(read), child.stderr.take().map(read));
+    let start = Instant::now();
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(_)) => break true,
+            Ok(None) if start.elapsed() < limit && !interrupt.is_raised() => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            _ => break false,
+        }
+    };
+    if !ended {
+        _ = child.kill();
+        _ = child.wait();
+        return Err(format!("did not end within {} s (--seconds)", limit.as_secs()));
+    }
+    // What the plugin left running may hold the pipes open.
+    let text = |stream: Option<Receiver<String>>| {
+        let text = stream.and_then(|text| text.recv_timeout(Duration::from_secs(1)).ok());
+        text.unwrap_or_default()
+    };
+    Ok((text(out), text(errors)))
+}
+
+/// Reads a stream in a thread of its own.
+fn read(stream: impl Read + Send + 'static) -> Receiver<String> {
+    /// More than any answer has.
+    const MOST: u64 = 1 << 20;
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let (mut bytes, mut stream) = (Vec::new(), stream);
+        _ = (&mut stream).take(MOST).read_to_end(&mut bytes);
+        _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        // Whoever floods it goes on to its end.
+        _ = std::io::copy(&mut stream, &mut std::io::sink());
+    });
+    receiver
+}

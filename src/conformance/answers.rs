@@ -1,0 +1,169 @@
+//! Whether answers follow from a call's arguments alone.
+
+use super::batch::Batch;
+use super::subject::{Subject, seed};
+use super::{Finding, Found};
+use crate::problem::{CallError, Format};
+use std::thread;
+
+/// One answer to each call that the problem has: the call's name, and what it gave as bytes.
+type Answers = Vec<(&'static str, Vec<Vec<u8>>)>;
+
+/// Calls the problem in pieces of `size` rows; with `size` the number of all rows, each call once.
+fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallError> {
+    let rows = genomes.rows();
+    let pieces: Vec<(usize, usize)> =
+        (0..rows).step_by(size).map(|from| (from, rows.min(from + size))).collect();
+    let each = |call: &dyn Fn(u64, &Batch) -> Result<Vec<u8>, CallError>| {
+        let bytes = pieces.iter().map(|(from, to)| call(*from as u64, &genomes.part(*from, *to)));
+        bytes.collect::<Result<Vec<_>, _>>().map(|bytes| vec![bytes.concat()])
+    };
+    let (description, seed) = (subject.description(), seed(1));
+    let mut answers: Answers = Vec::new();
+    answers.push((
+        "sample",
+        each(&|first, part| Ok(subject.sample(&seed, first, part.rows())?.bytes().to_vec()))?,
+    ));
+    answers.push((
+        "evaluate",
+        each(&|_, part| Ok(bytemuck::cast_slice(&subject.evaluate(part)?).to_vec()))?,
+    ));
+    if description.has_mutate {
+        let mutated =
+            |first, part: &Batch| Ok(subject.mutate(&seed, first, part)?.bytes().to_vec());
+        answers.push(("mutate", each(&mutated)?));
+    }
+    if description.has_crossover {
+        let others = subject.sample(&seed, 0, rows)?;
+        let children = |first: u64, part: &Batch| {
+            let others = others.part(first as usize, first as usize + part.rows());
+            Ok(subject.crossover(&seed, first, (part, &others))?.bytes().to_vec())
+        };
+        answers.push(("crossover", each(&children)?));
+    }
+    if description.has_is_valid {
+        answers.push(("is_valid", each(&|_, part| subject.is_valid(part))?));
+    }
+    if subject.problem.has_number() {
+        let numbers = |_, part: &Batch| Ok(bytemuck::cast_slice(&subject.number(part)?).to_vec());
+        answers.push(("number", each(&numbers)?));
+    }
+    for format in [Format::Line, Format::Board, Format::Svg] {
+        if description.has_render {
+            let text = subject.render(&genomes.row(0), format)?;
+            answers.push(("render", vec![text.unwrap_or_default().into_bytes()]));
+        }
+    }
+    Ok(answers)
+}
+
+/// The first call that answers differ in.
+fn difference(one: &Answers, other: &Answers) -> Option<&'static str> {
+    one.iter().zip(other).find(|(one, other)| one.1 != other.1).map(|(one, _)| one.0)
+}
+
+fn compared(
+    one: &Answers,
+    other: &Answers,
+    passed: impl FnOnce(usize) -> String,
+    failed: impl FnOnce(&str) -> String,
+) -> Finding {
+    match difference(one, other) {
+        None => Finding::Passed(passed(one.len())),
+        Some(call) => Finding::Failed(failed(call)),
+    }
+}
+
+pub(super) fn repeatable(subject: &Subject) -> Found {
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let one = ask(subject, &genomes, subject.rows)?;
+    let mut last = Finding::Skipped(String::new());
+    // Some faults show at every second call alone, or after a few.
+    for _ in 0..3 {
+        last = compared(
+            &one,
+            &ask(subject, &genomes, subject.rows)?,
+            |calls| format!("{calls} calls with {} rows, four times each", subject.rows),
+            |call| format!("`{call}` gave another answer to the same call"),
+        );
+        if matches!(last, Finding::Failed(_)) {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+pub(super) fn rows(subject: &Subject) -> Found {
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let whole = ask(subject, &genomes, subject.rows)?;
+    for size in [1, 3, 7] {
+        let pieces = ask(subject, &genomes, size)?;
+        if let Some(call) = difference(&whole, &pieces) {
+            return Err(Finding::Failed(format!(
+                "`{call}` gave other answers when {} rows were split into calls of {size}",
+                subject.rows
+            )));
+        }
+    }
+    Ok(Finding::Passed(format!("{} rows in one call, and in calls of 1, 3 and 7", subject.rows)))
+}
+
+pub(super) fn threads(subject: &Subject) -> Found {
+    const THREADS: usize = 4;
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let alone = ask(subject, &genomes, subject.rows)?;
+    let together: Vec<Result<Option<&'static str>, CallError>> = thread::scope(|scope| {
+        let work = || {
+            // Several times: threads meet by chance.
+            for _ in 0..8 {
+                let answers = ask(subject, &genomes, subject.rows)?;
+                if let Some(call) = difference(&alone, &answers) {
+                    return Ok(Some(call));
+                }
+            }
+            Ok(None)
+        };
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    for answer in together {
+        if let Some(call) = answer? {
+            return Err(Finding::Failed(format!(
+                "`{call}` gave another answer while {THREADS} threads called it"
+            )));
+        }
+    }
+    Ok(Finding::Passed(format!("{THREADS} threads with {} rows, 8 times each", subject.rows)))
+}
+
+pub(super) fn instances(subject: &Subject) -> Found {
+    let genomes = subject.sample(&seed(0), 0, subject.rows)?;
+    let one = ask(subject, &genomes, subject.rows)?;
+    let other = subject.again().map_err(|error| Finding::Failed(error.to_string()))?;
+    // By its words: a bound that is not a number is not equal to itself.
+    if format!("{:?}", other.description()) != format!("{:?}", subject.description()) {
+        return Err(Finding::Failed("`describe` gave another description".to_owned()));
+    }
+    Ok(compared(
+        &one,
+        &ask(&other, &genomes, subject.rows)?,
+        |calls| format!("two instances, {calls} calls each"),
+        |call| format!("`{call}` gave another answer in a second instance"),
+    ))
+}
+
+/// The hash of all answers, for another process to be compared with.
+pub(super) fn digest(subject: &Subject) -> Found {
+    // As many rows in each process, however fast it is.
+    let genomes = subject.sample(&seed(0), 0, 8)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{:?}", subject.description()).as_bytes());
+    for (call, answer) in ask(subject, &genomes, 8)? {
+        hasher.update(call.as_bytes());
+        answer.iter().for_each(|bytes| _ = hasher.update(bytes));
+    }
+    Ok(Finding::Passed(hasher.finalize().to_hex().to_string()))
+}

@@ -1,0 +1,98 @@
+//! A batch of genomes, of any kind of gene.
+
+use crate::problem::{Description, Gene, GeneKind, Genome};
+
+/// Calls a function with the kind of gene of a description.
+macro_rules! of_kind {
+    ($kind:expr, $call:ident ( $($argument:expr),* )) => {
+        match $kind {
+            GeneKind::U8 => $call::<u8>($($argument),*),
+            GeneKind::U16 => $call::<u16>($($argument),*),
+            GeneKind::U32 => $call::<u32>($($argument),*),
+            GeneKind::F64 => $call::<f64>($($argument),*),
+        }
+    };
+}
+pub(super) use of_kind;
+
+/// Genomes, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Batch {
+    genes: Genome,
+    length: usize,
+}
+
+impl Batch {
+    pub(super) fn of<G: Gene>(genes: &[G], length: usize) -> Self {
+        Batch { genes: Genome::from_genes(genes), length }
+    }
+
+    /// Rows of numbers, of the problem's kind of gene.
+    pub(super) fn of_numbers(description: &Description, rows: &[Vec<f64>]) -> Self {
+        fn make<G: Gene>(rows: &[Vec<f64>], length: usize) -> Batch {
+            let genes: Vec<G> = rows.iter().flatten().map(|gene| G::from_f64(*gene)).collect();
+            Batch::of(&genes, length)
+        }
+        of_kind!(description.gene, make(rows, description.genome_length))
+    }
+
+    pub(super) fn genes<G: Gene>(&self) -> Vec<G> {
+        match &self.genes {
+            Genome::U8(genes) => bytemuck::cast_slice(genes).to_vec(),
+            Genome::U16(genes) => bytemuck::cast_slice(genes).to_vec(),
+            Genome::U32(genes) => bytemuck::cast_slice(genes).to_vec(),
+            Genome::F64(genes) => bytemuck::cast_slice(genes).to_vec(),
+        }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.bytes().len() / self.row_bytes()
+    }
+
+    /// Rows `from..to`.
+    pub(super) fn part(&self, from: usize, to: usize) -> Self {
+        let (from, to) = (from * self.length, to * self.length);
+        let genes = match &self.genes {
+            Genome::U8(genes) => Genome::U8(genes[from..to].to_vec()),
+            Genome::U16(genes) => Genome::U16(genes[from..to].to_vec()),
+            Genome::U32(genes) => Genome::U32(genes[from..to].to_vec()),
+            Genome::F64(genes) => Genome::F64(genes[from..to].to_vec()),
+        };
+        Batch { genes, length: self.length }
+    }
+
+    /// One row.
+    pub(super) fn row(&self, row: usize) -> Self {
+        self.part(row, row + 1)
+    }
+
+    /// The genes of all rows.
+    pub(super) fn genome(&self) -> &Genome {
+        &self.genes
+    }
+
+    /// How many different rows there are.
+    pub(super) fn distinct(&self) -> usize {
+        self.bytes().chunks(self.row_bytes()).collect::<std::collections::BTreeSet<_>>().len()
+    }
+
+    /// The bytes of all genes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        match &self.genes {
+            Genome::U8(genes) => genes,
+            Genome::U16(genes) => bytemuck::cast_slice(genes),
+            Genome::U32(genes) => bytemuck::cast_slice(genes),
+            Genome::F64(genes) => bytemuck::cast_slice(genes),
+        }
+    }
+
+    fn row_bytes(&self) -> usize {
+        let size = match &self.genes {
+            Genome::U8(_) => 1,
+            Genome::U16(_) => 2,
+            Genome::U32(_) => 4,
+            Genome::F64(_) => 8,
+        };
+        size * self.length
+    }
+}

@@ -1,0 +1,120 @@
+//! What calls cost: memory that is not given back, and time.
+
+use super::batch::Batch;
+use super::subject::{Subject, seed};
+use super::{Finding, Found};
+use crate::problem::CallError;
+use crate::system::memory::{resident, size};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long each of three rounds of calls takes.
+const ROUND: Duration = Duration::from_millis(400);
+/// Growth below this is that of an allocator, not of a leak.
+const SLACK: u64 = 256 << 10;
+/// Bytes per call: less than any allocation.
+const LEAST: u64 = 8;
+
+/// Calls everything once.
+fn all_calls(subject: &Subject, samples: &Batch) -> Result<(), CallError> {
+    black_box(subject.evaluate(samples)?);
+    black_box(subject.sample(&seed(1), 0, samples.rows())?);
+    if subject.description().has_is_valid {
+        black_box(subject.is_valid(samples)?);
+    }
+    if subject.description().has_render {
+        black_box(subject.render(&samples.row(0), crate::problem::Format::Line)?);
+    }
+    Ok(())
+}
+
+pub(super) fn memory(subject: &Subject) -> Found {
+    if resident().is_none() {
+        return Ok(Finding::Skipped("this system does not say how large a process is".to_owned()));
+    }
+    let samples = subject.sample(&seed(1), 0, subject.rows.min(16))?;
+    let calls = growth(|| all_calls(subject, &samples).map_err(Finding::from))?;
+    let made = growth(|| {
+        let made = subject.again().map_err(|error| Finding::Failed(error.to_string()))?;
+        black_box(made.sample(&seed(1), 0, 1)?);
+        Ok(())
+    })?;
+    for (what, growth) in [("calls", &calls), ("instances", &made)] {
+        if growth.is_leak() {
+            return Err(Finding::Failed(format!(
+                "{} {what} took {}",
+                growth.rounds,
+                growth.words()
+            )));
+        }
+    }
+    Ok(Finding::Passed(format!(
+        "{} calls, {} instances: {}",
+        calls.rounds,
+        made.rounds,
+        if calls.bytes() + made.bytes() < SLACK { "no growth".to_owned() } else { calls.words() }
+    )))
+}
+
+/// What two rounds of calls, after one to warm up, added to the process.
+struct Growth {
+    rounds: u64,
+    first: u64,
+    second: u64,
+}
+
+impl Growth {
+    fn bytes(&self) -> u64 {
+        self.first + self.second
+    }
+
+    /// Whether both rounds added to it, by more than a few bytes per call.
+    fn is_leak(&self) -> bool {
+        let least = self.rounds / 2 * LEAST;
+        self.first >= least && self.second >= least && self.bytes() >= SLACK
+    }
+
+    fn words(&self) -> String {
+        format!("{} that were not given back", size(self.bytes().into()))
+    }
+}
+
+fn growth(mut call: impl FnMut() -> Result<(), Finding>) -> Result<Growth, Finding> {
+    let start = Instant::now();
+    let mut calls = 0u64;
+    while calls < 100 || start.elapsed() < ROUND {
+        call()?;
+        calls += 1;
+        // Slow problems: fewer calls, and what they leak in them.
+        if start.elapsed() > 10 * ROUND {
+            break;
+        }
+    }
+    let mut grown = [0, 0];
+    for grown in &mut grown {
+        let before = resident().unwrap_or(0);
+        for _ in 0..calls {
+            call()?;
+        }
+        *grown = resident().unwrap_or(0).saturating_sub(before);
+    }
+    Ok(Growth { rounds: 2 * calls, first: grown[0], second: grown[1] })
+}
+
+/// Nanoseconds of an evaluation, and per gene.
+pub(super) fn speed(subject: &Subject) -> Found {
+    let samples = subject.sample(&seed(1), 0, subject.rows)?;
+    let (mut best, mut spent, begin) = (f64::INFINITY, 0, Instant::now());
+    while spent < 5 || begin.elapsed() < ROUND {
+        let start = Instant::now();
+        black_box(subject.evaluate(&samples)?);
+        best = best.min(start.elapsed().as_secs_f64());
+        spent += 1;
+    }
+    let evaluation = best * 1e9 / samples.rows() as f64;
+    let genes = subject.description().genome_length;
+    Ok(Finding::Passed(format!(
+        "{evaluation:.1} ns an evaluation of {genes} genes, {:.2} ns a gene",
+        evaluation / genes as f64
+    )))
+}

@@ -1,0 +1,100 @@
+//! Fitness, of genomes wherever they come from.
+
+use super::batch::{Batch, of_kind};
+use super::subject::{Subject, seed};
+use super::{Finding, Found};
+use crate::problem::{CallError, Encoding, Gene, GeneKind, Space, Walk};
+use crate::random::draws::Random;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// Genomes that all are tried, at most.
+const WHOLE: u64 = 200_000;
+
+/// Genomes at the corners of the encoding, and at random within it: operators make such.
+fn strange(subject: &Subject) -> Option<Batch> {
+    let description = subject.description();
+    let length = description.genome_length;
+    let mut random = Random::seed_from_u64(2);
+    let of = |gene: &mut dyn FnMut(usize) -> f64| (0..length).map(gene).collect::<Vec<f64>>();
+    let mut rows = Vec::new();
+    match description.encoding {
+        Encoding::Opaque => return None,
+        Encoding::Permutation => {
+            let ordered = of(&mut |locus| locus as f64);
+            rows.push(ordered.iter().rev().copied().collect());
+            rows.push(ordered.clone());
+            for _ in rows.len()..subject.rows {
+                let mut shuffled = ordered.clone();
+                shuffled.shuffle(&mut random);
+                rows.push(shuffled);
+            }
+        }
+        encoding => {
+            let bounds = |locus| description.bounds.of(locus);
+            rows.push(of(&mut |locus| bounds(locus).0));
+            rows.push(of(&mut |locus| bounds(locus).1));
+            for _ in rows.len()..subject.rows {
+                rows.push(of(&mut |locus| {
+                    let (low, high) = bounds(locus);
+                    match encoding {
+                        Encoding::Real => random.random_range(low..=high),
+                        _ => random.random_range(low as u64..=high as u64) as f64,
+                    }
+                }));
+            }
+        }
+    }
+    Some(Batch::of_numbers(description, &rows))
+}
+
+pub(super) fn bounds(subject: &Subject) -> Found {
+    // The handle checks each fitness against ideal and worst.
+    let samples = subject.sample(&seed(1), 0, subject.rows)?;
+    let mut fitness = subject.evaluate(&samples)?;
+    let mut sources = format!("{} samples", samples.rows());
+    if let Some(strange) = strange(subject) {
+        fitness.extend(subject.evaluate(&strange)?);
+        sources = format!("{sources}, {} genomes of the encoding at random", strange.rows());
+    }
+    let (least, most) =
+        fitness.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), fitness| {
+            (least.min(*fitness), most.max(*fitness))
+        });
+    Ok(Finding::Passed(format!("{least} to {most} ({sources})")))
+}
+
+pub(super) fn ideal(subject: &Subject) -> Found {
+    let description = subject.description();
+    let Some(ideal) = description.ideal else {
+        return Ok(Finding::Skipped("it states no ideal".to_owned()));
+    };
+    let Some(space) = Space::of(description).filter(|space| space.size() <= WHOLE) else {
+        let words = "there are too many genomes to try them all; smaller parameters (--set) may \
+            have fewer";
+        return Ok(Finding::Skipped(words.to_owned()));
+    };
+    let least = of_kind!(description.gene, least(subject, space))?;
+    let seen = format!("the least fitness of all {} genomes is {least}", space.size());
+    Ok(if least <= description.reaching(ideal) {
+        Finding::Passed(seen)
+    } else {
+        Finding::Failed(format!("{seen}, the ideal {ideal}"))
+    })
+}
+
+/// The least fitness of a whole space.
+fn least<G: Gene>(subject: &Subject, space: Space) -> Result<f64, CallError> {
+    let length = subject.description().genome_length;
+    let mut walk = Walk::<G>::new(&subject.problem, space);
+    let mut least = f64::INFINITY;
+    while walk.left() > 0 {
+        let rows = subject.rows.min(usize::try_from(walk.left()).unwrap_or(usize::MAX));
+        let mut genomes = crate::problem::Genomes::new::<G>(rows * length);
+        walk.fill(genomes.genes_mut())?;
+        let mut fitness = vec![0.0; rows];
+        subject.problem.evaluate::<G>(genomes.genes(), &mut fitness)?;
+        least = fitness.into_iter().fold(least, f64::min);
+    }
+    Ok(least)
+}

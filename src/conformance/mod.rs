@@ -1,0 +1,188 @@
+//! Conformance: whether a problem, in whatever language, keeps the rules of the plugin interface.
+//! Each check can fail, and says what it saw; a test has a faulty plugin for each.
+
+mod answers;
+mod batch;
+mod cost;
+mod fitness;
+mod genomes;
+mod rendering;
+mod subject;
+
+use crate::problem::parameter::Value;
+use crate::problem::{CallError, Description, Library, PluginError};
+use crate::system::memory::size;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use subject::Subject;
+
+/// Bytes of a genome, at most.
+const LARGEST: u128 = 1 << 26;
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", content = "seen", rename_all = "lowercase")]
+pub(crate) enum Finding {
+    /// The rule holds, as far as was seen.
+    Passed(String),
+    /// The rule is broken.
+    Failed(String),
+    /// There is nothing to check: why.
+    Skipped(String),
+}
+
+impl From<CallError> for Finding {
+    fn from(error: CallError) -> Self {
+        Finding::Failed(format!("{}: {}", error.call, error.message))
+    }
+}
+
+/// A check whose calls may fail: that breaks the rule too.
+type Found = Result<Finding, Finding>;
+
+/// One check.
+pub(crate) struct Check {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What must hold.
+    pub rule: &'static str,
+    /// Where the rule is written.
+    pub written: &'static str,
+    run: fn(&Subject) -> Found,
+}
+
+/// Every check of a problem that was made.
+pub(crate) const CHECKS: [Check; 12] = [
+    Check {
+        name: "repeatable",
+        rule: "the same call gives the same answer",
+        written: "runner_plugin.h, rule 6",
+        run: answers::repeatable,
+    },
+    Check {
+        name: "rows",
+        rule: "a row's answer does not depend on the other rows of a call",
+        written: "runner_plugin.h, rules 4 and 5",
+        run: answers::rows,
+    },
+    Check {
+        name: "threads",
+        rule: "many threads at once get the answers of one",
+        written: "runner_plugin.h, rule 6",
+        run: answers::threads,
+    },
+    Check {
+        name: "instances",
+        rule: "another instance with the same parameters gives the same answers",
+        written: "runner_plugin.h, rule 6",
+        run: answers::instances,
+    },
+    Check {
+        name: "sampling",
+        rule: "samples are genomes of the encoding, and differ by row and seed",
+        written: "plugins/README.md, What a plugin declares",
+        run: genomes::sampling,
+    },
+    Check {
+        name: "validity",
+        rule: "some samples keep the problem's own rules",
+        written: "plugins/README.md, What a plugin declares",
+        run: genomes::validity,
+    },
+    Check {
+        name: "operators",
+        rule: "own crossover and mutation give genomes of the encoding, valid ones from valid ones",
+        written: "plugins/README.md, Own operators",
+        run: genomes::operators,
+    },
+    Check {
+        name: "numbering",
+        rule: "enumerate and number are each other's inverse",
+        written: "plugins/README.md, Enumeration",
+        run: genomes::numbering,
+    },
+    Check {
+        name: "fitness",
+        rule: "every genome has a finite fitness, not below the ideal or above the worst",
+        written: "runner_plugin.h, evaluate",
+        run: fitness::bounds,
+    },
+    Check {
+        name: "ideal",
+        rule: "the ideal is the least fitness there is",
+        written: "runner_plugin.h, runner_description",
+        run: fitness::ideal,
+    },
+    Check {
+        name: "rendering",
+        rule: "a line is one line, a board ends with a line feed, an image is one SVG element \
+            without scripts and outside links",
+        written: "plugins/README.md, Rendering",
+        run: rendering::rendering,
+    },
+    Check {
+        name: "memory",
+        rule: "calls do not make the process grow",
+        written: "runner_plugin.h, rule 3",
+        run: cost::memory,
+    },
+];
+
+/// Checks that are made otherwise: of several processes, of other parameters, and figures.
+pub(crate) const PROCESSES: Check = Check {
+    name: "processes",
+    rule: "another process gives the same answers",
+    written: "runner_plugin.h, rule 6",
+    run: answers::digest,
+};
+
+/// See [`PROCESSES`].
+pub(crate) const PARAMETERS: Check = Check {
+    name: "parameters",
+    rule: "the least and the greatest value of each parameter make a problem that works, or are \
+        refused in words",
+    written: "plugins/README.md, What a plugin declares",
+    run: genomes::smoke,
+};
+
+/// See [`PROCESSES`].
+pub(crate) const SPEED: Check = Check {
+    name: "speed",
+    rule: "(figures, no rule)",
+    written: "docs/performance.md",
+    run: cost::speed,
+};
+
+/// The check of this name.
+#[must_use]
+pub(crate) fn named(name: &str) -> Option<&'static Check> {
+    static OTHERS: [Check; 3] = [PROCESSES, PARAMETERS, SPEED];
+    static ALL: [Check; 12] = CHECKS;
+    ALL.iter().chain(&OTHERS).find(|check| check.name == name)
+}
+
+/// The names of all checks, in order.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    CHECKS.iter().map(|check| check.name).chain([PROCESSES.name, PARAMETERS.name, SPEED.name])
+}
+
+/// Runs a check on the problem of these values, in this process.
+#[must_use]
+pub(crate) fn run(check: &Check, library: &Arc<Library>, values: &[Value]) -> Finding {
+    match library.create(values) {
+        Ok(problem) => {
+            let Description { genome_length, gene, .. } = problem.description();
+            let bytes = *genome_length as u128 * gene.size() as u128;
+            if bytes > LARGEST {
+                let bytes = size(bytes);
+                return Finding::Skipped(format!("a genome has {bytes}, too much to try here"));
+            }
+            (check.run)(&Subject::new(problem)).unwrap_or_else(|broken| broken)
+        }
+        // Refused: that is an answer.
+        Err(PluginError::Create { message, .. }) if check.name == PARAMETERS.name => {
+            Finding::Passed(format!("refused: {message}"))
+        }
+        Err(error) => Finding::Failed(error.to_string()),
+    }
+}

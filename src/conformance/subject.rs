@@ -1,0 +1,162 @@
+//! What is checked: a problem, called with batches of any kind of gene.
+
+use super::batch::{Batch, of_kind};
+use crate::problem::{
+    CallError, Description, Format, Gene, GeneKind, Genomes, Library, PluginError, Problem,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the evaluations of one batch may take; slow problems get smaller ones.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Rows of a batch, at most.
+const ROWS: usize = 256;
+
+/// A problem, and how many rows it is given at once.
+pub(super) struct Subject {
+    pub problem: Problem,
+    /// Rows of a batch: fewer where an evaluation is slow.
+    pub rows: usize,
+}
+
+/// The seed of this number.
+pub(super) fn seed(number: u8) -> [u8; 32] {
+    std::array::from_fn(|place| number.wrapping_mul(37).wrapping_add(place as u8))
+}
+
+impl Subject {
+    pub(super) fn new(problem: Problem) -> Self {
+        let mut subject = Subject { problem, rows: 4 };
+        let start = Instant::now();
+        // What fails here, fails in the check again.
+        if let Ok(genomes) = subject.sample(&seed(0), 0, 4) {
+            _ = subject.evaluate(&genomes);
+        }
+        let row = start.elapsed().as_secs_f64() / 4.0;
+        subject.rows = ((PATIENCE.as_secs_f64() / row.max(1e-9)) as usize).clamp(4, ROWS);
+        subject
+    }
+
+    /// Another instance with the same values.
+    pub(super) fn again(&self) -> Result<Self, PluginError> {
+        let problem = self.library().create(self.problem.values())?;
+        Ok(Subject { problem, rows: self.rows })
+    }
+
+    pub(super) fn library(&self) -> &Arc<Library> {
+        self.problem.library()
+    }
+
+    pub(super) fn description(&self) -> &Description {
+        self.problem.description()
+    }
+
+    fn length(&self) -> usize {
+        self.description().genome_length
+    }
+
+    fn kind(&self) -> GeneKind {
+        self.description().gene
+    }
+
+    /// Fills new rows.
+    fn filled<G: Gene>(
+        &self,
+        rows: usize,
+        fill: impl FnOnce(&mut [G]) -> Result<(), CallError>,
+    ) -> Result<Batch, CallError> {
+        let mut genomes = Genomes::new::<G>(rows * self.length());
+        fill(genomes.genes_mut())?;
+        Ok(Batch::of::<G>(genomes.genes(), self.length()))
+    }
+
+    pub(super) fn sample(
+        &self,
+        seed: &[u8; 32],
+        first: u64,
+        rows: usize,
+    ) -> Result<Batch, CallError> {
+        fn call<G: Gene>(
+            subject: &Subject,
+            (seed, first, rows): (&[u8; 32], u64, usize),
+        ) -> Result<Batch, CallError> {
+            subject.filled::<G>(rows, |genes| subject.problem.sample(seed, first, genes))
+        }
+        of_kind!(self.kind(), call(self, (seed, first, rows)))
+    }
+
+    pub(super) fn enumerate(&self, first: u64, rows: usize) -> Result<Batch, CallError> {
+        fn call<G: Gene>(subject: &Subject, first: u64, rows: usize) -> Result<Batch, CallError> {
+            subject.filled::<G>(rows, |genes| subject.problem.enumerate(first, genes))
+        }
+        of_kind!(self.kind(), call(self, first, rows))
+    }
+
+    pub(super) fn mutate(
+        &self,
+        seed: &[u8; 32],
+        first: u64,
+        batch: &Batch,
+    ) -> Result<Batch, CallError> {
+        fn call<G: Gene>(
+            subject: &Subject,
+            (seed, first, batch): (&[u8; 32], u64, &Batch),
+        ) -> Result<Batch, CallError> {
+            subject.filled::<G>(batch.rows(), |genes| {
+                genes.copy_from_slice(&batch.genes());
+                subject.problem.mutate(seed, first, genes)
+            })
+        }
+        of_kind!(self.kind(), call(self, (seed, first, batch)))
+    }
+
+    pub(super) fn crossover(
+        &self,
+        seed: &[u8; 32],
+        first: u64,
+        parents: (&Batch, &Batch),
+    ) -> Result<Batch, CallError> {
+        fn call<G: Gene>(
+            subject: &Subject,
+            (seed, first): (&[u8; 32], u64),
+            (one, two): (&Batch, &Batch),
+        ) -> Result<Batch, CallError> {
+            subject.filled::<G>(one.rows(), |genes| {
+                subject.problem.crossover(seed, first, &one.genes(), &two.genes(), genes)
+            })
+        }
+        of_kind!(self.kind(), call(self, (seed, first), parents))
+    }
+
+    pub(super) fn evaluate(&self, batch: &Batch) -> Result<Vec<f64>, CallError> {
+        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<f64>, CallError> {
+            let mut fitness = vec![0.0; batch.rows()];
+            subject.problem.evaluate::<G>(&batch.genes(), &mut fitness)?;
+            Ok(fitness)
+        }
+        of_kind!(self.kind(), call(self, batch))
+    }
+
+    pub(super) fn is_valid(&self, batch: &Batch) -> Result<Vec<u8>, CallError> {
+        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<u8>, CallError> {
+            let mut valid = vec![0; batch.rows()];
+            subject.problem.is_valid::<G>(&batch.genes(), &mut valid)?;
+            Ok(valid)
+        }
+        of_kind!(self.kind(), call(self, batch))
+    }
+
+    pub(super) fn number(&self, batch: &Batch) -> Result<Vec<u64>, CallError> {
+        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<u64>, CallError> {
+            let mut numbers = vec![0; batch.rows()];
+            subject.problem.number::<G>(&batch.genes(), &mut numbers)?;
+            Ok(numbers)
+        }
+        of_kind!(self.kind(), call(self, batch))
+    }
+
+    /// One genome in a format.
+    pub(super) fn render(&self, row: &Batch, format: Format) -> Result<Option<String>, CallError> {
+        self.problem.render(row.genome(), format)
+    }
+}

@@ -1,0 +1,127 @@
+//! `runner conformance`: each check finds the fault that is made for it, and the included problems
+//! have none.
+
+use crate::util::{Ran, Sandbox, document, root};
+use serde_json::Value;
+use std::process::Command;
+
+/// A sandbox with tests/fixtures/c/unruly.c as a library.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-I"]);
+    compiler.arg(root().join("plugins/sdk/include"));
+    compiler.arg(root().join("tests/fixtures/c/unruly.c"));
+    Ran::new(compiler.arg("-o").arg(sandbox.path("libunruly.so"))).code(0);
+    sandbox
+}
+
+/// What the checks found: name, outcome and what was seen.
+fn found(ran: &Ran) -> Vec<[String; 3]> {
+    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).expect("a JSON array");
+    let text = |row: &Value, key: &str| row[key].as_str().expect("a text").to_owned();
+    rows.iter().map(|row| ["check", "outcome", "seen"].map(|key| text(row, key))).collect()
+}
+
+/// The fault, the check that must find it, and its words.
+const FAULTS: [(&str, &str, &str); 32] = [
+    ("second", "repeatable", "`evaluate` gave another answer to the same call"),
+    ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
+    ("neighbours", "rows", "`evaluate` gave other answers when"),
+    ("threads", "threads", "`evaluate` gave another answer while 4 threads called it"),
+    ("instances", "instances", "`evaluate` gave another answer in a second instance"),
+    ("process", "processes", "two processes gave different answers"),
+    ("constant", "sampling", "samples are the same genome"),
+    ("one-seed", "sampling", "another seed gives the same genomes"),
+    ("bounds", "sampling", "gene 0 of row 0 is 7, outside its bounds 0 to 1"),
+    ("invalid", "validity", "0 of "),
+    ("children", "operators", "crossover made "),
+    ("no-mutation", "operators", "mutate changed none of"),
+    ("no-crossover", "operators", "every child is its first parent"),
+    ("number", "numbering", "the genome that enumerate gives for 0 has the number 1"),
+    ("few-numbers", "numbering", "the genome that enumerate gives for 1023 has the number 511"),
+    ("nan", "fitness", "is NaN, but must be a finite number"),
+    ("worst", "fitness", "above 10, which the plugin states as the worst"),
+    ("ideal", "ideal", "the least fitness of all 1024 genomes is 0, the ideal -3"),
+    ("two-lines", "rendering", "line: has 2 lines"),
+    ("utf8", "rendering", "the rendering is not UTF-8"),
+    ("escape", "rendering", "line: has the control character"),
+    ("no-end", "rendering", "board: does not end with a line feed"),
+    ("not-xml", "rendering", "svg: is not XML"),
+    ("no-namespace", "rendering", "svg: lacks xmlns"),
+    ("script", "rendering", "svg: has an element <script>"),
+    ("handler", "rendering", "svg: has a handler onclick"),
+    ("link", "rendering", "svg: has a link to \"https://example.org/a.png\""),
+    ("style", "rendering", "svg: loads something from elsewhere"),
+    ("leak", "memory", "that were not given back"),
+    ("instance-leak", "memory", "instances took"),
+    ("extreme", "parameters", "size = 99: plugin `unruly`: create ended the program"),
+    ("crash", "speed", "evaluate ended the program: it was ended by signal 6 (SIGABRT)"),
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_check_finds_the_fault_that_is_made_for_it() {
+    let sandbox = sandbox();
+    let run = |fault: &str, arguments: &[&str]| {
+        let set = format!("fault={fault}");
+        let all = ["conformance", "unruly", "--plugin-dir", ".", "--json", "--set", &set];
+        sandbox.run(&[&all, arguments].concat())
+    };
+    for (fault, check, words) in FAULTS {
+        let ran = run(fault, &["--only", check]).code(3);
+        let [[name, outcome, seen]] = &found(&ran)[..] else { panic!("one check\n{ran}") };
+        assert_eq!((name.as_str(), outcome.as_str()), (check, "failed"), "{fault}");
+        assert!(seen.contains(words), "{fault}: {seen}");
+    }
+    let hung = run("hang", &["--only", "rows", "--seconds", "1"]).code(3);
+    assert_eq!(found(&hung)[0][2], "did not end within 1 s (--seconds)");
+    // Without a fault, every check passes; a refusal in words is none.
+    for fault in ["none", "refuses"] {
+        let ran = run(fault, &[]).code(0);
+        let found = found(&ran);
+        assert!(found.iter().all(|[_, outcome, _]| outcome == "passed"), "{found:?}");
+        let tried: std::collections::BTreeSet<&str> = FAULTS.iter().map(|fault| fault.1).collect();
+        assert_eq!(found.len(), tried.len(), "each check has a fault: {found:?}");
+    }
+}
+
+#[test]
+fn the_included_problems_keep_the_rules() {
+    let sandbox = Sandbox::new();
+    let mut problems = vec![
+        vec!["onemax"],
+        vec!["nqueens", "--set", "n=6"],
+        vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
+        vec!["chess960"],
+        vec!["chess960", "--set", "invalid=keep"],
+        vec!["pbo", "--set", "n=16"],
+        vec!["continuous"],
+    ];
+    if crate::python::python("sys").is_some() {
+        for name in ["knapsack.py", "queens.py"] {
+            sandbox.write(name, document(&format!("examples/python/{name}")));
+        }
+        problems.extend([vec!["./knapsack.py"], vec!["./queens.py"]]);
+    }
+    for problem in problems {
+        let ran = sandbox.run(&[&["conformance", "--json"], &problem[..]].concat());
+        let broken: Vec<_> =
+            found(&ran).into_iter().filter(|[_, outcome, _]| outcome == "failed").collect();
+        assert!(broken.is_empty(), "{problem:?}: {broken:?}");
+        ran.code(0);
+    }
+}
+
+#[test]
+fn a_table_says_the_rule_and_what_was_seen() {
+    let sandbox = Sandbox::new();
+    let only = ["--only", "numbering", "--only", "ideal"];
+    let ran = sandbox.run(&[&["conformance", "chess960"], &only[..]].concat()).code(0);
+    ran.says("enumerate and number are each")
+        .says("the least fitness of all 960 genomes")
+        .says("2 checks passed, 0 failed, 0 do not apply.");
+    sandbox.run(&["conformance", "chess960", "--only", "x"]).code(2).warns("there is no check `x`");
+    sandbox.run(&["conformance", "chess961"]).code(3).warns("chess961");
+    sandbox.run(&["conformance", "chess960", "--set", "m=1"]).code(2).warns("m");
+}
