@@ -58,7 +58,7 @@ pub(super) fn operators(subject: &Subject) -> Found {
     let mut seen = Vec::new();
     if has_mutate {
         let mutants = subject.mutate(&seed(3), 0, &first)?;
-        keeps_rules(subject, "mutate", &mutants, &sound)?;
+        let kept = soundness(subject, "mutate", &mutants, &sound)?;
         let changed = changed(&first, &mutants);
         if changed == 0 {
             return Err(Finding::Failed(format!(
@@ -66,17 +66,17 @@ pub(super) fn operators(subject: &Subject) -> Found {
                 first.rows()
             )));
         }
-        seen.push(format!("mutate changed {changed} of {} genomes", first.rows()));
+        seen.push(format!("mutate changed {changed} of {} genomes{kept}", first.rows()));
     }
     if has_crossover {
         let children = subject.crossover(&seed(3), 0, (&first, &second))?;
         let both: Vec<bool> = sound.iter().zip(&other).map(|(one, two)| *one && *two).collect();
-        keeps_rules(subject, "crossover", &children, &both)?;
+        let kept = soundness(subject, "crossover", &children, &both)?;
         let new = changed(&first, &children);
         if new == 0 && changed(&first, &second) > 0 {
             return Err(Finding::Failed("every child is its first parent".to_owned()));
         }
-        seen.push(format!("crossover gave {new} children other than the first parent"));
+        seen.push(format!("crossover gave {new} children other than the first parent{kept}"));
     }
     Ok(Finding::Passed(seen.join("; ")))
 }
@@ -85,22 +85,26 @@ fn changed(before: &Batch, after: &Batch) -> usize {
     (0..before.rows()).filter(|row| before.row(*row) != after.row(*row)).count()
 }
 
-/// Whether the offspring of sound parents are sound.
-fn keeps_rules(
+/// What of the offspring of sound parents is sound, in words: a problem may let its operators break
+/// its rules, but not always.
+fn soundness(
     subject: &Subject,
     call: &str,
     offspring: &Batch,
     sound: &[bool],
-) -> Result<(), Finding> {
+) -> Result<String, Finding> {
     let now = valid_rows(subject, offspring)?;
-    let broken = sound.iter().zip(&now).filter(|(before, now)| **before && !**now).count();
-    if broken == 0 {
-        return Ok(());
+    let parents = sound.iter().filter(|sound| **sound).count();
+    let kept = sound.iter().zip(&now).filter(|(before, now)| **before && **now).count();
+    if kept == 0 && parents > 0 {
+        return Err(Finding::Failed(format!(
+            "all {parents} genomes that {call} made of valid ones break the problem's rules"
+        )));
     }
-    Err(Finding::Failed(format!(
-        "{call} made {broken} genomes that break the problem's rules, of {} that kept them",
-        sound.iter().filter(|sound| **sound).count()
-    )))
+    Ok(match subject.description().has_is_valid {
+        true => format!(", {kept} of {parents} from valid ones are valid"),
+        false => String::new(),
+    })
 }
 
 pub(super) fn numbering(subject: &Subject) -> Found {

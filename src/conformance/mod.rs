@@ -91,7 +91,7 @@ pub(crate) const CHECKS: [Check; 12] = [
     },
     Check {
         name: "operators",
-        rule: "own crossover and mutation give genomes of the encoding, valid ones from valid ones",
+        rule: "own crossover and mutation give other genomes of the encoding, valid ones among them",
         written: "plugins/README.md, Own operators",
         run: genomes::operators,
     },

@@ -35,7 +35,7 @@ const FAULTS: [(&str, &str, &str); 32] = [
     ("one-seed", "sampling", "another seed gives the same genomes"),
     ("bounds", "sampling", "gene 0 of row 0 is 7, outside its bounds 0 to 1"),
     ("invalid", "validity", "0 of "),
-    ("children", "operators", "crossover made "),
+    ("children", "operators", "genomes that crossover made of valid ones break"),
     ("no-mutation", "operators", "mutate changed none of"),
     ("no-crossover", "operators", "every child is its first parent"),
     ("number", "numbering", "the genome that enumerate gives for 0 has the number 1"),

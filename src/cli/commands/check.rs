@@ -19,6 +19,9 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+/// Seconds of an evaluation from which on workers without a trial help the others.
+const SLOW: f64 = 1e-3;
+
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let plans = load(&arguments.experiments, &isolation.plugin_loader(&Interrupt::default()))?;
@@ -51,7 +54,10 @@ fn check_plan(
 ) -> Result<(f64, u64), String> {
     let tried = try_arms(plan, isolation)?;
     let seconds: f64 = tried.iter().map(|(_, tried)| tried.seconds).sum();
-    let side_by_side = (jobs as u64).min(plan.trials()).max(1) as f64;
+    let trials_at_once = (jobs as u64).min(plan.trials()).max(1);
+    let is_slow = |tried: &Tried| tried.evaluation.is_some_and(|seconds| seconds >= SLOW);
+    let spread = tried.iter().any(|(_, tried)| is_slow(tried));
+    let side_by_side = if spread { jobs as f64 } else { trials_at_once as f64 };
     let all = seconds / tried.len().max(1) as f64 * plan.trials() as f64 / side_by_side;
     let failures = tried.iter().filter(|(_, tried)| tried.shown.error.is_some()).count() as u64;
     line!("{} ({}): valid", plan.name, plan.source.path.display());

@@ -15,6 +15,8 @@ pub(crate) struct FirstTrial {
     pub outcome: String,
     pub evaluations: Option<u64>,
     pub best_fitness: Option<f64>,
+    /// What an evaluation took, with all that the search does for it, such as "80 ns".
+    pub evaluation: Option<String>,
     /// What a whole trial takes, such as "3 ms"; none: it is not known.
     pub time: Option<String>,
     /// What went wrong, in words.
@@ -103,6 +105,8 @@ fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm
         Column::figure("best\nfitness", of_trial(&|trial| trial.best_fitness.map(real)))
             .giving_way(3),
         Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
+        Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
+            .giving_way(2),
         Column::figure("arm_id", cells(&|arm| arm.id().to_string())).giving_way(1),
     ]);
     columns

@@ -27,11 +27,25 @@ pub(super) struct Tried {
     pub shown: FirstTrial,
     /// Of a whole trial; where that is not known, what this one took.
     pub seconds: f64,
+    /// Of an evaluation.
+    pub evaluation: Option<f64>,
 }
 
 impl Tried {
     fn new(shown: FirstTrial, seconds: f64) -> Self {
-        Tried { shown: FirstTrial { time: Some(short(seconds)), ..shown }, seconds }
+        Tried {
+            shown: FirstTrial { time: Some(short(seconds)), ..shown },
+            seconds,
+            evaluation: None,
+        }
+    }
+
+    /// With the time of an evaluation, where the trial took so many seconds.
+    fn timed(mut self, seconds: f64) -> Self {
+        let evaluations = self.shown.evaluations.filter(|evaluations| *evaluations > 0);
+        self.evaluation = evaluations.map(|evaluations| seconds / evaluations as f64);
+        self.shown.evaluation = self.evaluation.map(short);
+        self
     }
 
     fn failed(error: &str, seconds: f64) -> Self {
@@ -40,9 +54,10 @@ impl Tried {
     }
 }
 
-/// A time for people, short ones too: "31 µs", "4 ms", "3.2 s".
+/// A time for people, short ones too: "80 ns", "31 µs", "4 ms", "3.2 s".
 fn short(seconds: f64) -> String {
     match seconds {
+        0.0..0.000_000_999_5 => format!("{:.0} ns", seconds * 1e9),
         0.0..0.000_999_5 => format!("{:.0} µs", seconds * 1e6),
         0.0..0.999_5 => format!("{:.0} ms", seconds * 1e3),
         _ => duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
@@ -115,7 +130,7 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         ..FirstTrial::default()
     };
     if result.outcome != Outcome::TimedOut || limit.is_some() {
-        return Tried::new(shown, seconds);
+        return Tried::new(shown, seconds).timed(seconds);
     }
     let shown = FirstTrial { outcome: still_running(seconds), ..shown };
     let whole = share(&result, &settings.stop).map(|share| seconds / share);
@@ -123,8 +138,9 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let whole = whole.into_iter().chain(settings.stop.trial_seconds).reduce(f64::min);
     match whole {
         Some(whole) => Tried::new(shown, whole),
-        None => Tried { shown, seconds },
+        None => Tried { shown, seconds, evaluation: None },
     }
+    .timed(seconds)
 }
 
 fn still_running(seconds: f64) -> String {
@@ -154,7 +170,7 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
         let shown = FirstTrial { outcome: still_running(TRIAL), ..FirstTrial::default() };
         return Ok(match arm.settings.stop.trial_seconds {
             Some(limit) => Tried::new(shown, limit),
-            None => Tried { shown, seconds: TRIAL },
+            None => Tried { shown, seconds: TRIAL, evaluation: None },
         });
     };
     let seconds = record.timing.seconds;
@@ -167,7 +183,7 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
         best_fitness: record.best_fitness,
         ..FirstTrial::default()
     };
-    Ok(Tried::new(shown, seconds))
+    Ok(Tried::new(shown, seconds).timed(seconds))
 }
 
 /// The part of its budget that a trial has spent; none: it has no such budget, or spent nothing.
@@ -185,8 +201,8 @@ mod tests {
     #[test]
     fn short_times_read_well() {
         assert_eq!(
-            [0.000_031, 0.004, 0.999_4, 3.21, 125.0].map(short),
-            ["31 µs", "4 ms", "999 ms", "3.2 s", "2 min 5 s"]
+            [0.000_000_08, 0.000_031, 0.004, 0.999_4, 3.21, 125.0].map(short),
+            ["80 ns", "31 µs", "4 ms", "999 ms", "3.2 s", "2 min 5 s"]
         );
     }
 
