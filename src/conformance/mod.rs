@@ -91,7 +91,8 @@ pub(crate) const CHECKS: [Check; 12] = [
     },
     Check {
         name: "operators",
-        rule: "own crossover and mutation give other genomes of the encoding, valid ones among them",
+        rule: "own crossover and mutation give other genomes of the encoding, valid ones among \
+            them",
         written: "plugins/README.md, Own operators",
         run: genomes::operators,
     },
