@@ -57,8 +57,8 @@ fn the_random_numbers_in_c_are_those_of_the_sdk() {
         "draws.c",
         "#include \"runner_random.h\"\n#include <stdio.h>\nint main(void) {\n    uint8_t \
         seed[32];\n    for (int salt = 0; salt < 3; salt++) {\n    for (int i = 0; i < 32; \
-        i++) seed[i] = (uint8_t)(salt * (7 * i + 1));\n    for (uint64_t row = 0; row < 5; row++) {\n    \
-        runner_random random = runner_random_of_row(seed, row << (13 * salt));\n    \
+        i++) seed[i] = (uint8_t)(salt * (7 * i + 1));\n    for (uint64_t row = 0; row < 5; \
+        row++) {\n    runner_random random = runner_random_of_row(seed, row << (13 * salt));\n    \
         for (int i = 0; i < 4; i++) {\n    printf(\"%llu\\n\", (unsigned long \
         long)runner_random_next(&random));\n    } } }\n}\n",
     );

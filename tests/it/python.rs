@@ -178,6 +178,24 @@ fn a_hang_in_python_ends_with_its_trial() {
     }
 }
 
+/// The limit of a worker process holds for the processes that it starts.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_problem_in_python_that_takes_too_much_memory_costs_its_trial() {
+    let Some(sandbox) = sandbox() else { return };
+    let config = faults(&sandbox, "memory", "share = 0.002");
+    let limit = ["--isolation", "process", "--worker-memory", "900", "--out", "memory"];
+    run(&sandbox, &[&[&config[..]], &limit[..]].concat()).code(1);
+    let trials = rows(&sandbox, &["memory/f", "--trials"]);
+    let bad: Vec<&Value> = trials.iter().filter(|row| row["error"] != Value::Null).collect();
+    assert!(!bad.is_empty() && bad.len() < trials.len(), "{} of {}", bad.len(), trials.len());
+    for row in bad {
+        assert_eq!(row["outcome"], "failed");
+        let error = row["error"].as_str().expect("words");
+        assert!(error.contains("MemoryError"), "{error}");
+    }
+}
+
 #[test]
 fn what_python_prints_reads_or_floods_harms_nothing() {
     let Some(sandbox) = sandbox() else { return };
