@@ -1,6 +1,7 @@
 //! How often are sequential stopping rules right, how many trials do they take, does the advice on
-//! the number of trials reach its power, and how often is a gain by earlier restarts shown, where
-//! there is one and where there is none? Simulates trials with the code that ends an experiment
+//! the number of trials reach its power, how often is a gain by earlier restarts shown, where
+//! there is one and where there is none, and does the interval of a difference over strata hold?
+//! Simulates trials with the code that ends an experiment
 //! and computes its statistics, and prints the tables of docs/analysis.md:
 //!
 //!     cargo run --release --example coverage
@@ -15,8 +16,9 @@ use runner::analysis::stopping::{Outcomes, SequentialState};
 use runner::analysis::{Counts, Verdict, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::stats::{
-    End, RunLength, fisher, holm, mcnemar, pairs_to_tell, rate_difference, restart_gain,
-    trials_to_tell, wilson,
+    End, Interval, RunLength, Stratum, cluster_factor, cochran_mantel_haenszel, fisher, holm,
+    mcnemar, pairs_to_tell, rate_difference, restart_gain, stratified_difference, trials_to_tell,
+    weighed_difference, weighed_mcnemar, wilson,
 };
 
 /// Simulated experiments per row: a share of 95 % is then known to within half a percent, with
@@ -31,7 +33,7 @@ type Table = fn(&mut Xoshiro256PlusPlus);
 
 fn main() {
     // Each table has its own draws, so that one changes without the others.
-    let tables: [(&str, Table); 7] = [
+    let tables: [(&str, Table); 9] = [
         ("precision", precision),
         ("precise-differences", precise_differences),
         ("decisions", decisions),
@@ -39,6 +41,8 @@ fn main() {
         ("races", races),
         ("advice", advice),
         ("restarts", restarts),
+        ("strata", strata),
+        ("common-starts", common_starts),
     ];
     let asked: Vec<String> = std::env::args().skip(1).collect();
     for (name, table) in tables {
@@ -497,6 +501,165 @@ fn is_found(rates: &[f64], trials: u64, paired: bool, rng: &mut Xoshiro256PlusPl
         }
     }
     holm(&p_values)[0] <= 0.05 && count(&arms[0]).0 > count(&arms[1]).0
+}
+
+/// Rates of both arms and trials of each, in every stratum.
+type Setting = Vec<(f64, f64, u64, u64)>;
+
+/// Two arms compared over strata: how often the interval of the weighted difference holds.
+fn strata(rng: &mut Xoshiro256PlusPlus) {
+    println!(
+        "\ntwo arms over strata; the weighted difference; {EXPERIMENTS} experiments per row\n"
+    );
+    println!(
+        "| strata | true difference | coverage | wrong verdicts | mean width | Newcombe's by \
+        stratum | Sato's |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let alike = |count: usize, p, q, n, m| -> Setting { vec![(p, q, n, m); count] };
+    let mixed = |pairs: &[(f64, f64)], n| -> Setting {
+        pairs.iter().map(|(p, q)| (*p, *q, n, n)).collect()
+    };
+    let falling = |n| mixed(&[(0.99, 0.95), (0.8, 0.6), (0.3, 0.15), (0.02, 0.01)], n);
+    let never: Setting = [alike(3, 0.0, 0.0, 30, 30), alike(1, 0.5, 0.3, 30, 30)].concat();
+    let settings: Vec<(&str, Setting)> = vec![
+        ("2 of 1,000 trials, rates 0.6 and 0.55", alike(2, 0.6, 0.55, 1000, 1000)),
+        ("2 of 1,000 trials, rates 0.002 and 0.001", alike(2, 0.002, 0.001, 1000, 1000)),
+        ("4 of 100 trials, rates 0.5 and 0.5", alike(4, 0.5, 0.5, 100, 100)),
+        ("4 of 100 trials, rates 0.99 and 0.99", alike(4, 0.99, 0.99, 100, 100)),
+        ("4 of 100 trials, rates from 0.99 and 0.95 to 0.02 and 0.01", falling(100)),
+        ("the same with 10 trials", falling(10)),
+        ("4 of 100 trials, differences 0.6, 0.2, 0 and -0.4", {
+            mixed(&[(0.9, 0.3), (0.6, 0.4), (0.5, 0.5), (0.1, 0.5)], 100)
+        }),
+        ("4 of 30 trials, in three no success, then 0.5 and 0.3", never),
+        ("10 of 30 and 10 trials, rates 0.3 and 0.1", alike(10, 0.3, 0.1, 30, 10)),
+        ("50 of 2 trials, rates 0.5 and 0.5", alike(50, 0.5, 0.5, 2, 2)),
+        ("50 of 2 trials, rates 0.9 and 0.6", alike(50, 0.9, 0.6, 2, 2)),
+        ("50 of 3 and 1 trials, rates 0.05 and 0.05", alike(50, 0.05, 0.05, 3, 1)),
+        ("200 of 1 trial, rates 0.8 and 0.5", alike(200, 0.8, 0.5, 1, 1)),
+        ("200 of 5 trials, rates 0.02 and 0.01", alike(200, 0.02, 0.01, 5, 5)),
+        ("5 of 20 trials, rates 1 and 1", alike(5, 1.0, 1.0, 20, 20)),
+        ("5 of 20 trials, rates 1 and 0", alike(5, 1.0, 0.0, 20, 20)),
+    ];
+    for (words, setting) in settings {
+        let weight = |n: u64, m: u64| n as f64 * m as f64 / (n + m) as f64;
+        let total: f64 = setting.iter().map(|(_, _, n, m)| weight(*n, *m)).sum();
+        let truth =
+            setting.iter().map(|(p, q, n, m)| weight(*n, *m) * (p - q)).sum::<f64>() / total;
+        let holds = |one: Interval| one.low <= truth + 1e-12 && truth - 1e-12 <= one.high;
+        let (mut held, mut wrong, mut width) = (0, 0, 0.0);
+        let mut others = [0, 0];
+        for _ in 0..EXPERIMENTS {
+            let strata: Vec<Stratum> = setting
+                .iter()
+                .map(|(p, q, n, m)| {
+                    let mut of = |rate: f64, trials: u64| {
+                        ((0..trials).filter(|_| draw(rng) < rate).count() as u64, trials)
+                    };
+                    Stratum { first: of(*p, *n), second: of(*q, *m) }
+                })
+                .collect();
+            let (value, interval) = stratified_difference(&strata, 0.95).expect("trials");
+            held += u64::from(holds(interval));
+            width += interval.high - interval.low;
+            let told = cochran_mantel_haenszel(&strata) <= 0.05;
+            wrong += u64::from(told && (truth.abs() < 1e-12 || value * truth < 0.0));
+            others[0] += u64::from(holds(by_stratum(&strata)));
+            others[1] += u64::from(holds(sato(&strata)));
+        }
+        let share = |count| percent(count, EXPERIMENTS);
+        println!(
+            "| {words} | {truth:+.3} | {:.1} % | {:.1} % | {:.3} | {:.1} % | {:.1} % |",
+            share(held),
+            share(wrong),
+            width / EXPERIMENTS as f64,
+            share(others[0]),
+            share(others[1])
+        );
+    }
+}
+
+/// Newcombe's interval of each stratum, the distances to its ends added in squares.
+fn by_stratum(strata: &[Stratum]) -> Interval {
+    let (mut value, mut down, mut up, mut total) = (0.0, 0.0, 0.0, 0.0);
+    for one in strata {
+        let (n, m) = (one.first.1 as f64, one.second.1 as f64);
+        let weight = n * m / (n + m);
+        let (difference, interval) =
+            rate_difference(one.first, one.second, 0.95).expect("there are trials");
+        value += weight * difference;
+        down += (weight * (difference - interval.low)).powi(2);
+        up += (weight * (interval.high - difference)).powi(2);
+        total += weight;
+    }
+    Interval { low: (value - down.sqrt()) / total, high: (value + up.sqrt()) / total }
+}
+
+/// The normal interval with the variance of Sato (1989).
+fn sato(strata: &[Stratum]) -> Interval {
+    let (mut value, mut p, mut q, mut total) = (0.0, 0.0, 0.0, 0.0);
+    for one in strata {
+        let ((x, n), (y, m)) = (one.first, one.second);
+        let [x, n, y, m] = [x, n, y, m].map(|count| count as f64);
+        let all = n + m;
+        value += (x * m - y * n) / all;
+        p += (n * n * y - m * m * x + n * m * (m - n) / 2.0) / (all * all);
+        q += (x * (m - y) + y * (n - x)) / (2.0 * all);
+        total += n * m / all;
+    }
+    let (value, variance) = (value / total, (value / total * p + q) / (total * total));
+    let reach = 1.959_963_984_540_054 * variance.max(0.0).sqrt();
+    Interval { low: value - reach, high: value + reach }
+}
+
+/// Pairs whose trials have common starts in several strata: the weighted difference over all
+/// pairs, with and without regard to the starts.
+fn common_starts(rng: &mut Xoshiro256PlusPlus) {
+    println!("\npairs over strata with common starts; {EXPERIMENTS} experiments per row\n");
+    println!(
+        "| strata | trials | rates | coverage | of pairs taken as independent | wrong verdicts |"
+    );
+    println!("|---:|---:|---|---:|---:|---:|");
+    for (count, trials) in [(3, 20), (3, 100), (10, 20), (10, 100)] {
+        for (p, q) in [(0.5, 0.5), (0.8, 0.6), (0.05, 0.05)] {
+            let (mut held, mut plain, mut wrong) = (0, 0, 0);
+            for _ in 0..EXPERIMENTS {
+                // In half of the trials a start decides, of each arm for itself, in all strata.
+                let mut values: Vec<Vec<(u64, f64)>> = vec![Vec::new(); count];
+                let mut alone = [0.0, 0.0];
+                for trial in 0..trials {
+                    let starts = (draw(rng) < 0.5).then(|| [draw(rng), draw(rng)]);
+                    for stratum in &mut values {
+                        let [one, other] = starts.unwrap_or_else(|| [draw(rng), draw(rng)]);
+                        let (first, second) = (one < p, other < q);
+                        alone[0] += f64::from(u8::from(first && !second));
+                        alone[1] += f64::from(u8::from(second && !first));
+                        let value = f64::from(i8::from(first) - i8::from(second));
+                        stratum.push((trial, value));
+                    }
+                }
+                let factor = cluster_factor(&values);
+                let all = (count as u64 * trials) as f64;
+                let found = |factor: f64| {
+                    let [first, second] = alone.map(|count| count / factor);
+                    let (_, interval) =
+                        weighed_difference(first, second, all / factor, 0.95).expect("pairs");
+                    interval.low <= p - q + 1e-12 && p - q - 1e-12 <= interval.high
+                };
+                held += u64::from(found(factor));
+                plain += u64::from(found(1.0));
+                let told = weighed_mcnemar(alone[0] / factor, alone[1] / factor) <= 0.05;
+                wrong += u64::from(told && (p == q || alone[0] < alone[1]));
+            }
+            println!(
+                "| {count} | {trials} | {p} and {q} | {:.1} % | {:.1} % | {:.1} % |",
+                percent(held, EXPERIMENTS),
+                percent(plain, EXPERIMENTS),
+                percent(wrong, EXPERIMENTS)
+            );
+        }
+    }
 }
 
 fn is_wrong(verdict: Verdict, difference: f64) -> bool {

@@ -191,8 +191,16 @@ pub fn rates_apart(
     counts: Counts,
     stopping_rule: [Option<&StoppingRule>; 2],
 ) -> Option<(Difference, f64)> {
+    rates_apart_at(counts, stopping_rule, confidence(stopping_rule))
+}
+
+/// As [`rates_apart`], with an interval of this level.
+pub(crate) fn rates_apart_at(
+    counts: Counts,
+    stopping_rule: [Option<&StoppingRule>; 2],
+    confidence: f64,
+) -> Option<(Difference, f64)> {
     let anytime = stopping_rule.iter().any(Option::is_some);
-    let confidence = confidence(stopping_rule);
     let concentration = |place: usize| {
         move |rate: f64| stopping_rule[place].map_or(CONCENTRATION, |one| one.concentration(rate))
     };

@@ -7,11 +7,13 @@ pub mod race;
 pub(crate) mod ranking;
 pub mod stopping;
 mod summary;
+mod times;
 
-pub(crate) use baseline::confidence;
 pub use baseline::{
     BaselineComparison, Counts, Difference, DifferenceMethod, Verdict, rates_apart,
 };
+pub(crate) use baseline::{confidence, rates_apart_at};
 pub use interval::{RateInterval, RateMethod};
 pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
 pub use summary::{ArmSummary, Quartiles, Spread, SummaryRow, SummaryTable};
+pub(crate) use times::ArmTimes;

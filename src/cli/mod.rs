@@ -87,7 +87,8 @@ pub(crate) enum Command {
     /// Compares every two arms of one problem if that makes at most 60 pairs; otherwise each arm
     /// against the first of its problem in the file. With a second folder, compares arms with the
     /// same settings in both, then arms with the same label. p-values are adjusted for all
-    /// comparisons together (Holm).
+    /// comparisons together (Holm). With --within KEY, compares operator sets at each value of a
+    /// swept key, and over all values (Mantel and Haenszel).
     Compare(CompareArguments),
     /// Rank arms over several problems: mean ranks, critical difference, diagram
     ///
@@ -340,8 +341,26 @@ pub(crate) struct CompareArguments {
     /// Compare arms with the same label in two folders even if they solve different problems
     #[arg(long, requires = "other")]
     pub across_problems: bool,
+    /// Compare operator sets at each value of this swept key, and over all of its values
+    /// (repeatable); the rows have the order of the file
+    #[arg(long, value_name = "KEY", conflicts_with = "other")]
+    pub within: Vec<String>,
+    #[command(flatten)]
+    pub sort: SortArguments,
     #[command(flatten)]
     pub form: FormArguments,
+}
+
+/// In which order rows are wanted, and how many.
+#[derive(Debug, Default, Args)]
+pub(crate) struct SortArguments {
+    /// Sort the rows by a column, by its name in --csv, from the least; with :desc after the name
+    /// from the greatest, such as difference:desc
+    #[arg(long, value_name = "COLUMN")]
+    pub sort: Option<String>,
+    /// Only the first rows
+    #[arg(long, value_name = "N")]
+    pub top: Option<NonZeroUsize>,
 }
 
 /// In what form a table of figures is wanted.
@@ -356,7 +375,7 @@ pub(crate) struct FormArguments {
     /// A Markdown table, all columns
     #[arg(long, group = "form")]
     pub markdown: bool,
-    /// A LaTeX tabular, all columns
+    /// A LaTeX table for papers: the columns that the terminal shows, with booktabs
     #[arg(long, group = "form")]
     pub latex: bool,
     /// Also write all columns to a Parquet file
@@ -365,14 +384,19 @@ pub(crate) struct FormArguments {
 }
 
 impl FormArguments {
-    /// None: a table for readers.
+    /// Whether it is for readers in the terminal.
+    #[must_use]
+    pub(crate) fn is_for_the_terminal(&self) -> bool {
+        self.format().is_none() && !self.latex
+    }
+
+    /// None: a table for readers, in the terminal or as LaTeX.
     #[must_use]
     pub(crate) fn format(&self) -> Option<TableFormat> {
         let forms = [
             (self.csv, TableFormat::Csv),
             (self.json, TableFormat::Json),
             (self.markdown, TableFormat::Markdown),
-            (self.latex, TableFormat::Latex),
         ];
         forms.into_iter().find_map(|(asked, format)| asked.then_some(format))
     }
@@ -408,6 +432,8 @@ pub(crate) struct RuntimesArguments {
     /// Folder of an experiment
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    #[command(flatten)]
+    pub sort: SortArguments,
     #[command(flatten)]
     pub form: FormArguments,
 }
@@ -673,14 +699,22 @@ pub(crate) struct ShowArguments {
     #[command(flatten)]
     pub arms: ArmArguments,
     /// Print the trials instead of the summary
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["sort", "top", "latex"])]
     pub trials: bool,
+    /// Print how long the trials took: seconds per trial and per evaluation, and on which machine
+    #[arg(long, conflicts_with_all = ["trials", "latex"])]
+    pub times: bool,
+    #[command(flatten)]
+    pub sort: SortArguments,
     /// Comma-separated values, all columns
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "latex"])]
     pub csv: bool,
     /// A JSON array of objects, all columns
-    #[arg(long)]
+    #[arg(long, conflicts_with = "latex")]
     pub json: bool,
+    /// A LaTeX table for papers, with booktabs; the best arm of each problem is bold
+    #[arg(long)]
+    pub latex: bool,
     /// Show at most this many rows of the trials table
     #[arg(long, value_name = "N", default_value_t = 20, requires = "trials")]
     pub rows: usize,

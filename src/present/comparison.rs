@@ -1,6 +1,6 @@
 //! Comparisons in words: verdicts, the methods behind them, and which arms were compared.
 
-use crate::analysis::comparison::{Comparison, Ground, Rule, tests_of};
+use crate::analysis::comparison::{ALL_PAIRS, Comparison, Ground, Rule, tests_of};
 use crate::analysis::{DifferenceMethod, Verdict};
 use crate::present::format::{count, percent, real, round_up};
 
@@ -10,8 +10,9 @@ pub(crate) fn verdict(one: &Comparison) -> String {
     match (one.ground, one.needed) {
         (Some(ground), _) => format!("{}: {}", one.verdict, grounds(one, ground)),
         (None, Some(more)) => {
+            let per = if one.is_over_strata() { "arm and value" } else { "arm" };
             format!(
-                "cannot tell: about {} more trials per arm needed",
+                "cannot tell: about {} more trials per {per} needed",
                 count(round_up(more as f64))
             )
         }
@@ -81,6 +82,18 @@ pub(crate) fn interval_name(method: DifferenceMethod, confidence: f64) -> String
     format!("{name} ({})", percent(confidence))
 }
 
+/// The interval of a weighted difference over several values.
+#[must_use]
+pub(crate) fn interval_over(method: DifferenceMethod) -> &'static str {
+    match method {
+        DifferenceMethod::Independent => "Miettinen and Nurminen's stratified interval",
+        DifferenceMethod::Paired => "Tango's interval over all pairs",
+        DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+            "the intervals of all values at once (Bonferroni)"
+        }
+    }
+}
+
 /// The tests of a ground.
 fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     match (method, ground) {
@@ -95,6 +108,22 @@ fn test_name(method: DifferenceMethod, ground: Ground) -> &'static str {
     }
 }
 
+/// The tests of a ground, within the values of swept keys and over all of them.
+fn test_names(compared: &[Comparison], method: DifferenceMethod, ground: Ground) -> String {
+    let (over, within): (Vec<&Comparison>, Vec<&Comparison>) =
+        compared.iter().partition(|one| one.is_over_strata());
+    let made = |of: &[&Comparison]| {
+        of.iter().any(|one| one.test(ground).is_some()) || ground == Ground::SuccessRate
+    };
+    match (!within.is_empty() && made(&within), !over.is_empty() && made(&over)) {
+        (true, true) => {
+            format!("{}; over all values {}", test_name(method, ground), ground.over_strata(method))
+        }
+        (_, true) => ground.over_strata(method).to_owned(),
+        _ => test_name(method, ground).to_owned(),
+    }
+}
+
 /// The grounds that were tested, in their order: "the success rate (Fisher's exact test)".
 fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
     let grounds = Ground::ALL.into_iter().filter(|ground| {
@@ -106,7 +135,7 @@ fn tested(compared: &[Comparison], method: DifferenceMethod) -> String {
             Ground::Evaluations => "where that does not tell, the evaluations to success",
             Ground::FinalFitness => "where neither arm succeeds, the final fitness",
         };
-        format!("{what} ({})", test_name(method, ground))
+        format!("{what} ({})", test_names(compared, method, ground))
     });
     words.collect::<Vec<_>>().join("; ")
 }
@@ -118,6 +147,20 @@ fn family_name(rule: &Rule) -> String {
         Rule::First => "each arm against the first of its problem in the file".to_owned(),
         Rule::Against(label) => format!("each arm of the same problem against `{label}`"),
         Rule::Runs => "each arm against the same arm of the other run".to_owned(),
+        Rule::Within { keys, every_two, only_over_all } => {
+            let which = match every_two {
+                true => "every two operator sets",
+                false => "each operator set against one",
+            };
+            let keys = keys.join(" and ");
+            match only_over_all {
+                false => format!("{which} at each value of {keys}, and over all values"),
+                true => format!(
+                    "{which} over all values of {keys} (with more than {ALL_PAIRS} rows the values \
+                    are left out; `runner compare --within` has them)"
+                ),
+            }
+        }
     }
 }
 
@@ -169,6 +212,17 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
             "the share of pairs in which the arm's trial needs fewer, with ties counting half"
         }
     };
+    let over = compared.iter().any(Comparison::is_over_strata);
+    let whole = !compared.iter().all(Comparison::is_over_strata);
+    let own =
+        if whole { format!(", with {}", interval_name(method, level)) } else { String::new() };
+    let over = match (over, interval_over(method)) {
+        (false, _) => String::new(),
+        (true, name) => format!(
+            "{}over all values their weighted mean, with {name}",
+            if whole { "; " } else { ", " }
+        ),
+    };
     let rates = if method.is_anytime() {
         " A stopping rule decided the number of trials: plain rates and ERTs are slightly biased \
         towards the side that stopped them."
@@ -176,14 +230,13 @@ pub(crate) fn legend(compared: &[Comparison], rule: &Rule) -> String {
         ""
     };
     format!(
-        "{} comparison{}: {}. Difference: of the success rates{}, with {}. A verdict stands on {}. \
-        p: of that test{adjusted}; a verdict requires at most {}. Fewer evaluations: \
+        "{} comparison{}: {}. Difference: of the success rates{}{own}{over}. A verdict stands on \
+        {}. p: of that test{adjusted}; a verdict requires at most {}. Fewer evaluations: \
         {effect}.{horizon}{times}{rates}",
         count(number as u64),
         if number == 1 { "" } else { "s" },
         family_name(rule),
         if method.is_paired() { " over pairs of trials with the same number" } else { "" },
-        interval_name(method, level),
         tested(compared, method),
         real(((1.0 - level) * 1e9).round() / 1e9),
     )

@@ -20,7 +20,6 @@ pub(crate) enum TableFormat {
     Csv,
     Json,
     Markdown,
-    Latex,
 }
 
 impl DataTable {
@@ -31,8 +30,15 @@ impl DataTable {
             TableFormat::Csv => self.csv(),
             TableFormat::Json => self.json(),
             TableFormat::Markdown => self.markdown(),
-            TableFormat::Latex => self.latex(),
         }
+    }
+
+    /// The places of the rows in the order of a column, from the least or from the greatest, equal
+    /// ones as they stand; where there is nothing, last. None without such a column.
+    #[must_use]
+    pub(crate) fn order(&self, column: &str, descending: bool) -> Option<Vec<usize>> {
+        let place = self.columns.iter().position(|name| *name == column)?;
+        Some(order_of(&self.rows.iter().map(|row| &row[place]).collect::<Vec<_>>(), descending))
     }
 
     fn csv(&self) -> String {
@@ -69,22 +75,6 @@ impl DataTable {
         text
     }
 
-    fn latex(&self) -> String {
-        let escape = |text: &str| escaped(text, in_latex);
-        let numeric = |place: usize| self.rows.iter().all(|row| !row[place].is_string());
-        let kinds: String =
-            (0..self.columns.len()).map(|place| if numeric(place) { 'r' } else { 'l' }).collect();
-        let line = |cells: Vec<String>| format!("  {} \\\\\n", cells.join(" & "));
-        let mut text = format!("\\begin{{tabular}}{{{kinds}}}\n  \\hline\n");
-        text.push_str(&line(self.columns.iter().map(|name| escape(name)).collect()));
-        text.push_str("  \\hline\n");
-        for row in &self.rows {
-            text.push_str(&line(row.iter().map(|value| escape(&shown(value))).collect()));
-        }
-        text.push_str("  \\hline\n\\end{tabular}\n");
-        text
-    }
-
     /// Writes a Parquet file.
     ///
     /// # Errors
@@ -112,6 +102,27 @@ impl DataTable {
         ParquetWriter::new(file).finish(&mut frame).map_err(|error| words(&error))?;
         Ok(())
     }
+}
+
+/// The places of values in their order: numbers by size, texts by their letters.
+#[must_use]
+pub(crate) fn order_of(values: &[&Value], descending: bool) -> Vec<usize> {
+    let compare = |one: &Value, other: &Value| match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        _ => match (one.as_str(), other.as_str()) {
+            (Some(one), Some(other)) => one.cmp(other),
+            _ => one.to_string().cmp(&other.to_string()),
+        },
+    };
+    let mut places: Vec<usize> = (0..values.len()).collect();
+    places.sort_by(|a, b| {
+        let (one, other) = (values[*a], values[*b]);
+        one.is_null().cmp(&other.is_null()).then_with(|| match descending {
+            false => compare(one, other),
+            true => compare(other, one),
+        })
+    });
+    places
 }
 
 /// For readers: few digits.
@@ -148,6 +159,27 @@ fn escaped(text: &str, escape: fn(char) -> Option<&'static str>) -> String {
     })
 }
 
+/// A text as LaTeX sets it: signs before numbers as in formulas, a thin space before per cent.
+pub(crate) fn latex_text(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let digit = |place: usize| letters.get(place).is_some_and(char::is_ascii_digit);
+    let open = |place: usize| {
+        place.checked_sub(1).is_none_or(|before| matches!(letters[before], ' ' | '(' | '–'))
+    };
+    let mut signed = String::new();
+    for (place, letter) in letters.iter().enumerate() {
+        match letter {
+            '+' | '-' if digit(place + 1) && open(place) => {
+                // A placeholder that no text has: escaping comes after it.
+                signed.push(if *letter == '+' { '\u{e000}' } else { '\u{e001}' });
+            }
+            ' ' if letters.get(place + 1) == Some(&'%') => signed.push('\u{e002}'),
+            letter => signed.push(*letter),
+        }
+    }
+    escaped(&signed, in_latex)
+}
+
 /// What stands for a sign that means something in LaTeX, or that its fonts do not have.
 fn in_latex(character: char) -> Option<&'static str> {
     Some(match character {
@@ -165,6 +197,12 @@ fn in_latex(character: char) -> Option<&'static str> {
         '>' => "\\textgreater{}",
         '|' => "\\textbar{}",
         '∞' => "$\\infty$",
+        '–' => "--",
+        '−' => "$-$",
+        '…' => "\\ldots{}",
+        '\u{e000}' => "$+$",
+        '\u{e001}' => "$-$",
+        '\u{e002}' => "\\,",
         _ => return None,
     })
 }
@@ -207,12 +245,31 @@ mod tests {
 
     #[test]
     fn latex_sets_what_was_written() {
-        let text = sheet("a\\b^c~d_e|<f>").text(TableFormat::Latex);
-        let row = concat!(
-            r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e",
-            r"\textbar{}\textless{}f\textgreater{} & -0.25"
+        let text = latex_text("a\\b^c~d_e|<f> {50 %} –");
+        assert_eq!(
+            text,
+            concat!(
+                r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d\_e",
+                r"\textbar{}\textless{}f\textgreater{} \{50\,\%\} --"
+            )
         );
-        assert!(text.contains(row) && text.contains(r"arm\_name & rate"), "{text}");
+        assert_eq!(latex_text("-0.5 (+1–-2) a-1"), "$-$0.5 ($+$1--$-$2) a-1");
+    }
+
+    #[test]
+    fn rows_are_sorted_with_nothing_last() {
+        let rows = [json!(2.0), json!(null), json!(-1.0), json!(10)];
+        let numbers = DataTable {
+            columns: vec!["value"],
+            rows: rows.into_iter().map(|value| vec![value]).collect(),
+        };
+        assert_eq!(numbers.order("value", false), Some(vec![2, 0, 3, 1]));
+        assert_eq!(numbers.order("value", true), Some(vec![3, 0, 2, 1]));
+        assert_eq!(numbers.order("other", true), None);
+        let texts = ["b", "a", "b"].map(|text| vec![json!(text)]).to_vec();
+        let texts = DataTable { columns: vec!["value"], rows: texts };
+        assert_eq!(texts.order("value", false), Some(vec![1, 0, 2]));
+        assert_eq!(texts.order("value", true), Some(vec![0, 2, 1]));
     }
 
     #[test]

@@ -57,6 +57,20 @@ pub(crate) fn real(value: f64) -> String {
     format!("{value:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A time in three digits and the unit that suits it: 1.23 ms, 45.6 s.
+#[must_use]
+pub(crate) fn seconds(value: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
+    let rounded = |value: f64| match value {
+        value if value >= 99.95 => count(value.round() as u64),
+        value if value >= 9.995 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    };
+    let unit = units.into_iter().find(|(unit, _)| value >= 0.9995 * unit);
+    let (unit, name) = unit.unwrap_or((1e-9, "ns"));
+    format!("{} {name}", rounded(value / unit))
+}
+
 fn separated(digits: &str) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -90,6 +104,10 @@ mod tests {
             ["0", "999", "1,000", "1,234,567"]
         );
         assert_eq!(rate(2.0 / 3.0), "0.667");
+        assert_eq!(
+            [0.0, 3.21e-7, 0.000_012_34, 0.0456, 0.9996, 12.34, 5_025.3].map(seconds),
+            ["0.00 ns", "321 ns", "12.3 µs", "45.6 ms", "1.00 s", "12.3 s", "5,025 s"]
+        );
         assert_eq!([0.95, 0.8, 0.995, 0.07].map(percent), ["95 %", "80 %", "99.5 %", "7 %"]);
         let method = RateMethod::Sequence;
         let interval = RateInterval { low: 0.0, high: 1.0, method, confidence: 0.8 };

@@ -6,6 +6,7 @@ mod samples;
 pub(crate) mod schema;
 mod shards;
 pub(crate) mod storage;
+mod times;
 mod trajectory;
 mod trial_errors;
 
@@ -23,5 +24,6 @@ pub use storage::finished::Finished;
 pub use storage::provenance::{Provenance, Run};
 pub(crate) use storage::recovery::FailedTrials;
 pub use storage::store::{Opened, Store};
+pub(crate) use times::times;
 pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};
 pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

@@ -54,10 +54,16 @@ pub fn fisher(first: (u64, u64), second: (u64, u64)) -> f64 {
 /// Weak spots: conservative for few pairs that differ.
 #[must_use]
 pub fn mcnemar(first: u64, second: u64) -> f64 {
+    weighed_mcnemar(first as f64, second as f64)
+}
+
+/// As [`mcnemar`], of counts that need not be whole: see [`super::weighed_difference`].
+#[must_use]
+pub fn weighed_mcnemar(first: f64, second: f64) -> f64 {
     let (n, least) = (first + second, first.min(second));
     if first == second {
         return 1.0;
     }
     // 2 P(X <= least) of a binomial of n and 1/2, which is a beta function's tail.
-    (2.0 * statrs::function::beta::beta_reg((n - least) as f64, least as f64 + 1.0, 0.5)).min(1.0)
+    (2.0 * statrs::function::beta::beta_reg(n - least, least + 1.0, 0.5)).min(1.0)
 }

@@ -35,14 +35,27 @@ pub fn paired_difference(
         first + second <= pairs,
         "{first} and {second} of {pairs} pairs differ: there cannot be so many"
     );
-    if pairs == 0 {
+    weighed_difference(first as f64, second as f64, pairs as f64, confidence)
+}
+
+/// As [`paired_difference`], of counts that need not be whole: those of pairs in clusters, each
+/// divided by the variance that the clusters make times as great (Rao and Scott 1992, "A simple
+/// method for the analysis of clustered binary data", Biometrics 48:577-585, doi:10.2307/2532311).
+#[must_use]
+pub fn weighed_difference(
+    first: f64,
+    second: f64,
+    pairs: f64,
+    confidence: f64,
+) -> Option<(f64, Interval)> {
+    if pairs <= 0.0 {
         return None;
     }
     let z = normal_quantile(0.5 + 0.5 * confidence);
-    let estimate = (first as f64 - second as f64) / pairs as f64;
+    let estimate = (first - second) / pairs;
     // Mirrored, the lower end is the upper one of the opposite difference.
-    let high = upper(first as f64, second as f64, pairs as f64, z);
-    let low = -upper(second as f64, first as f64, pairs as f64, z);
+    let high = upper(first, second, pairs, z);
+    let low = -upper(second, first, pairs, z);
     Some((estimate, Interval { low, high }))
 }
 

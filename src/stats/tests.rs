@@ -58,6 +58,34 @@ fn intervals_agree() {
 }
 
 #[test]
+fn figures_over_strata_agree() {
+    let strata = |value: &Value| -> Vec<Stratum> {
+        let of = |one: &Value| Stratum {
+            first: (count(one, 0), count(one, 1)),
+            second: (count(one, 2), count(one, 3)),
+        };
+        value.as_array().expect("strata").iter().map(of).collect()
+    };
+    for (arguments, expected) in cases("stratified") {
+        let (strata, level) = (strata(&arguments[0]), arguments[1].as_f64().expect("a level"));
+        let (value, Interval { low, high }) =
+            stratified_difference(&strata, level).expect("trials");
+        let found = [value, low, high, cochran_mantel_haenszel(&strata)];
+        assert_near("stratified", &arguments, &found, &numbers(&expected));
+    }
+    for (arguments, expected) in cases("large_strata") {
+        let p = cochran_mantel_haenszel(&strata(&arguments));
+        assert_near("large_strata", &arguments, &[p], &[expected.as_f64().expect("a p-value")]);
+    }
+    for (arguments, expected) in cases("van_elteren") {
+        let samples = |one: &Value| [numbers(&one[0]), numbers(&one[1])];
+        let strata: Vec<_> = arguments.as_array().expect("strata").iter().map(samples).collect();
+        let found = van_elteren(&strata).expect("values");
+        assert_near("van_elteren", &arguments, &[found.statistic, found.p], &numbers(&expected));
+    }
+}
+
+#[test]
 fn paired_and_anytime_differences_agree() {
     for (arguments, expected) in cases("paired_difference") {
         let at = |place| count(&arguments, place);

@@ -30,9 +30,52 @@ pub(crate) fn host_name() -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// The name of this machine's processor; none if the system does not say.
+pub(crate) fn processor_name() -> Option<String> {
+    let name = processor()?;
+    let words: Vec<&str> = name.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+#[cfg(target_os = "macos")]
+fn processor() -> Option<String> {
+    let told = std::process::Command::new("/usr/sbin/sysctl")
+        .args(["-n", "machdep.cpu.brand_string"])
+        .output()
+        .ok()?;
+    String::from_utf8(told.stdout).ok()
+}
+
+#[cfg(not(target_os = "macos"))]
+fn processor() -> Option<String> {
+    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let from_file = model(&told).map(str::to_owned);
+    from_file.or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok())
+}
+
+/// The model that Linux names: "model name" of x86, "Model" or "Hardware" of boards.
+#[cfg(not(target_os = "macos"))]
+fn model(told: &str) -> Option<&str> {
+    let value = |wanted: &str| {
+        let pairs = told.lines().filter_map(|line| line.split_once(':'));
+        let found = pairs.into_iter().find(|(key, _)| key.trim() == wanted);
+        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+    };
+    ["model name", "cpu model", "Model", "Hardware"].into_iter().find_map(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(not(target_os = "macos"))]
+    #[test]
+    fn the_processor_is_what_linux_calls_it() {
+        let told = "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Some CPU @ 2.00GHz\n";
+        assert_eq!(model(told), Some("Some CPU @ 2.00GHz"));
+        assert_eq!(model("processor: 0\n\nModel\t: A board\n"), Some("A board"));
+        assert_eq!(model("processor: 0\n"), None);
+    }
 
     #[test]
     fn any_clock_will_do() {

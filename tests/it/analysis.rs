@@ -48,8 +48,9 @@ fn arms_are_compared_in_every_form() {
     sandbox
         .run(&["compare", folder, "--latex"])
         .code(0)
-        .says("\\begin{tabular}{ll")
-        .says("first\\_rate");
+        .says("\\begin{tabular}{@{}lr")
+        .says("\\toprule")
+        .says("\\textbf{good}");
     sandbox.run(&["compare", folder, "--against", "bad", "--paired"]).code(0).says("better");
     sandbox
         .run(&["compare", folder, "--against", "none"])

@@ -308,7 +308,7 @@ fn a_verdict_has_its_ground_in_every_form_and_closes_the_gate() {
         sandbox.run(&["report", &folder]).code(0);
         let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
         assert!(page.contains(words), "{words}");
-        for form in ["--csv", "--markdown", "--latex"] {
+        for form in ["--csv", "--markdown"] {
             assert!(in_columns(&sandbox, 80, &["compare", &folder, form]).contains(ground));
         }
         // Another run in which the arm does as the weak one did is worse.

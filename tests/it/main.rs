@@ -38,3 +38,4 @@ mod streams;
 mod sweeps;
 mod trust;
 mod util;
+mod within;

@@ -12,6 +12,7 @@ from itertools import permutations, product
 import numpy as np
 from scipy import integrate, optimize, special, stats
 from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight
+from statsmodels.stats.contingency_tables import StratifiedTable
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
@@ -41,6 +42,67 @@ def pseudo_median(differences, level):
     if cut == 0:
         return None
     return [float(np.median(walsh)), float(walsh[cut - 1]), float(walsh[len(walsh) - cut])]
+
+
+def score_interval(strata, level):
+    """Miettinen and Nurminen's over strata: likelihoods maximised and roots found by SciPy."""
+    z = stats.norm.ppf(0.5 + 0.5 * level)
+    weights = np.array([n * m / (n + m) for _, n, _, m in strata])
+    rates = np.array([x / n - y / m for x, n, y, m in strata])
+    estimate = float(weights @ rates / weights.sum())
+
+    def variance(x, n, y, m, d):
+        slope = lambda q: (
+            (x / (q + d) if x else 0) - ((n - x) / (1 - q - d) if n > x else 0)
+            + (y / q if y else 0) - ((m - y) / (1 - q) if m > y else 0)
+        )
+        low, high = max(0, -d), min(1, 1 - d)
+        if slope(low + 1e-15) <= 0:
+            q = low
+        elif slope(high - 1e-15) >= 0:
+            q = high
+        else:
+            q = optimize.brentq(slope, low + 1e-15, high - 1e-15, xtol=1e-16)
+        p = min(max(q + d, 0), 1)
+        return (p * (1 - p) / n + q * (1 - q) / m) * (n + m) / (n + m - 1)
+
+    def excess(d):
+        spread = sum(w * w * variance(*one, d) for w, one in zip(weights, strata))
+        return abs(weights.sum() * (estimate - d)) - z * np.sqrt(spread)
+
+    edge = 1 - 1e-13
+    low = optimize.brentq(excess, -edge, estimate, xtol=1e-14) if excess(-edge) > 0 else -1.0
+    high = optimize.brentq(excess, estimate, edge, xtol=1e-14) if excess(edge) > 0 else 1.0
+    return [estimate, float(low), float(high)]
+
+
+def conditional(strata):
+    """The exact test, given the margins: sums of hypergeometric variables."""
+    chances, observed = np.array([1.0]), 0
+    for x, n, y, m in strata:
+        least, most = max(0, x + y - m), min(n, x + y)
+        cells = np.arange(least, most + 1)
+        chances = np.convolve(chances, stats.hypergeom.pmf(cells, n + m, x + y, n))
+        observed += x - least
+    return float(min(1, chances[chances <= chances[observed] * (1 + 1e-7)].sum() / chances.sum()))
+
+
+def large(strata):
+    tables = [np.array([[x, n - x], [y, m - y]]) for x, n, y, m in strata]
+    return float(StratifiedTable(tables).test_null_odds(correction=True).pvalue)
+
+
+def van_elteren(strata):
+    """Ranks by SciPy; the variance of ranks given their ties."""
+    statistic, variance, greatest = 0.0, 0.0, 0
+    for a, b in strata:
+        ranked = stats.rankdata(a + b)
+        n, m, size = len(a), len(b), len(a) + len(b)
+        statistic += (ranked[:n].sum() - n * ranked.mean()) / (size + 1)
+        variance += n * m * ranked.var(ddof=1) / size / (size + 1) ** 2
+        greatest = max(greatest, size)
+    away = max(0, abs(statistic) - 0.5 / (greatest + 1))
+    return [float(statistic), float(2 * stats.norm.sf(away / np.sqrt(variance)))]
 
 
 def counts(greatest=400):
@@ -533,5 +595,25 @@ while len(out["pseudo_median"]) < CASES:
     found = pseudo_median(values, level)
     if found:
         out["pseudo_median"].append([[values, level], found])
+out.update(stratified=[], large_strata=[], van_elteren=[])
+for case in range(CASES):
+    # By turns few strata of many trials, many of few, and rates at the ends.
+    size, greatest = [(3, 80), (30, 3), (5, 12)][case % 3]
+    rates = [rng.uniform(size=2), np.array([0.02, 0.05]), np.array([1.0, 0.9])][case // 3 % 3]
+    strata = []
+    for _ in range(size):
+        n, m = (int(x) for x in rng.integers(1, greatest + 1, size=2))
+        strata.append([int(rng.binomial(n, rates[0])), n, int(rng.binomial(m, rates[1])), m])
+    level = [0.9, 0.95, 0.99][case % 3]
+    out["stratified"].append([[strata, level], score_interval(strata, level) + [conditional(strata)]])
+    strata = []
+    for _ in range(3):
+        n, m = (int(x) for x in rng.integers(8_000, 20_000, size=2))
+        strata.append([int(rng.binomial(n, 0.5)), n, int(rng.binomial(m, 0.505)), m])
+    out["large_strata"].append([strata, large(strata)])
+    sizes = rng.integers(1, 15, size=(int(rng.integers(2, 9)), 2))
+    samples = [[sample(n, case % 2 == 0), sample(m, case % 2 == 0)] for n, m in sizes]
+    if any(len(set(a + b)) > 1 for a, b in samples):
+        out["van_elteren"].append([samples, van_elteren(samples)])
 print(json.dumps(out))
 

@@ -24,6 +24,9 @@ pub(crate) enum Rule {
     Against(String),
     /// Each arm with itself in another run.
     Runs,
+    /// Arms within the values of these swept keys, and over all values; with `only_over_all` there
+    /// alone. Every two, or each with the first or one that is asked for.
+    Within { keys: Vec<String>, every_two: bool, only_over_all: bool },
 }
 
 /// Every two arms of one problem if these are at most [`ALL_PAIRS`] or `all` is asked for, the one

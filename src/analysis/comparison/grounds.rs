@@ -54,7 +54,7 @@ pub(super) struct Two<'a> {
     pub pairs: Option<Pairs>,
     /// Evaluations that count: see [`horizon`].
     pub horizon: f64,
-    same_budget: bool,
+    pub same_budget: bool,
 }
 
 impl<'a> Two<'a> {
@@ -123,7 +123,7 @@ impl<'a> Two<'a> {
         ]
     }
 
-    fn outcomes_differ(&self) -> bool {
+    pub(super) fn outcomes_differ(&self) -> bool {
         let (first, second) = (self.first, self.second);
         let successes = first.successes() + second.successes();
         let some = successes > 0 && successes < first.trials() + second.trials();

@@ -1,22 +1,37 @@
 //! Comparisons: is one arm better than another, by how much, and how sure is that?
 
 mod effects;
+mod factors;
 mod family;
 mod grounds;
 mod matched;
 mod sample;
+mod strata;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use effects::{FinalFitness, Shift};
+pub(crate) use factors::{Factors, compare_within, factors, keys_of_all};
 pub(crate) use family::{ALL_PAIRS, Family, Rule, family};
 pub(crate) use grounds::{Ground, Test};
 pub(crate) use matched::{Matched, matched};
 pub(crate) use sample::Sample;
 
 use crate::analysis::{DifferenceMethod, Verdict};
-use crate::stats::{Interval, holm, pairs_to_tell, trials_to_tell};
+use crate::stats::{Interval, holm, normal_quantile, pairs_to_tell, trials_to_tell};
 use grounds::{Tests, Two};
+
+/// Where two arms were compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// As they are.
+    #[default]
+    Whole,
+    /// At these values of the swept keys within which arms are compared.
+    At(Vec<String>),
+    /// Over all of these values. The rates are weighted means of those at the values.
+    Over { strata: u64 },
+}
 
 /// Two arms beside each other. Rates, differences and effects are of the first as seen from the
 /// second; where trials are paired, over the pairs.
@@ -24,6 +39,7 @@ use grounds::{Tests, Two};
 pub(crate) struct Comparison {
     pub first: String,
     pub second: String,
+    pub place: Place,
     /// Of each that count, or the pairs.
     pub trials: (u64, u64),
     pub rates: (f64, f64),
@@ -69,6 +85,8 @@ pub(crate) struct Comparison {
     pub asked: bool,
     /// Shares of all pairs in which one alone succeeded.
     alone: Option<(f64, f64)>,
+    /// Over strata: the difference of the rates in standard deviations.
+    deviation: Option<f64>,
 }
 
 impl Comparison {
@@ -91,6 +109,22 @@ impl Comparison {
             all.fold(1.0, f64::min)
         };
         self.ground.and_then(|ground| self.test(ground)).map_or_else(least, |test| test.p_adjusted)
+    }
+
+    /// Whether it is over several strata.
+    #[must_use]
+    pub(crate) fn is_over_strata(&self) -> bool {
+        matches!(self.place, Place::Over { .. })
+    }
+
+    /// The interval of the difference, as the tables name it.
+    #[must_use]
+    pub(crate) fn interval_method(&self) -> &'static str {
+        match (self.is_over_strata(), self.method) {
+            (true, DifferenceMethod::Independent) => "miettinen-nurminen",
+            (true, method) if method.is_anytime() => "simultaneous-confidence-sequences",
+            (_, method) => method.as_str(),
+        }
     }
 
     /// What these tests tell, and the ground: the first on which they do.
@@ -133,6 +167,13 @@ pub(crate) fn made_in_pairs(pairs: &[(&Sample, &Sample)]) -> bool {
 pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Comparison> {
     let mut all: Vec<Comparison> =
         pairs.iter().filter_map(|(first, second)| one(first, second, paired)).collect();
+    settle(&mut all);
+    all.sort_by(|a, b| b.difference.total_cmp(&a.difference));
+    all
+}
+
+/// Adjusts the p-values of all comparisons together, and gives the verdicts.
+fn settle(all: &mut [Comparison]) {
     let asked: Vec<bool> = all.iter().map(|one| one.asked).collect();
     adjust(all.iter_mut().map(|one| &mut one.tests).collect(), &asked);
     // Without failures of its own a pair may still lose its verdict to those of others, by the
@@ -141,8 +182,8 @@ pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Compari
     for extreme in if most > 0 { 0..2 } else { 0..0 } {
         adjust(all.iter_mut().map(|one| &mut one.extremes[extreme]).collect(), &asked);
     }
-    let family = tests_of(&all).max(1) as f64;
-    for one in &mut all {
+    let family = tests_of(all).max(1) as f64;
+    for one in all {
         (one.verdict, one.ground) = one.judged(&one.tests);
         (one.if_against, one.if_for) = (one.verdict, one.verdict);
         if most > 0 {
@@ -153,8 +194,6 @@ pub(crate) fn compare(pairs: &[(&Sample, &Sample)], paired: bool) -> Vec<Compari
         }
         one.needed = (one.verdict == Verdict::Unclear).then(|| more(one, family)).flatten();
     }
-    all.sort_by(|a, b| b.difference.total_cmp(&a.difference));
-    all
 }
 
 /// How many tests these comparisons make; that of the stopping rule's pair is not counted.
@@ -206,6 +245,7 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
     Some(Comparison {
         first: first.label.clone(),
         second: second.label.clone(),
+        place: Place::Whole,
         trials,
         rates,
         difference: difference.value,
@@ -230,6 +270,7 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         alone: two
             .pairs
             .map(|pairs| (share(pairs.alone.0, pairs.all), share(pairs.alone.1, pairs.all))),
+        deviation: None,
     })
 }
 
@@ -237,6 +278,9 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
 /// Holm's method leaves each of `family` tests, less those that there are.
 fn more(one: &Comparison, family: f64) -> Option<u64> {
     let level = (1.0 - one.confidence) / family;
+    if let Place::Over { strata } = one.place {
+        return more_over(one, level, strata as f64);
+    }
     let needed = match one.method {
         DifferenceMethod::Independent => trials_to_tell(one.rates.0, one.rates.1, level, POWER)?,
         DifferenceMethod::Paired => {
@@ -246,5 +290,14 @@ fn more(one: &Comparison, family: f64) -> Option<u64> {
         DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => return None,
     };
     let there = one.trials.0.min(one.trials.1) as f64;
+    (needed < MOST).then(|| (needed - there).max(1.0).ceil() as u64)
+}
+
+/// The same over strata, per arm and stratum: deviations grow as the root of the trials.
+fn more_over(one: &Comparison, level: f64, strata: f64) -> Option<u64> {
+    let reached = one.deviation.filter(|deviation| *deviation > 0.0)?;
+    let wanted = normal_quantile(1.0 - 0.5 * level) + normal_quantile(POWER);
+    let there = one.trials.0.min(one.trials.1) as f64 / strata;
+    let needed = there * (wanted / reached) * (wanted / reached);
     (needed < MOST).then(|| (needed - there).max(1.0).ceil() as u64)
 }

@@ -3,14 +3,16 @@
 use super::arms::open;
 use super::comparison::{Arms, announce, refuse, without_trials};
 use super::output::put_table;
+use super::sorting::{at, cut, order};
+use super::within::within;
 use crate::analysis::comparison::{
-    Comparison, Family, Ground, Rule, Sample, Shift, compare as compare_samples, family,
-    made_in_pairs, matched,
+    Comparison, Family, Ground, Place, Rule, Sample, Shift, compare as compare_samples,
+    compare_within, family, made_in_pairs, matched,
 };
 use crate::cli::{CompareArguments, Failure};
 use crate::exit::Exit;
 use crate::plan::find_arm;
-use crate::present::comparison::verdict;
+use crate::present::comparison::{legend, verdict};
 use crate::present::data_table::DataTable;
 use crate::present::format::count;
 use crate::present::terminal;
@@ -25,12 +27,19 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     let first = samples(&results)?;
     let other = arguments.other.as_deref().map(|other| open(other, &arguments.arms)).transpose()?;
     let second = other.as_ref().map(samples).transpose()?;
-    let Family { pairs, rule } = pairs(arguments, &results, &first, second.as_deref())?;
-    check_number(&first, pairs.len())?;
-    let paired = in_pairs(&pairs, arguments)?;
-    let empty = without_trials(&pairs);
-    empty.iter().for_each(|words| warning!("{words}"));
-    let found = compare_samples(&pairs, paired);
+    let (found, rule) = match arguments.within.is_empty() {
+        true => {
+            let Family { pairs, rule } = pairs(arguments, &results, &first, second.as_deref())?;
+            let paired = ready(&first, &pairs, arguments)?;
+            (compare_samples(&pairs, paired), rule)
+        }
+        false => {
+            let factors = within(arguments, &first)?;
+            let pairs: Vec<_> = factors.pairs().collect();
+            let paired = ready(&first, &pairs, arguments)?;
+            (compare_within(&factors, paired, false), factors.rule(false))
+        }
+    };
     if found.is_empty() {
         return Err(Failure::new(
             Exit::SomeFailed,
@@ -38,10 +47,29 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
         ));
     }
     let arms = Arms::of(&first, second.as_deref());
-    put_table(&sheet(&found), &arguments.form, || {
-        arms.table(&found, &rule, ", and so does --csv")
-    })?;
+    let places = order(&sheet(&found), &arguments.sort)?;
+    let shown = at(&found, &places);
+    // All of them are one family, however many are shown.
+    let words = [legend(&found, &rule), cut(shown.len(), found.len())].join(" ");
+    put_table(
+        &sheet(&shown),
+        &arguments.form,
+        || arms.table(&shown, &rule, words.trim_end(), ", and so does --csv"),
+        || arms.latex(&shown, &rule, words.trim_end()),
+    )?;
     Ok(Exit::Done)
+}
+
+/// Whether trials are compared in pairs, once it is clear that these arms can be compared; arms
+/// without trials are warned of.
+fn ready(
+    arms: &[Sample],
+    pairs: &[(&Sample, &Sample)],
+    arguments: &CompareArguments,
+) -> Result<bool, Failure> {
+    check_number(arms, pairs.len())?;
+    without_trials(pairs).iter().for_each(|words| warning!("{words}"));
+    in_pairs(pairs, arguments)
 }
 
 /// The arms that are compared with each other.
@@ -118,9 +146,13 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
     let value = |shift: Option<Shift>| json!(shift.map(|shift| shift.value));
     let low = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.low)));
     let high = |shift: Option<Shift>| json!(shift.and_then(|one| Some(one.interval?.high)));
-    vec![
-        ("first", json!(one.first)),
-        ("second", json!(one.second)),
+    let mut cells = vec![("first", json!(one.first)), ("second", json!(one.second))];
+    match &one.place {
+        Place::Whole => {}
+        Place::At(values) => cells.push(("within", json!(values.join(" ")))),
+        Place::Over { .. } => cells.push(("within", json!("all"))),
+    }
+    cells.extend([
         ("first_trials", json!(one.trials.0)),
         ("second_trials", json!(one.trials.1)),
         ("first_failures", json!(one.failures.0)),
@@ -130,7 +162,7 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
         ("difference", json!(one.difference)),
         ("difference_low", json!(difference_interval.low)),
         ("difference_high", json!(difference_interval.high)),
-        ("difference_interval", json!(one.method.as_str())),
+        ("difference_interval", json!(one.interval_method())),
         ("confidence", json!(one.confidence)),
         ("p", p(Ground::SuccessRate)),
         ("p_adjusted", p_adjusted(Ground::SuccessRate)),
@@ -158,5 +190,6 @@ fn cells(one: &Comparison) -> Vec<(&'static str, Value)> {
         ("ground", json!(one.ground.map(Ground::as_str))),
         // A word for programs, where there is one; its ground has a column.
         ("verdict", json!(one.ground.map_or_else(|| verdict(one), |_| one.verdict.to_string()))),
-    ]
+    ]);
+    cells
 }

@@ -1,8 +1,7 @@
 //! What `runner compare` and `runner diff` have in common.
 
-use crate::analysis::comparison::{Comparison, Matched, Rule, Sample};
+use crate::analysis::comparison::{Comparison, Matched, Place, Rule, Sample};
 use crate::cli::Failure;
-use crate::present::comparison::legend;
 use crate::present::format::count;
 use crate::present::terminal::{self, ArmName};
 use crate::results::Provenance;
@@ -99,18 +98,38 @@ impl<'a> Arms<'a> {
         Arms { first: by_label(first), second: second.map(by_label) }
     }
 
-    /// The comparisons as a table, and what they are.
-    pub(super) fn table(&self, compared: &'a [Comparison], rule: &Rule, also: &str) -> String {
+    /// The comparisons as a table, and what they are. `legend`: what is said below.
+    pub(super) fn table(
+        &self,
+        compared: &'a [Comparison],
+        rule: &Rule,
+        legend: &str,
+        also: &str,
+    ) -> String {
+        let width = usize::from(terminal::width());
+        let pairs = self.pairs(compared);
+        let table = terminal::comparison_table(compared, &pairs, rule, width, also);
+        table + &terminal::paragraph(legend, width)
+    }
+
+    /// The same for a paper.
+    pub(super) fn latex(&self, compared: &'a [Comparison], rule: &Rule, legend: &str) -> String {
+        terminal::comparison_latex(compared, &self.pairs(compared), rule, legend)
+    }
+
+    /// The names of both arms of each.
+    fn pairs(&self, compared: &'a [Comparison]) -> Vec<[ArmName<'a>; 2]> {
         let name = |arms: &HashMap<&'a str, ArmName<'a>>, label: &'a str| -> ArmName<'a> {
             arms.get(label).copied().unwrap_or(ArmName { operators: label, swept: &[] })
         };
         let pair = |one: &'a Comparison| {
+            if one.place != Place::Whole {
+                return [&one.first, &one.second]
+                    .map(|operators| ArmName { operators, swept: &[] });
+            }
             let second = self.second.as_ref().unwrap_or(&self.first);
             [name(&self.first, &one.first), name(second, &one.second)]
         };
-        let pairs: Vec<[ArmName<'_>; 2]> = compared.iter().map(pair).collect();
-        let width = usize::from(terminal::width());
-        let table = terminal::comparison_table(compared, &pairs, width, also);
-        table + &terminal::paragraph(&legend(compared, rule), width)
+        compared.iter().map(pair).collect()
     }
 }

@@ -6,6 +6,7 @@ use crate::analysis::Verdict;
 use crate::analysis::comparison::{Comparison, Rule, compare, matched};
 use crate::cli::{DiffArguments, FailOn, Failure};
 use crate::exit::Exit;
+use crate::present::comparison::legend;
 use crate::results::{Results, samples};
 
 /// Compares the arms of two runs, and fails if one got worse.
@@ -19,7 +20,8 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result<Exit, Failure> {
     silent.iter().for_each(|words| warning!("{words}"));
     let compared = compare(&found.pairs, false);
     if !compared.is_empty() {
-        put(&Arms::of(&new, Some(&old)).table(&compared, &Rule::Runs, ""));
+        let words = legend(&compared, &Rule::Runs);
+        put(&Arms::of(&new, Some(&old)).table(&compared, &Rule::Runs, &words, ""));
     }
     // An arm that has nothing to show any more is no better than one that got worse.
     let lost = found.pairs.iter().filter(|(new, _)| new.trials() == 0).count() + found.gone.len();

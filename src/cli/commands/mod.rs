@@ -31,7 +31,10 @@ mod runtimes;
 mod sample;
 mod schema;
 mod show;
+mod sorting;
+mod times;
 mod verify;
+mod within;
 mod worker;
 
 use crate::cli::{

@@ -66,10 +66,16 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         write(&chart, folder)?;
     }
     let width = usize::from(terminal::width());
-    put_table(&sheet(&ranking), &arguments.form, || {
-        terminal::ranking_table(&ranking, width) + &terminal::paragraph(&legend(&ranking), width)
-    })?;
-    if arguments.form.format().is_none() {
+    put_table(
+        &sheet(&ranking),
+        &arguments.form,
+        || {
+            terminal::ranking_table(&ranking, width)
+                + &terminal::paragraph(&legend(&ranking), width)
+        },
+        || terminal::ranking_latex(&ranking, &legend(&ranking)),
+    )?;
+    if arguments.form.is_for_the_terminal() {
         line!();
         let text = chart::text(&chart, width);
         put_coloured(&if console::colors_enabled() {

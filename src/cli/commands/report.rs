@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::present::chart::Subject;
 use crate::present::html::{Best, Entry, best, page};
 use crate::problem::Format;
-use crate::results::{Provenance, Results};
+use crate::results::{Provenance, Results, times};
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
@@ -33,6 +33,7 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
             provenance: Provenance::read(folder)?,
             best,
             endings,
+            times: times(results)?,
         });
     }
     let text = page(&entries)?;

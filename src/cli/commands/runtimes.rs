@@ -1,6 +1,7 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
 use super::output::{put, put_table};
+use super::sorting::{at, cut, order};
 use crate::analysis::CONFIDENCE;
 use crate::cli::{Failure, RuntimesArguments};
 use crate::exit::Exit;
@@ -26,19 +27,34 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
         );
     }
     let measured: Vec<Measured> = arms.iter().map(Measured::of).collect();
-    let rows = measured.iter().map(|one| one.figures.clone()).collect();
-    let table = DataTable { columns: COLUMNS.to_vec(), rows };
-    put_table(&table, &arguments.form, || shown(&arms, &measured))?;
-    if arguments.form.format().is_none() && asked {
-        let words = "A stopping rule in `repeats` decided the number of trials: the intervals are \
-            not adjusted for that.";
-        put(&paragraph(words, terminal::width().into()));
+    let sheet = |measured: &[Measured]| DataTable {
+        columns: COLUMNS.to_vec(),
+        rows: measured.iter().map(|one| one.figures.clone()).collect(),
+    };
+    let places = order(&sheet(&measured), &arguments.sort)?;
+    let (arms, all) = (at(&arms, &places), measured.len());
+    let measured = at(&measured, &places);
+    let rule = if asked {
+        "A stopping rule in `repeats` decided the number of trials: the intervals are not adjusted \
+        for that."
+    } else {
+        ""
+    };
+    let words = [rule.to_owned(), cut(measured.len(), all)].join(" ").trim().to_owned();
+    put_table(
+        &sheet(&measured),
+        &arguments.form,
+        || fitted(&grids(&arms, &measured), terminal::width().into(), ", and so does --csv"),
+        || terminal::latex(&grids(&arms, &measured)[0], &words),
+    )?;
+    if arguments.form.is_for_the_terminal() && !words.is_empty() {
+        put(&paragraph(&words, terminal::width().into()));
     }
     Ok(Exit::Done)
 }
 
-/// The table for readers.
-fn shown(arms: &[Arm], measured: &[Measured]) -> String {
+/// The table for readers: with all columns, and a narrow one.
+fn grids(arms: &[Arm], measured: &[Measured]) -> [Grid; 2] {
     let name = |arm| -> Vec<ArmName<'_>> {
         let Arm { operators, swept, .. }: &Arm = arm;
         vec![ArmName { operators, swept }]
@@ -71,13 +87,14 @@ fn shown(arms: &[Arm], measured: &[Measured]) -> String {
         figure("ERT".to_owned(), &|one| one.ert.clone()),
         figure("earlier\nrestarts\n(gain)".to_owned(), &|one| one.restarts.clone()),
     ]);
-    fitted(&[wide, narrow], terminal::width().into(), ", and so does --csv")
+    [wide, narrow]
 }
 
 /// Successes in each half of the trials before a cut-off that is looked at.
 const SUCCESSES: usize = 20;
 
 /// An arm's trials as runs.
+#[derive(Clone)]
 struct Arm {
     label: String,
     /// The operator set's name.
@@ -147,6 +164,7 @@ const COLUMNS: [&str; 18] = [
 ];
 
 /// What the trials of an arm come to.
+#[derive(Clone)]
 struct Measured {
     /// One a column.
     figures: Vec<Value>,

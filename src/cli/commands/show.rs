@@ -1,26 +1,56 @@
 //! `runner show`: the tables of an experiment, finished or running.
 
 use super::arms::open_all;
+use super::sorting::no_column;
+use super::times::times;
 use crate::cli::{Failure, ShowArguments};
 use crate::exit::Exit;
-use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable};
+use crate::present::data_table::order_of;
+use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
+use crate::results::Results;
 use crate::system::output::Exactly;
 use std::io::BufWriter;
 
 pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
+    let all = open_all(&arguments.folders, &arguments.arms)?;
+    if arguments.times {
+        times(&all, arguments)?;
+        return Ok(Exit::Done);
+    }
     let options = ShowOptions {
         table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
         format: match arguments {
             ShowArguments { csv: true, .. } => ShowFormat::Csv,
             ShowArguments { json: true, .. } => ShowFormat::Json,
+            ShowArguments { latex: true, .. } => ShowFormat::Latex,
             _ => ShowFormat::Table,
         },
         rows: arguments.rows,
         width: terminal::width(),
+        places: None,
     };
     let mut out = BufWriter::new(Exactly::default());
-    for results in open_all(&arguments.folders, &arguments.arms)? {
+    for results in all {
+        let options = ShowOptions { places: places(&results, arguments)?, ..options.clone() };
         terminal::show(&results, &options, &mut out)?;
     }
     Ok(Exit::Done)
+}
+
+/// The places of the summary's rows that are wanted; none: all as they are.
+fn places(results: &Results, arguments: &ShowArguments) -> Result<Option<Vec<usize>>, Failure> {
+    if arguments.sort.sort.is_none() && arguments.sort.top.is_none() {
+        return Ok(None);
+    }
+    let (names, rows) = summary_rows(results)?;
+    let mut places: Vec<usize> = match arguments.sort.column() {
+        None => (0..rows.len()).collect(),
+        Some((column, descending)) => {
+            let place = names.iter().position(|name| name == column);
+            let place = place.ok_or_else(|| no_column(column, &names))?;
+            order_of(&rows.iter().map(|row| &row[place]).collect::<Vec<_>>(), descending)
+        }
+    };
+    places.truncate(arguments.sort.top(places.len()));
+    Ok(Some(places))
 }

@@ -5,13 +5,15 @@ mod methods;
 mod question;
 mod ranking;
 mod tables;
+mod times;
 
+use crate::analysis::ArmTimes;
 use crate::analysis::comparison::{
-    ALL_PAIRS, Comparison, Family, Ground, Rule, compare, family, made_in_pairs, tests_of,
+    ALL_PAIRS, Comparison, Family, Ground, Rule, compare, compare_within, factors, family,
+    keys_of_all, made_in_pairs, tests_of,
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
-use crate::present::comparison::legend;
 use crate::present::format::real;
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
@@ -66,6 +68,8 @@ pub(crate) struct Entry<'a> {
     pub provenance: Provenance,
     pub best: Vec<Best>,
     pub endings: Endings,
+    /// One per arm.
+    pub times: Vec<ArmTimes>,
 }
 
 /// The page.
@@ -134,7 +138,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let Entry { subject, provenance, best, endings, .. } = entry;
     let run = provenance.runs.last();
     let (compared, rule) = compared(subject);
-    let shown = &compared[..compared.len().min(ALL_PAIRS)];
+    let shown = compared.len().min(ALL_PAIRS);
     let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
@@ -142,6 +146,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let statistics = Statistics {
         rates: subject.summary.rate_interval(),
         method: compared.first().map(|one| one.method),
+        strata: compared.iter().any(Comparison::is_over_strata),
         baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
         successes: rows.iter().any(|row| row.figures.ert.is_some()),
         comparisons: compared.len(),
@@ -162,13 +167,17 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             }
             h3 { "Results" }
             (tables::summary(subject))
+            @if entry.times.iter().any(|times| times.per_trial.is_some()) {
+                h3 { "Times" }
+                (times::times(subject, &entry.times, provenance))
+            }
             @if !compared.is_empty() {
                 h3 { "Comparisons" }
                 (tables::comparisons(
                     &subject.summary.experiment,
+                    &compared,
                     shown,
-                    compared.len(),
-                    &legend(&compared, &rule),
+                    &rule,
                 ))
             }
             @if let Some(found) = &ranked {
@@ -203,8 +212,17 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     })
 }
 
-/// The comparisons that `runner compare` makes, and what they are.
+/// The comparisons that `runner compare` makes, and what they are; of a sweep of several operator
+/// sets those that it makes within all swept keys.
 fn compared(subject: &Subject<'_>) -> (Vec<Comparison>, Rule) {
+    let keys = keys_of_all(&subject.samples);
+    let within = factors(&subject.samples, &keys, None, false);
+    if !keys.is_empty() && !within.questions.is_empty() {
+        let pairs: Vec<_> = within.pairs().collect();
+        let large = within.is_large();
+        let found = compare_within(&within, made_in_pairs(&pairs), large);
+        return (found, within.rule(large));
+    }
     let Family { pairs, rule } = family(&subject.samples, false);
     (compare(&pairs, made_in_pairs(&pairs)), rule)
 }

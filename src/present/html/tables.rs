@@ -1,10 +1,10 @@
 //! The tables of a page.
 
-use crate::analysis::comparison::Comparison;
+use crate::analysis::comparison::{Comparison, Place, Rule};
 use crate::analysis::race::Standing;
 use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
-use crate::present::comparison::verdict;
+use crate::present::comparison::{legend, verdict};
 use crate::present::format::{count, p_words, percent, rate, rate_interval, real};
 use crate::results::Provenance;
 use crate::stats::{effect_size, effect_word};
@@ -131,24 +131,26 @@ fn signed(value: f64) -> String {
     format!("{value:+.3}").replace('-', "−")
 }
 
-/// Arms beside each other. `of`: how many comparisons were made; `legend`: what they are.
+/// Arms beside each other, the first `shown` of them; `rule`: which they are.
 pub(super) fn comparisons(
     experiment: &str,
     compared: &[Comparison],
-    of: usize,
-    legend: &str,
+    shown: usize,
+    rule: &Rule,
 ) -> Markup {
+    let keys: &[String] = if let Rule::Within { keys, .. } = rule { keys } else { &[] };
     let fitness = compared.iter().any(|one| one.fitness.is_some());
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Comparisons of {experiment}")) {
             table.sortable {
                 caption {
-                    (legend)
-                    @if compared.len() < of { " The first " (compared.len()) " are shown." }
+                    (legend(compared, rule))
+                    @if shown < compared.len() { " The first " (shown) " are shown." }
                 }
                 thead { tr {
                     th scope="col" { "Arm" }
                     th.text scope="col" { "Against" }
+                    @for key in keys { th scope="col" { (breaking(key)) } }
                     th scope="col" { "Rates" }
                     th scope="col" { "Difference" }
                     th scope="col" { "p" }
@@ -158,10 +160,13 @@ pub(super) fn comparisons(
                     th.text scope="col" { "Verdict" }
                 } }
                 tbody {
-                    @for one in compared {
+                    @for one in &compared[..shown] {
                         tr {
                             th.text scope="row" data-label="Arm" { (one.first) }
                             td.text data-label="Against" { (one.second) }
+                            @for (number, key) in keys.iter().enumerate() {
+                                td data-label=(key) { (at(one, number)) }
+                            }
                             td data-label="Rates" data-value=(one.rates.0) {
                                 (rate(one.rates.0)) ", " (rate(one.rates.1))
                             }
@@ -189,6 +194,15 @@ pub(super) fn comparisons(
                 }
             }
         }
+    }
+}
+
+/// The value of a key within which arms are compared.
+fn at(one: &Comparison, number: usize) -> &str {
+    match &one.place {
+        Place::At(values) => &values[number],
+        Place::Over { .. } => "all",
+        Place::Whole => NOTHING,
     }
 }
 
@@ -236,8 +250,7 @@ pub(super) fn provenance(provenance: &Provenance) -> Markup {
                 dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", \
                     BLAKE3 " code { (run.plugin.blake3) } }
                 dt { "Generator" } dd { (run.generator) }
-                dt { "Machine" } dd { (run.platform) ", " (run.jobs) " of " (run.processors) " \
-                    processors" }
+                dt { "Machine" } dd { (run.machine()) }
                 @if !run.overrides.is_empty() {
                     dt { "Overrides" } dd { (run.overrides.join(" ")) }
                 }

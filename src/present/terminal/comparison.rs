@@ -2,11 +2,14 @@
 
 use super::arms::{ArmName, arm_columns};
 use super::grid::{Cell, Column, Grid, NOTHING, fitted};
-use crate::analysis::CONFIDENCE;
-use crate::analysis::comparison::Comparison;
+use super::latex::latex;
+use super::table::short_key;
+use crate::analysis::comparison::{Comparison, Ground, Place, Rule};
+use crate::analysis::{CONFIDENCE, Verdict};
 use crate::present::comparison::verdict;
 use crate::present::format::{count, p_words, percent, rate, real};
 use crate::stats::{effect_size, effect_word};
+use crate::system::output::visible_line;
 
 /// The table, or blocks of lines where that is wider than the terminal. `arms` are those of each
 /// comparison; `also` says what else shows the columns that there is no room for.
@@ -14,9 +17,27 @@ use crate::stats::{effect_size, effect_word};
 pub(crate) fn comparison_table(
     compared: &[Comparison],
     arms: &[[ArmName<'_>; 2]],
+    rule: &Rule,
     width: usize,
     also: &str,
 ) -> String {
+    fitted(&grids(compared, arms, rule), width, also)
+}
+
+/// The table for a paper. `notes`: what it shows, as comments.
+#[must_use]
+pub(crate) fn comparison_latex(
+    compared: &[Comparison],
+    arms: &[[ArmName<'_>; 2]],
+    rule: &Rule,
+    notes: &str,
+) -> String {
+    let [grid, _] = grids(compared, arms, rule);
+    latex(&grid, notes)
+}
+
+/// With the p-value in a column of its own, and with the verdict that it makes.
+fn grids(compared: &[Comparison], arms: &[[ArmName<'_>; 2]], rule: &Rule) -> [Grid; 2] {
     let level = compared.first().map_or(CONFIDENCE, |one| one.confidence);
     let rows: Vec<Vec<ArmName<'_>>> = arms.iter().map(|pair| pair.to_vec()).collect();
     let several = compared.len() > 1;
@@ -31,7 +52,19 @@ pub(crate) fn comparison_table(
     };
     let p = |one: &Comparison| p_words(one.p_adjusted());
     let mut columns = arm_columns("arm\n  against", &rows);
-    columns.push(Column::figure("success\nrate", compared.iter().map(rates).collect()));
+    let better = |one: &Comparison| match one.verdict {
+        Verdict::Better => Some(0),
+        Verdict::Worse => Some(1),
+        _ => None,
+    };
+    let of_rates =
+        |one: &Comparison| better(one).filter(|_| one.ground == Some(Ground::SuccessRate));
+    if let Some(names) = columns.first_mut() {
+        *names = names.clone().best(compared.iter().map(better).collect());
+    }
+    columns.extend(place_columns(compared, rule));
+    let rates = Column::figure("success\nrate", compared.iter().map(rates).collect());
+    columns.push(rates.best(compared.iter().map(of_rates).collect()));
     columns.push(Column::figure(format!("difference\n({})", percent(level)), whole(&difference)));
     let effects = Column::figure("fewer\nevaluations", whole(&effect_words)).giving_way(2);
     let fitness = Column::figure("fitness\n(median)", compared.iter().map(medians).collect());
@@ -40,7 +73,6 @@ pub(crate) fn comparison_table(
     }
     let ratios = Column::figure("ERT\nratio", whole(&ratio)).giving_way(1);
     let grid = |columns: Vec<Column>| Grid { columns, between: "against" };
-    // The p-value in a column of its own, or with the verdict that it makes.
     let heading = if several { "p\n(Holm)" } else { "p" };
     let apart = [
         Column::figure(heading, whole(&p)),
@@ -51,9 +83,22 @@ pub(crate) fn comparison_table(
     let with_p = |one: &Comparison| format!("{}\np {}", verdict(one), p(one));
     let heading = if several { "verdict\n(p: Holm)" } else { "verdict" };
     let together = [effects, ratios, Column::text(heading, whole(&with_p))];
-    let grids =
-        [grid([&columns[..], &apart[..]].concat()), grid([&columns[..], &together[..]].concat())];
-    fitted(&grids, width, also)
+    [grid([&columns[..], &apart[..]].concat()), grid([&columns[..], &together[..]].concat())]
+}
+
+/// The values of the keys within which arms are compared; none elsewhere.
+fn place_columns(compared: &[Comparison], rule: &Rule) -> Vec<Column> {
+    let Rule::Within { keys, .. } = rule else { return Vec::new() };
+    let column = |(number, key): (usize, &String)| {
+        let text = |one: &Comparison| match &one.place {
+            Place::At(values) => visible_line(&values[number]).into_owned(),
+            Place::Over { .. } => "all".to_owned(),
+            Place::Whole => NOTHING.to_owned(),
+        };
+        let cells = compared.iter().map(|one| Cell::Whole(text(one))).collect();
+        Column::setting(short_key(key, keys), cells)
+    };
+    keys.iter().enumerate().map(column).collect()
 }
 
 fn difference(one: &Comparison) -> String {

@@ -16,11 +16,13 @@ pub(crate) struct Grid {
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     /// Its lines.
-    heading: String,
-    kind: Kind,
-    cells: Vec<Cell>,
+    pub(super) heading: String,
+    pub(super) kind: Kind,
+    pub(super) cells: Vec<Cell>,
     /// Whether it may be left out, and when: 1 first.
     rank: Option<u8>,
+    /// Of each row the part that is the best, or 0 where there are none; where some is.
+    pub(super) best: Vec<Option<usize>>,
 }
 
 /// A cell of a row.
@@ -34,7 +36,7 @@ pub(crate) enum Cell {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// What the row is about.
     Name,
     /// A setting of it.
@@ -62,7 +64,8 @@ pub(super) const NOTHING: &str = "–";
 
 impl Column {
     pub(crate) fn name(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
-        Column { heading: heading.into(), kind: Kind::Name, cells, rank: None }
+        let best = vec![None; cells.len()];
+        Column { heading: heading.into(), kind: Kind::Name, cells, rank: None, best }
     }
 
     pub(crate) fn setting(heading: impl Into<String>, cells: Vec<Cell>) -> Self {
@@ -83,8 +86,14 @@ impl Column {
         Column { rank: Some(rank), ..self }
     }
 
+    /// With the best cells marked, for tables that can set them apart.
+    #[must_use]
+    pub(crate) fn best(self, best: Vec<Option<usize>>) -> Self {
+        Column { best, ..self }
+    }
+
     /// The texts of a row, each with what stands before its lines.
-    fn texts(&self, row: usize) -> Vec<(&str, &str)> {
+    pub(super) fn texts(&self, row: usize) -> Vec<(&str, &str)> {
         match &self.cells[row] {
             Cell::Whole(text) => vec![("", text.as_str())],
             Cell::Parts(texts) => {
@@ -158,7 +167,7 @@ pub(crate) fn fitted(grids: &[Grid], width: usize, also: &str) -> String {
 }
 
 impl Grid {
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.columns.iter().map(|column| column.cells.len()).max().unwrap_or(0)
     }
 
@@ -280,7 +289,11 @@ fn shared(columns: &[&Column], room: usize, breaks: Breaks) -> Option<Vec<usize>
 }
 
 /// The lines of a row's cells: a part begins at the same height in all of them.
-fn in_step(columns: &[&Column], row: usize, cells: Vec<Vec<Vec<String>>>) -> Vec<Vec<String>> {
+pub(super) fn in_step(
+    columns: &[&Column],
+    row: usize,
+    cells: Vec<Vec<Vec<String>>>,
+) -> Vec<Vec<String>> {
     let has_parts = |column: &&Column| matches!(column.cells[row], Cell::Parts(_));
     let mut heights: Vec<usize> = Vec::new();
     for parts in

@@ -1,6 +1,7 @@
 //! Rankings as tables: the arms in their order, then every two of them.
 
 use super::grid::{Cell, Column, Grid, fitted};
+use super::latex::latex;
 use crate::analysis::ranking::{RankedArm, RankedPair, Ranking};
 use crate::present::format::{p_words, real};
 use crate::present::ranking::{measure_name, verdict};
@@ -10,6 +11,19 @@ use crate::system::output::visible_line;
 /// Both tables, or blocks of lines where they are wider than the terminal.
 #[must_use]
 pub(crate) fn ranking_table(ranking: &Ranking, width: usize) -> String {
+    let also = ", and so does --csv";
+    let [arms, pairs] = grids(ranking);
+    fitted(&[arms], width, also) + &fitted(&[pairs], width, also)
+}
+
+/// Both tables for a paper. `notes`: what they show, as comments.
+#[must_use]
+pub(crate) fn ranking_latex(ranking: &Ranking, notes: &str) -> String {
+    let [arms, pairs] = grids(ranking);
+    format!("{}\n{}", latex(&arms, notes), latex(&pairs, "Every two of these arms."))
+}
+
+fn grids(ranking: &Ranking) -> [Grid; 2] {
     let cells = |text: &dyn Fn(&RankedArm) -> String| -> Vec<Cell> {
         ranking.arms.iter().map(|arm| Cell::Whole(text(arm))).collect()
     };
@@ -18,11 +32,14 @@ pub(crate) fn ranking_table(ranking: &Ranking, width: usize) -> String {
         values.sort_unstable_by(f64::total_cmp);
         median(&values).map_or_else(String::new, real)
     };
+    let least = ranking.arms.iter().map(|arm| arm.mean_rank).fold(f64::INFINITY, f64::min);
+    let best = |arm: &RankedArm| (arm.mean_rank <= least).then_some(0);
     let measure = measure_name(ranking.measure).trim_start_matches("median ");
     let arms = Grid {
         columns: vec![
             Column::name("arm", cells(&|arm| visible_line(&arm.name).into_owned())),
-            Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank))),
+            Column::figure("mean\nrank", cells(&|arm| format!("{:.2}", arm.mean_rank)))
+                .best(ranking.arms.iter().map(best).collect()),
             Column::figure(format!("{measure}\n(median)"), cells(&middle)),
         ],
         between: "",
@@ -45,6 +62,5 @@ pub(crate) fn ranking_table(ranking: &Ranking, width: usize) -> String {
         ],
         between: "against",
     };
-    let also = ", and so does --csv";
-    fitted(&[arms], width, also) + &fitted(&[pairs], width, also)
+    [arms, pairs]
 }

@@ -1,7 +1,9 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
+use crate::analysis::SummaryTable;
 use crate::present::data_table::csv_cell;
 use crate::present::format::{count, real};
+use crate::present::terminal::summary::summary_latex;
 use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
 use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
@@ -28,9 +30,11 @@ pub(crate) enum ShowFormat {
     Csv,
     /// One array of objects.
     Json,
+    /// The summary for a paper.
+    Latex,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShowOptions {
     pub table: ShowTable,
     pub format: ShowFormat,
@@ -38,6 +42,29 @@ pub(crate) struct ShowOptions {
     pub rows: usize,
     /// Columns of the terminal.
     pub width: u16,
+    /// Places of the arms that the summary shows, in their order; none: all as they are.
+    pub places: Option<Vec<usize>>,
+}
+
+/// The summary with all columns: their names, and a row per arm.
+///
+/// # Errors
+/// If the results cannot be read.
+pub(crate) fn summary_rows(
+    results: &Results,
+) -> Result<(Vec<String>, Vec<Vec<Value>>), ResultsError> {
+    let frame = results.summary_frame()?;
+    let names = frame.get_column_names().iter().map(|name| name.to_string()).collect();
+    Ok((names, rows(&frame, results.folder())?))
+}
+
+/// The summary's arms that are shown, in their order.
+fn chosen(results: &Results, options: &ShowOptions) -> Result<SummaryTable, ResultsError> {
+    let mut summary = results.summary()?;
+    if let Some(places) = &options.places {
+        summary.rows = places.iter().map(|place| summary.rows[*place].clone()).collect();
+    }
+    Ok(summary)
 }
 
 /// Writes a results folder, finished or not, to `out`. A reader of `out` that has seen enough (a
@@ -54,6 +81,8 @@ pub(crate) fn show(
     let shown = match (options.format, options.table) {
         (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
         (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
+        (ShowFormat::Latex, _) => chosen(results, options)
+            .and_then(|summary| out.write_all(summary_latex(&summary).as_bytes()).map_err(output)),
         (ShowFormat::Csv, table) => {
             let mut writer = csv::Writer::from_writer(&mut *out);
             let mut header = true;
@@ -64,7 +93,7 @@ pub(crate) fn show(
                         .write_record(names.iter().map(|name| name.as_str()))
                         .map_err(csv_error)?;
                 }
-                for row in rows(frame, folder)? {
+                for row in in_order(rows(frame, folder)?, table, options) {
                     writer.write_record(row.iter().map(csv_cell)).map_err(csv_error)?;
                 }
                 Ok(())
@@ -76,7 +105,7 @@ pub(crate) fn show(
             frames(results, table, &mut |frame| {
                 let names: Vec<Value> =
                     frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
-                for row in rows(frame, folder)? {
+                for row in in_order(rows(frame, folder)?, table, options) {
                     // By hand: a map would lose the order of the columns.
                     let members =
                         names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
@@ -94,6 +123,16 @@ pub(crate) fn show(
     match shown.and_then(|()| out.flush().map_err(output)) {
         Err(ResultsError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
+    }
+}
+
+/// The rows of a frame that are shown: of the summary those of the chosen arms.
+fn in_order(rows: Vec<Vec<Value>>, table: ShowTable, options: &ShowOptions) -> Vec<Vec<Value>> {
+    match &options.places {
+        Some(places) if table == ShowTable::Summary => {
+            places.iter().map(|place| rows[*place].clone()).collect()
+        }
+        _ => rows,
     }
 }
 
@@ -118,8 +157,13 @@ fn show_summary(
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
+    let shown = chosen(results, options)?;
     let summary = results.summary()?;
-    let mut text = summary_table(&summary, options.width);
+    let mut text = summary_table(&shown, options.width);
+    if shown.rows.len() < summary.rows.len() {
+        let (some, all) = (shown.rows.len() as u64, summary.rows.len() as u64);
+        text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
+    }
     if let Some(planned) = results.planned() {
         let done: u64 =
             summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();
@@ -258,7 +302,7 @@ mod tests {
 
     fn shown(out: &Path, table: ShowTable, format: ShowFormat, width: u16) -> String {
         let mut bytes = Vec::new();
-        let options = ShowOptions { table, format, rows: 5, width };
+        let options = ShowOptions { table, format, rows: 5, width, places: None };
         let results = Results::open(&out.join("queens")).expect("results");
         show(&results, &options, &mut bytes).expect("results can be shown");
         String::from_utf8(bytes).expect("UTF-8")

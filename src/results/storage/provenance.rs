@@ -8,7 +8,7 @@ use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::regular;
-use crate::system::host::{host_name, now};
+use crate::system::host::{host_name, now, processor_name};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -51,7 +51,10 @@ pub struct Run {
     pub host: Option<String>,
     /// Operating system and processor architecture.
     pub platform: String,
-    /// Processors that the system offers.
+    /// The processor's name; none if the system does not tell.
+    #[serde(default)]
+    pub processor: Option<String>,
+    /// Processors (cores, or threads of cores) that the system offers.
     pub processors: usize,
     /// Trials at a time.
     pub jobs: usize,
@@ -82,6 +85,7 @@ impl Run {
             engine_revision: ENGINE_REVISION,
             host: host_name(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            processor: processor_name(),
             processors: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             jobs,
             overrides: Vec::new(),
@@ -89,6 +93,13 @@ impl Run {
             config_path: String::new(),
             config: String::new(),
         }
+    }
+
+    /// The machine in words: "Intel Xeon, 2 of 8 processors, linux x86_64".
+    #[must_use]
+    pub fn machine(&self) -> String {
+        let name = self.processor.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
+        format!("{name}{} of {} processors, {}", self.jobs, self.processors, self.platform)
     }
 
     /// Notes that the run ends now.
@@ -100,6 +111,18 @@ impl Run {
 }
 
 impl Provenance {
+    /// The machines that the runs ran on, each once, in their order.
+    #[must_use]
+    pub fn machines(&self) -> Vec<String> {
+        let mut machines: Vec<String> = Vec::new();
+        for machine in self.runs.iter().map(Run::machine) {
+            if !machines.contains(&machine) {
+                machines.push(machine);
+            }
+        }
+        machines
+    }
+
     /// Reads `run.toml` of an experiment's folder; without one, there were no runs.
     ///
     /// # Errors

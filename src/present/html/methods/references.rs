@@ -249,6 +249,13 @@ pub(super) static REFERENCES: &[Reference] = &[
         Ann. Math. Statist. 18, 50–60.",
         "10.1214/aoms/1177730491",
     ),
+    paper(
+        "Mantel and Haenszel",
+        "1959",
+        "Statistical aspects of the analysis of data from retrospective studies of disease. J. \
+        Natl. Cancer Inst. 22, 719–748.",
+        "10.1093/jnci/22.4.719",
+    ),
     book(
         "Maron and Moore",
         "1994",
@@ -268,6 +275,12 @@ pub(super) static REFERENCES: &[Reference] = &[
         "Note on the sampling error of the difference between correlated proportions or \
         percentages. Psychometrika 12, 153–157.",
         "10.1007/BF02295996",
+    ),
+    paper(
+        "Miettinen and Nurminen",
+        "1985",
+        "Comparative analysis of two rates. Statistics in Medicine 4, 213–226.",
+        "10.1002/sim.4780040211",
     ),
     book(
         "Mühlenbein",
@@ -375,6 +388,13 @@ pub(super) static REFERENCES: &[Reference] = &[
         "Probable inference, the law of succession, and statistical inference. J. Amer. Statist. \
         Assoc. 22, 209–212.",
         "10.1080/01621459.1927.10502953",
+    ),
+    paper(
+        "van Elteren",
+        "1960",
+        "On the combination of independent two sample tests of Wilcoxon. Bull. Int. Statist. Inst. \
+        37, 351–361.",
+        "",
     ),
 ];
 

@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::text::Text;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{CONFIDENCE, DifferenceMethod, RateInterval, RateMethod};
-use crate::present::comparison::interval_name;
+use crate::present::comparison::{interval_name, interval_over};
 use crate::present::format::{count, percent, real};
 use crate::stats::BOOTSTRAP_RESAMPLES;
 
@@ -21,6 +21,8 @@ pub(crate) struct Statistics {
     pub tests: usize,
     pub grounds: Vec<Ground>,
     pub method: Option<DifferenceMethod>,
+    /// Whether some are over all values of swept keys.
+    pub strata: bool,
     /// How arms were told from their baselines, where they have any.
     pub baseline: Option<DifferenceMethod>,
     /// There are rows of generations.
@@ -102,9 +104,17 @@ impl Statistics {
             interval_name(method, self.rates.confidence)
         ));
         text.cite(source(method));
+        if self.strata {
+            Self::strata(method, text);
+        }
         let tested = |ground| self.grounds.contains(&ground);
         if tested(Ground::Evaluations) {
             Self::evaluations(method, text);
+            if self.strata && method == DifferenceMethod::Independent {
+                text.say(" (over all swept values by the test of van Elteren");
+                text.cite(&["van Elteren 1960"]);
+                text.say(")");
+            }
         }
         if tested(Ground::FinalFitness) {
             Self::final_fitness(method, text);
@@ -118,6 +128,24 @@ impl Statistics {
         text.cite(&["Holm 1979"]);
         let left = ((1.0 - self.rates.confidence) * 1e9).round() / 1e9;
         text.say(format!(", and differences are reported at a level of {}. ", real(left)));
+    }
+
+    fn strata(method: DifferenceMethod, text: &mut Text) {
+        text.say("; over all swept values by ");
+        match method {
+            DifferenceMethod::Independent => {
+                text.say("the test of Cochran, Mantel and Haenszel");
+                text.cite(&["Mantel and Haenszel 1959"]);
+            }
+            DifferenceMethod::Paired => text.say("McNemar's exact test over all pairs"),
+            DifferenceMethod::Sequence | DifferenceMethod::PairedSequence => {
+                text.say("the intervals of all values at once");
+            }
+        }
+        text.say(format!(", with {} of the weighted mean difference", interval_over(method)));
+        if method == DifferenceMethod::Independent {
+            text.cite(&["Miettinen and Nurminen 1985"]);
+        }
     }
 
     fn evaluations(method: DifferenceMethod, text: &mut Text) {

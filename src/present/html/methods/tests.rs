@@ -82,6 +82,7 @@ fn statistics() -> Statistics {
         tests: 9,
         grounds: Ground::ALL.into(),
         method,
+        strata: false,
         baseline: None,
         traced: true,
     }

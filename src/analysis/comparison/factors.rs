@@ -1,0 +1,395 @@
+//! Factors: the operator sets of a sweep, compared within each of its values and over all of them.
+
+use super::{ALL_PAIRS, Comparison, Place, Rule, Sample, one, settle, strata};
+use crate::plan::swept_text;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is compared within the values of swept keys.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Factors<'a> {
+    /// The swept keys, in the order of the file.
+    pub keys: Vec<String>,
+    /// Every two of the arms that remain if the keys are left out, or each with the first; in the
+    /// order of the file.
+    pub questions: Vec<Question<'a>>,
+    /// Whether every two are compared, rather than each with the first, or with one that is asked
+    /// for.
+    pub every_two: bool,
+}
+
+impl<'a> Factors<'a> {
+    /// All pairs of arms.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a Sample, &'a Sample)> {
+        let strata = self.questions.iter().flat_map(|question| &question.strata);
+        strata.map(|(_, first, second)| (*first, *second))
+    }
+
+    /// Whether so many rows are too many for a page.
+    #[must_use]
+    pub(crate) fn is_large(&self) -> bool {
+        self.pairs().count() + self.questions.len() > ALL_PAIRS
+    }
+
+    /// What makes the family.
+    #[must_use]
+    pub(crate) fn rule(&self, only_over_all: bool) -> Rule {
+        Rule::Within { keys: self.keys.clone(), every_two: self.every_two, only_over_all }
+    }
+}
+
+/// Two arms but for the values of the keys.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Question<'a> {
+    /// Operator sets, with the values of other swept keys.
+    pub names: [String; 2],
+    /// The values, and both arms there; in the order of the file.
+    pub strata: Vec<(Vec<String>, &'a Sample, &'a Sample)>,
+    /// An arm has no value of some key, and is the same in several strata.
+    pub repeated: bool,
+}
+
+/// An arm but for the values of the keys: its operator set, and its values of `others`.
+#[must_use]
+fn name(sample: &Sample, others: &[&String]) -> String {
+    let others = sample.swept.iter().filter(|(key, _)| others.contains(&key));
+    let words = others.map(|(key, value)| format!(" {key}={}", swept_text(value)));
+    std::iter::once(sample.operators.clone()).chain(words).collect()
+}
+
+/// The swept keys besides these in which arms differ.
+fn others<'a>(samples: &'a [Sample], keys: &[String]) -> Vec<&'a String> {
+    let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
+    let swept = samples.iter().flat_map(|sample| &sample.swept);
+    for key in swept.map(|(key, _)| key).filter(|key| !keys.contains(key)) {
+        let of = |sample: &Sample| {
+            let own = sample.swept.iter().find(|(own, _)| own == key);
+            own.map(|(_, value)| swept_text(value))
+        };
+        values.entry(key).or_insert_with(|| samples.iter().map(of).collect());
+    }
+    values.into_iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key).collect()
+}
+
+/// The values that an arm has of the keys; none where it has none.
+fn values(sample: &Sample, keys: &[String]) -> Vec<Option<String>> {
+    let of = |key: &String| sample.swept.iter().find(|(own, _)| own == key);
+    keys.iter().map(|key| of(key).map(|(_, value)| swept_text(value))).collect()
+}
+
+/// The swept keys within whose values operator sets are compared by default: those of which every
+/// arm has a value, baselines left aside. Empty where there is one operator set.
+#[must_use]
+pub(crate) fn keys_of_all(samples: &[Sample]) -> Vec<String> {
+    let searched = || samples.iter().filter(|sample| !sample.baseline);
+    let sets: BTreeSet<&str> = searched().map(|sample| sample.operators.as_str()).collect();
+    let Some(first) = searched().next().filter(|_| sets.len() > 1) else { return Vec::new() };
+    let has = |sample: &Sample, key: &String| sample.swept.iter().any(|(own, _)| own == key);
+    let of_all = |key: &&String| searched().all(|sample| has(sample, key));
+    first.swept.iter().map(|(key, _)| key).filter(of_all).cloned().collect()
+}
+
+/// The arms within the values of these keys. `against`: compares each with this one (its name
+/// without the keys, or its operator set's); `all`: every two, however many there are.
+#[must_use]
+pub(crate) fn factors<'a>(
+    samples: &'a [Sample],
+    keys: &[String],
+    against: Option<&str>,
+    all: bool,
+) -> Factors<'a> {
+    let others = others(samples, keys);
+    let mut names: Vec<String> = Vec::new();
+    let mut places: Vec<Vec<String>> = Vec::new();
+    let all_values: Vec<Vec<Option<String>>> =
+        samples.iter().map(|sample| values(sample, keys)).collect();
+    for (sample, own) in samples.iter().zip(&all_values) {
+        let name = name(sample, &others);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        let whole: Option<Vec<String>> = own.iter().cloned().collect();
+        places.extend(whole.filter(|whole| !places.contains(whole)));
+    }
+    let question = |first: &String, second: &String| {
+        let arms = |wanted: &String| -> Vec<(&'a Sample, &Vec<Option<String>>)> {
+            let own = samples.iter().zip(&all_values);
+            own.filter(|(sample, _)| name(sample, &others) == *wanted).collect()
+        };
+        question([first.clone(), second.clone()], &places, &arms(first), &arms(second))
+    };
+    let every_two = || {
+        let pairs = names.iter().enumerate();
+        pairs.flat_map(|(place, first)| names[place + 1..].iter().map(move |one| (first, one)))
+    };
+    let found = |pairs: &mut dyn Iterator<Item = (&String, &String)>| -> Vec<Question<'a>> {
+        let questions = pairs.map(|(first, second)| question(first, second));
+        questions.filter(|question| !question.strata.is_empty()).collect()
+    };
+    let keys = keys.to_vec();
+    let base = against.map_or(names.first(), |against| {
+        let set = |name: &&String| name.split(' ').next() == Some(against);
+        names.iter().find(|name| *name == against).or_else(|| names.iter().find(set))
+    });
+    let mut with_base =
+        names.iter().filter(|name| Some(*name) != base).zip(base.into_iter().cycle());
+    let questions = found(&mut every_two());
+    let rows: usize = questions.iter().map(|question| question.strata.len()).sum();
+    if against.is_none() && (rows <= ALL_PAIRS || all) {
+        return Factors { keys, questions, every_two: true };
+    }
+    Factors { keys, questions: found(&mut with_base), every_two: false }
+}
+
+/// Both arms in each stratum in which both are, and solve one problem.
+fn question<'a>(
+    names: [String; 2],
+    places: &[Vec<String>],
+    first: &[(&'a Sample, &Vec<Option<String>>)],
+    second: &[(&'a Sample, &Vec<Option<String>>)],
+) -> Question<'a> {
+    let at = |place: &Vec<String>, values: &Vec<Option<String>>| {
+        place.iter().zip(values).all(|(place, own)| own.as_ref().is_none_or(|own| own == place))
+    };
+    let mut strata = Vec::new();
+    for place in places {
+        for (one, _) in first.iter().filter(|(_, values)| at(place, values)) {
+            let other = second
+                .iter()
+                .find(|(other, values)| at(place, values) && other.problem == one.problem);
+            strata.extend(other.map(|(other, _)| (place.clone(), *one, *other)));
+        }
+    }
+    let arms = |second: bool| -> BTreeSet<&str> {
+        let arm =
+            |(_, one, other): &(_, &'a Sample, &'a Sample)| if second { *other } else { *one };
+        strata.iter().map(|stratum| arm(stratum).label.as_str()).collect()
+    };
+    let repeated = arms(false).len() < strata.len() || arms(true).len() < strata.len();
+    Question { names, strata, repeated }
+}
+
+/// Compares the arms of each question in every stratum, and then over all of them where there are
+/// several; all in one family (see [`super::compare`]), in the order of the file. `only_over_all`:
+/// leaves the strata out, so that the family is of the comparisons over all values.
+#[must_use]
+pub(crate) fn compare_within(
+    factors: &Factors<'_>,
+    paired: bool,
+    only_over_all: bool,
+) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    for question in &factors.questions {
+        let at = |(values, first, second): &(Vec<String>, &Sample, &Sample)| {
+            let place = Place::At(values.clone());
+            let [first_name, second_name] = question.names.clone();
+            let found = one(first, second, paired)?;
+            Some(Comparison { first: first_name, second: second_name, place, ..found })
+        };
+        if !only_over_all || question.repeated {
+            all.extend(question.strata.iter().filter_map(at));
+        }
+        let pairs: Vec<(&Sample, &Sample)> =
+            question.strata.iter().map(|(_, first, second)| (*first, *second)).collect();
+        if !question.repeated {
+            let [first, second] = &question.names;
+            all.extend(strata::over([first, second], &pairs, paired));
+        }
+    }
+    settle(&mut all);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ground, compare};
+    use super::*;
+    use crate::analysis::{DifferenceMethod, Verdict};
+    use crate::problem::parameter::Value;
+    use crate::stats::mcnemar;
+    use rand::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    const KEY: &str = "problem.n";
+
+    /// An arm of an operator set at a value: its trials by number, evaluations or none.
+    fn arm(set: &str, n: i64, lengths: Vec<Option<u64>>) -> Sample {
+        let length = |length: Option<u64>| length.map_or(f64::INFINITY, |one| one as f64);
+        Sample {
+            label: format!("{set} {KEY}={n}"),
+            operators: set.to_owned(),
+            swept: vec![(KEY.to_owned(), Value::Integer(n))],
+            problem: format!("n = {n}"),
+            run_lengths: (0..).zip(lengths.into_iter().map(length)).collect(),
+            ..Sample::default()
+        }
+    }
+
+    fn often(successes: usize, trials: usize) -> Vec<Option<u64>> {
+        (0..trials).map(|trial| (trial < successes).then_some(10)).collect()
+    }
+
+    fn within(samples: &[Sample], paired: bool) -> Vec<Comparison> {
+        compare_within(&factors(samples, &[KEY.to_owned()], None, false), paired, false)
+    }
+
+    #[test]
+    fn rows_have_the_order_of_the_file_and_the_last_is_over_all_values() {
+        let sets = [("b", 70), ("a", 60), ("c", 30)];
+        let samples: Vec<Sample> = sets
+            .iter()
+            .flat_map(|(set, successes)| [8, 4].map(|n| arm(set, n, often(*successes, 100))))
+            .collect();
+        let found = within(&samples, false);
+        let places: Vec<String> = found
+            .iter()
+            .map(|one| match &one.place {
+                Place::At(values) => format!("{} {} {}", one.first, one.second, values.join(" ")),
+                place => format!("{} {} {place:?}", one.first, one.second),
+            })
+            .collect();
+        let over = "Over { strata: 2 }";
+        let expected = ["b a", "b c", "a c"]
+            .iter()
+            .flat_map(|pair| [format!("{pair} 8"), format!("{pair} 4"), format!("{pair} {over}")]);
+        assert_eq!(places, expected.collect::<Vec<_>>());
+        assert!(
+            found.iter().filter(|one| one.second == "c").all(|one| one.verdict == Verdict::Better)
+        );
+        assert_eq!(keys_of_all(&samples), [KEY]);
+        assert!(keys_of_all(&samples[..2]).is_empty());
+        // Against one, and only over all values.
+        let against = factors(&samples, &[KEY.to_owned()], Some("c"), false);
+        assert!(!against.every_two && against.questions.len() == 2);
+        let over = compare_within(&against, false, true);
+        assert!(over.len() == 2 && over.iter().all(Comparison::is_over_strata));
+        assert!(over.iter().all(|one| one.second == "c" && one.verdict == Verdict::Better));
+    }
+
+    /// Pooled as they are, the trials would say the opposite (Simpson's paradox).
+    #[test]
+    fn values_are_weighted_and_not_mixed() {
+        let samples = [
+            arm("a", 1, often(81, 90)),
+            arm("a", 2, often(27, 270)),
+            arm("b", 1, often(192, 270)),
+            arm("b", 2, often(2, 90)),
+        ];
+        let over = within(&samples, false).remove(2);
+        // Both strata have the weight 90 * 270 / 360.
+        let expected = 0.5 * (0.9 - 192.0 / 270.0) + 0.5 * (0.1 - 2.0 / 90.0);
+        assert!((over.difference - expected).abs() < 1e-12, "{over:?}");
+        assert!((over.rates.0 - 0.5).abs() < 1e-12 && over.trials == (360, 360));
+        assert_eq!((over.verdict, over.ground), (Verdict::Better, Some(Ground::SuccessRate)));
+        assert!(over.difference_interval.low > 0.0);
+        assert_eq!(over.interval_method(), "miettinen-nurminen");
+        let mixed =
+            compare(&[(&arm("a", 1, often(108, 360)), &arm("b", 1, often(194, 360)))], false);
+        assert_eq!(mixed[0].verdict, Verdict::Worse);
+    }
+
+    #[test]
+    fn pairs_are_tested_over_all_values() {
+        let common = |sample: Sample| Sample { common: true, ..sample };
+        let shifted = |successes: usize| -> Vec<Option<u64>> {
+            (0..40).map(|trial| (trial >= 40 - successes).then_some(10)).collect()
+        };
+        let samples: Vec<Sample> = [8, 4]
+            .into_iter()
+            .flat_map(|n| [("a", shifted(30)), ("b", often(20, 40))].map(|(set, l)| arm(set, n, l)))
+            .map(common)
+            .collect();
+        // In 40 - 30 = 10 pairs b alone succeeds, in 20 a alone does; at two values.
+        let over = within(&samples, true).remove(2);
+        assert_eq!((over.method, over.trials), (DifferenceMethod::Paired, (80, 80)));
+        let p = over.test(Ground::SuccessRate).expect("a test").p;
+        assert!((p - mcnemar(40, 20)).abs() < 1e-12, "{p}");
+        // One problem: both values have the same starts, and all that they say is said twice.
+        let one_problem = |sample: &Sample| Sample { problem: "n".to_owned(), ..sample.clone() };
+        let same: Vec<Sample> = samples.iter().map(one_problem).collect();
+        let over = within(&same, true).remove(2);
+        let p = over.test(Ground::SuccessRate).expect("a test").p;
+        assert!((p - mcnemar(20, 10)).abs() < 1e-12, "{p}");
+    }
+
+    #[test]
+    fn failures_leave_a_verdict_over_all_values_open() {
+        let failed = |sample: Sample, numbers: std::ops::Range<u64>| Sample {
+            failures: numbers.end - numbers.start,
+            failed: numbers.collect(),
+            ..sample
+        };
+        let of = |failures: u64| {
+            let samples = [
+                failed(arm("a", 1, often(40, 40)), 40..40 + failures),
+                arm("a", 2, often(40, 40)),
+                arm("b", 1, often(20, 40)),
+                arm("b", 2, often(20, 40)),
+            ];
+            within(&samples, false).remove(2)
+        };
+        assert_eq!((of(3).verdict, of(3).failures), (Verdict::Better, (3, 0)));
+        assert_eq!(of(150).verdict, Verdict::Open { failures: 150 });
+        assert!(of(150).if_for == Verdict::Better && of(150).if_against != Verdict::Better);
+    }
+
+    #[test]
+    fn an_arm_that_stands_at_every_value_is_not_counted_several_times() {
+        let mut samples = vec![arm("a", 1, often(30, 40)), arm("a", 2, often(30, 40))];
+        let mut base = arm("base", 0, often(5, 40));
+        base.swept.clear();
+        base.baseline = true;
+        samples.push(base);
+        samples.iter_mut().for_each(|sample| sample.problem.clear());
+        let found = within(&samples, false);
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|one| !one.is_over_strata() && one.verdict == Verdict::Better));
+    }
+
+    #[test]
+    fn arms_that_succeed_alike_are_told_apart_by_evaluations_within_the_values() {
+        // The second value takes ten times as many: mixed, nothing would be seen.
+        let lengths =
+            |scale: u64, more: u64| (0..30).map(|k| Some(scale * (100 + k) + more)).collect();
+        let samples = [
+            arm("a", 1, lengths(1, 0)),
+            arm("a", 2, lengths(10, 0)),
+            arm("b", 1, lengths(1, 12)),
+            arm("b", 2, lengths(10, 120)),
+        ];
+        let over = within(&samples, false).remove(2);
+        assert_eq!((over.verdict, over.ground), (Verdict::Better, Some(Ground::Evaluations)));
+        assert_eq!((over.effect_interval, over.speed), (None, None));
+        let pairs = over.test(Ground::Evaluations).expect("a test");
+        assert!(pairs.lean > 0.0 && over.tests[0].is_none());
+        let other = within(&[&samples[2..], &samples[..2]].concat(), false).remove(2);
+        assert_eq!(other.verdict, Verdict::Worse);
+    }
+
+    /// Of tables of arms that do not differ at any value, at most one in twenty may have a verdict:
+    /// 300 tables would have more than 27 with a probability of 0.001.
+    #[test]
+    fn verdicts_over_values_are_false_no_more_often_than_the_level() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+        for paired in [false, true] {
+            let mut false_ones = 0;
+            for _ in 0..300 {
+                let samples: Vec<Sample> = ["a", "b"]
+                    .into_iter()
+                    .flat_map(|set| {
+                        [(1, 0.95), (2, 0.5), (3, 0.05)].map(|(n, rate)| (set, n, rate))
+                    })
+                    .map(|(set, n, rate)| {
+                        let mut draw = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                        let lengths =
+                            (0..24).map(|_| (draw() < rate).then(|| (1000.0 * draw()) as u64));
+                        let lengths = lengths.collect();
+                        Sample { common: paired, ..arm(set, n, lengths) }
+                    })
+                    .collect();
+                let told = within(&samples, paired);
+                false_ones += usize::from(told.iter().any(|one| one.verdict != Verdict::Unclear));
+            }
+            assert!(false_ones <= 27, "{false_ones}, paired: {paired}");
+        }
+    }
+}

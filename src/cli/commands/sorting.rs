@@ -1,0 +1,56 @@
+//! Sorting: the order in which rows are asked for.
+
+use crate::cli::{Failure, SortArguments};
+use crate::present::data_table::DataTable;
+
+/// What a column's name ends with where the greatest are to be first.
+const DESCENDING: &str = ":desc";
+
+impl SortArguments {
+    /// The column, and whether from the greatest; none if rows stay as they are.
+    pub(super) fn column(&self) -> Option<(&str, bool)> {
+        let text = self.sort.as_deref()?;
+        let named = text.strip_suffix(DESCENDING);
+        Some((named.unwrap_or(text.trim_end_matches(":asc")), named.is_some()))
+    }
+
+    /// As many of so many rows as are asked for.
+    pub(super) fn top(&self, all: usize) -> usize {
+        self.top.map_or(all, |top| top.get().min(all))
+    }
+}
+
+/// The places of the rows that are wanted, in their order.
+///
+/// # Errors
+/// If there is no such column.
+pub(super) fn order(table: &DataTable, arguments: &SortArguments) -> Result<Vec<usize>, Failure> {
+    let mut places = match arguments.column() {
+        None => (0..table.rows.len()).collect(),
+        Some((column, descending)) => {
+            table.order(column, descending).ok_or_else(|| no_column(column, &table.columns))?
+        }
+    };
+    places.truncate(arguments.top(places.len()));
+    Ok(places)
+}
+
+/// There is no column of this name.
+pub(super) fn no_column(column: &str, columns: &[impl AsRef<str>]) -> Failure {
+    let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
+    Failure::usage(format!(
+        "--sort: there is no column `{column}`; the columns are {} (as in --csv; add :desc to begin \
+        with the greatest)",
+        columns.join(", ")
+    ))
+}
+
+/// The rows at these places.
+pub(super) fn at<T: Clone>(rows: &[T], places: &[usize]) -> Vec<T> {
+    places.iter().map(|place| rows[*place].clone()).collect()
+}
+
+/// "The first 10 of 36 rows are shown."; nothing where all are.
+pub(super) fn cut(shown: usize, all: usize) -> String {
+    if shown < all { format!("The first {shown} of {all} rows are shown.") } else { String::new() }
+}

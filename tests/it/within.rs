@@ -1,0 +1,148 @@
+//! Operator sets at each value of a sweep and over all values, rows in an order that is asked for,
+//! tables for papers, and the times of trials.
+
+use crate::docs::{blocks, is_in_the_analysis};
+use crate::util::{Sandbox, document, rows};
+use serde_json::Value;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("mutation.toml", &blocks(&document("docs/analysis.md"), "toml")[2]);
+    sandbox.run(&["mutation.toml", "--progress", "none"]).code(0);
+    sandbox
+}
+
+const FOLDER: &str = "results/how-much-mutation";
+
+fn compared(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+    let ran = sandbox.run(&[&["compare", FOLDER], arguments, &["--json"]].concat()).code(0);
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}\n{ran}"))
+}
+
+#[test]
+fn operator_sets_are_compared_at_each_value_and_over_all() {
+    let sandbox = sandbox();
+    is_in_the_analysis(&sandbox, &["compare", FOLDER, "--within", "n"]);
+    let found = compared(&sandbox, &["--within", "problem.n"]);
+    let within: Vec<&str> = found.iter().filter_map(|row| row["within"].as_str()).collect();
+    assert_eq!(within, ["8", "12", "16", "20", "all"]);
+    // With 60 trials everywhere the weighted mean is the plain one.
+    let number = |row: &Value, key: &str| row[key].as_f64().expect("a number");
+    let mean = found[..4].iter().map(|row| number(row, "difference")).sum::<f64>() / 4.0;
+    assert!((number(&found[4], "difference") - mean).abs() < 1e-12);
+    assert_eq!(found[4]["difference_interval"], "miettinen-nurminen");
+    assert_eq!(
+        (&found[4]["verdict"], &found[4]["ground"]),
+        (&"better".into(), &"success-rate".into())
+    );
+    assert_eq!(found[4]["first_trials"], 240);
+    // By StratifiedTable and SciPy: tests/models/statistics.py's `score_interval` and `conditional`
+    // of [60, 60, 60, 60], [55, 60, 50, 60], [44, 60, 31, 60], [29, 60, 21, 60].
+    let exact = [0.108_333_333_333, 0.038_667_093_423, 0.181_027_927_041, 0.002_870_662_628];
+    let keys = ["difference", "difference_low", "difference_high", "p"];
+    for (key, expected) in keys.into_iter().zip(exact) {
+        assert!((number(&found[4], key) - expected).abs() < 1e-9, "{key}: {}", found[4]);
+    }
+    let one = compared(&sandbox, &["--within", "n", "--against", "swap, 0.8"]);
+    assert!(one.len() == 5 && one.iter().all(|row| row["second"] == "swap, 0.8"), "{one:?}");
+    sandbox
+        .run(&["compare", FOLDER, "--within", "m"])
+        .code(2)
+        .warns("there is no single swept key of that name; the swept keys are problem.n");
+    sandbox
+        .run(&["compare", FOLDER, "--within", "n", "--against", "swap"])
+        .code(2)
+        .warns("name an operator set; there is none called `swap`, they are swap, 0.8, swap, 0.95");
+    sandbox.run(&["report", FOLDER]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    for words in [
+        "every two operator sets at each value of problem.n, and over all values",
+        "Miettinen and Nurminen",
+        "Mantel and Haenszel (1959)",
+        "van Elteren (1960)",
+        "Per evaluation",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn rows_have_the_order_that_is_asked_for() {
+    let sandbox = sandbox();
+    let first = compared(&sandbox, &["--within", "n", "--sort", "difference:desc", "--top", "2"]);
+    let within: Vec<&str> = first.iter().filter_map(|row| row["within"].as_str()).collect();
+    assert_eq!(within, ["16", "20"]);
+    // Adjusted for all of them, however many are shown.
+    let all = compared(&sandbox, &["--within", "n"]);
+    assert_eq!(first[0], all[2]);
+    let sorted = rows(&sandbox, &[FOLDER, "--sort", "success_rate", "--top", "3"]);
+    let n: Vec<i64> = sorted.iter().filter_map(|row| row["problem.n"].as_i64()).collect();
+    assert_eq!(n, [20, 20, 16]);
+    sandbox.run(&["show", FOLDER, "--top", "3"]).code(0).says("3 of 8 arms are shown.");
+    sandbox
+        .run(&["runtimes", FOLDER, "--sort", "ert:desc", "--top", "1"])
+        .code(0)
+        .says("The first 1 of 8 rows are shown.")
+        .says("swap, 0.95");
+    for command in ["compare", "show", "runtimes"] {
+        sandbox
+            .run(&[command, FOLDER, "--sort", "rate"])
+            .code(2)
+            .warns("--sort: there is no column `rate`; the columns are ");
+    }
+}
+
+#[test]
+fn tables_for_papers_are_whole() {
+    let sandbox = sandbox();
+    for (arguments, words) in [
+        (&["compare", FOLDER, "--within", "n"][..], "Arm & $n$ & Success & Difference"),
+        (&["show", FOLDER], "Arm & $n$ & Trials & Success rate"),
+        (&["runtimes", FOLDER], "Arm & $n$ & Trials & Successes"),
+        (&["rank", FOLDER], "Arm & Mean & Success rate"),
+    ] {
+        let ran = sandbox.run(&[arguments, &["--latex"]].concat()).code(0).says(words);
+        let text = ran.stdout;
+        let open = text.matches("\\begin{tabular}").count();
+        assert!(open > 0 && open == text.matches("\\end{tabular}").count(), "{text}");
+        for rule in ["\\toprule", "\\midrule", "\\bottomrule"] {
+            assert_eq!(text.matches(rule).count(), open, "{rule}\n{text}");
+        }
+        for table in text.split("\\begin{tabular}{@{}").skip(1) {
+            let columns = table.split('@').next().expect("the columns").len();
+            let lines = table.lines().filter(|line| line.ends_with("\\\\"));
+            assert!(lines.clone().count() > 2, "{table}");
+            for line in lines {
+                assert_eq!(line.matches(" & ").count() + 1, columns, "{line}");
+            }
+        }
+    }
+    let text = sandbox.run(&["compare", FOLDER, "--within", "n", "--latex"]).code(0).stdout;
+    assert!(text.contains("\\textbf{swap, 0.8} & all & \\textbf{0.783} & $+$0.108"), "{text}");
+}
+
+#[test]
+fn times_are_of_trials_and_name_the_machine() {
+    let sandbox = sandbox();
+    let found = rows(&sandbox, &[FOLDER, "--times"]);
+    assert_eq!(found.len(), 8);
+    for row in &found {
+        let number = |key: &str| row[key].as_f64().expect("a number");
+        assert_eq!(row["trials"], 60);
+        assert!(number("seconds_q25") <= number("seconds_median"), "{row}");
+        assert!(number("evaluation_seconds_median") < number("seconds_q75"), "{row}");
+        assert!(number("seconds_total") >= 30.0 * number("seconds_median"), "{row}");
+        assert!(row["machine"].as_str().is_some_and(|words| words.contains(" processors, ")));
+    }
+    let run = String::from_utf8(sandbox.read(&format!("{FOLDER}/run.toml"))).expect("UTF-8");
+    assert!(run.contains("processors = "), "{run}");
+    sandbox
+        .run(&["show", FOLDER, "--times", "--sort", "seconds_median:desc", "--top", "1"])
+        .code(0)
+        .says("per evaluation")
+        .says("The first 1 of 8 rows are shown.");
+    // Without the file there are no times, and nothing else is missing.
+    std::fs::remove_file(sandbox.path(format!("{FOLDER}/timings.parquet"))).expect("a file");
+    sandbox.run(&["show", FOLDER, "--times"]).code(0).says("no rows in timings.parquet");
+    sandbox.run(&["show", FOLDER]).code(0).says("swap, 0.95");
+}
