@@ -156,8 +156,8 @@ fn family_name(rule: &Rule) -> String {
             match only_over_all {
                 false => format!("{which} at each value of {keys}, and over all values"),
                 true => format!(
-                    "{which} over all values of {keys} (with more than {ALL_PAIRS} rows the values \
-                    are left out; `runner compare --within` has them)"
+                    "{which} over all values of {keys} (with more than {ALL_PAIRS} rows the \
+                    values are left out; `runner compare --within` has them)"
                 ),
             }
         }

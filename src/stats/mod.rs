@@ -50,7 +50,7 @@ pub use run_length::{ecdf_band, quantile_interval, success_performance};
 pub use sequence::{concentration_for, confidence_sequence, evidence_against, evidence_of_more};
 pub use shift::hodges_lehmann;
 pub use stratified_difference::stratified_difference;
-pub use stratified_test::{Stratum, cochran_mantel_haenszel, score, van_elteren};
+pub use stratified_test::{Stratum, cochran_mantel_haenszel, cochran_score, van_elteren};
 pub use superiority::{effect_size, effect_word, vargha_delaney};
 pub use wilcoxon::wilcoxon;
 pub use wilson::wilson;

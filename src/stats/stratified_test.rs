@@ -85,7 +85,7 @@ fn hypergeometric(one: &Stratum) -> (u64, Vec<f64>) {
 }
 
 fn normal(strata: &[Stratum]) -> f64 {
-    let (score, variance) = score(strata);
+    let (score, variance) = cochran_score(strata);
     if variance <= 0.0 {
         return 1.0;
     }
@@ -95,7 +95,7 @@ fn normal(strata: &[Stratum]) -> f64 {
 /// The first arm's successes less those to be expected if the rates of each stratum were equal, and
 /// the variance, given the margins.
 #[must_use]
-pub fn score(strata: &[Stratum]) -> (f64, f64) {
+pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
     let of = |one: &Stratum| {
         let (n, m) = (one.first.1 as f64, one.second.1 as f64);
         let (successes, all) = ((one.first.0 + one.second.0) as f64, n + m);

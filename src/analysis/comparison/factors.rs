@@ -366,7 +366,7 @@ mod tests {
     }
 
     /// Of tables of arms that do not differ at any value, at most one in twenty may have a verdict:
-    /// 300 tables would have more than 27 with a probability of 0.001.
+    /// 300 tables would have more than 27 with a probability of 0.0013.
     #[test]
     fn verdicts_over_values_are_false_no_more_often_than_the_level() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
@@ -381,7 +381,7 @@ mod tests {
                     .map(|(set, n, rate)| {
                         let mut draw = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
                         let lengths =
-                            (0..24).map(|_| (draw() < rate).then(|| (1000.0 * draw()) as u64));
+                            (0..24).map(|_| (draw() < rate).then(|| 1 + (1000.0 * draw()) as u64));
                         let lengths = lengths.collect();
                         Sample { common: paired, ..arm(set, n, lengths) }
                     })

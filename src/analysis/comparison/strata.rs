@@ -4,8 +4,8 @@ use super::grounds::{Ground, Test, Tests, Two};
 use super::{Comparison, Place, Sample};
 use crate::analysis::{Counts, Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
-    Interval, Stratum, cluster_factor, cochran_mantel_haenszel, score, stratified_difference,
-    van_elteren, weighed_difference, weighed_mcnemar,
+    Interval, Stratum, cluster_factor, cochran_mantel_haenszel, cochran_score,
+    stratified_difference, van_elteren, weighed_difference, weighed_mcnemar,
 };
 use std::collections::BTreeSet;
 
@@ -315,7 +315,7 @@ impl<'a> Strata<'a> {
     /// there is nothing to tell.
     fn deviation(&self) -> Option<f64> {
         let (difference, variance) = match self.method {
-            DifferenceMethod::Independent => score(&self.counts()),
+            DifferenceMethod::Independent => cochran_score(&self.counts()),
             DifferenceMethod::Paired => {
                 let (first, second, _) = self.alone();
                 (first - second, first + second)

@@ -39,8 +39,8 @@ pub(super) fn order(table: &DataTable, arguments: &SortArguments) -> Result<Vec<
 pub(super) fn no_column(column: &str, columns: &[impl AsRef<str>]) -> Failure {
     let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
     Failure::usage(format!(
-        "--sort: there is no column `{column}`; the columns are {} (as in --csv; add :desc to begin \
-        with the greatest)",
+        "--sort: there is no column `{column}`; the columns are {} (as in --csv; add :desc to \
+        begin with the greatest)",
         columns.join(", ")
     ))
 }
