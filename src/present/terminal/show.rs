@@ -46,13 +46,14 @@ pub(crate) struct ShowOptions {
     pub places: Option<Vec<usize>>,
 }
 
-/// The summary with all columns: their names, and a row per arm.
+/// The names of columns, and the cells of each row.
+pub(crate) type NamedRows = (Vec<String>, Vec<Vec<Value>>);
+
+/// The summary with all columns, and a row per arm.
 ///
 /// # Errors
 /// If the results cannot be read.
-pub(crate) fn summary_rows(
-    results: &Results,
-) -> Result<(Vec<String>, Vec<Vec<Value>>), ResultsError> {
+pub(crate) fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
     let frame = results.summary_frame()?;
     let names = frame.get_column_names().iter().map(|name| name.to_string()).collect();
     Ok((names, rows(&frame, results.folder())?))
