@@ -9,12 +9,15 @@ use std::thread;
 /// One answer to each call that the problem has: the call's name, and what it gave as bytes.
 type Answers = Vec<(&'static str, Vec<Vec<u8>>)>;
 
+/// A call with the first row of a piece, and the piece; its answer as bytes.
+type Call<'a> = &'a dyn Fn(u64, &Batch) -> Result<Vec<u8>, CallError>;
+
 /// Calls the problem in pieces of `size` rows; with `size` the number of all rows, each call once.
 fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallError> {
     let rows = genomes.rows();
     let pieces: Vec<(usize, usize)> =
         (0..rows).step_by(size).map(|from| (from, rows.min(from + size))).collect();
-    let each = |call: &dyn Fn(u64, &Batch) -> Result<Vec<u8>, CallError>| {
+    let each = |call: Call<'_>| {
         let bytes = pieces.iter().map(|(from, to)| call(*from as u64, &genomes.part(*from, *to)));
         bytes.collect::<Result<Vec<_>, _>>().map(|bytes| vec![bytes.concat()])
     };
