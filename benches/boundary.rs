@@ -41,8 +41,13 @@ fn main() {
         let values = [Value::Integer(n), Value::Text("rows".into()), Value::Text("pairs".into())];
         let problem = linked.create(&values).expect("an instance");
         let rate = |problem: &Problem, trial| {
-            let mut executor =
-                executor_for(problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+            let mut executor = executor_for(
+                problem,
+                &arm.settings.operators,
+                &arm.settings.stop,
+                arm.settings.start.as_ref(),
+                plan.trace,
+            );
             let started = Instant::now();
             let result = executor
                 .run(arm.seeds(plan.seed, trial), &Interrupt::default())

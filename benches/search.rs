@@ -112,8 +112,13 @@ trace = "none"
 /// Seconds that some trials take, and their evaluations.
 fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
     let arm = &plan.arms[0];
-    let mut executor =
-        executor_for(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut executor = executor_for(
+        &arm.problem,
+        &arm.settings.operators,
+        &arm.settings.stop,
+        arm.settings.start.as_ref(),
+        plan.trace,
+    );
     let (started, mut evaluations) = (Instant::now(), 0);
     for trial in trials {
         let result = executor
@@ -129,8 +134,13 @@ fn run(plan: &Plan, trials: std::ops::Range<u64>) -> (f64, u64) {
 fn settled(config: &str, last: u64, trials: u64) -> Vec<f64> {
     let plan = plan(&config.replace("trace = \"none\"", "trace = \"best\""));
     let arm = &plan.arms[0];
-    let mut executor =
-        executor_for(&arm.problem, &arm.settings.operators, &arm.settings.stop, plan.trace);
+    let mut executor = executor_for(
+        &arm.problem,
+        &arm.settings.operators,
+        &arm.settings.stop,
+        arm.settings.start.as_ref(),
+        plan.trace,
+    );
     let mean = |trial| {
         let result = executor
             .run(arm.seeds(plan.seed, trial), &Interrupt::default())

@@ -107,6 +107,8 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
             stagnation: None,
             ..first.settings.stop.clone()
         },
+        // Those of the config are put in where all arms are known.
+        start: None,
         swept: (0..first.settings.swept.len()).map(shared).collect(),
     };
     Draft { settings, problem: Arc::clone(&first.problem), baseline: None }

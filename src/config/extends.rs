@@ -78,6 +78,7 @@ fn lay_under(
     }
     _ = take(&mut base, keys::NAME.name);
     lead_plugin_from(&folder, &file, &mut base);
+    lead_start_from(&folder, &mut base);
     merge(root, base);
     true
 }
@@ -108,6 +109,19 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
             _ => false,
         };
         if is_path {
+            *text = folder.join(&*text).display().to_string();
+        }
+    }
+}
+
+/// The same for what trials begin with.
+fn lead_start_from(folder: &Path, base: &mut Node) {
+    let Shape::Table(entries) = &mut base.shape else { return };
+    let start = entries.iter_mut().find(|entry| entry.key == keys::START.name);
+    let Some(Shape::Table(entries)) = start.map(|entry| &mut entry.value.shape) else { return };
+    for Entry { key, value, .. } in entries {
+        let is_path = [keys::START_FILE.name, keys::START_EXPERIMENT.name].contains(&key.as_str());
+        if let (true, Shape::Text(text)) = (is_path, &mut value.shape) {
             *text = folder.join(&*text).display().to_string();
         }
     }

@@ -49,6 +49,7 @@ fn home(key: &str, in_operators: bool) -> Option<String> {
         &keys::PROBLEM_TABLE,
         &keys::OUTPUT_TABLE,
         &keys::STOP_TABLE,
+        &keys::START_TABLE,
         &keys::OPERATOR_SET,
         &keys::REPEATS_TABLE,
         &keys::MIX_TABLE,

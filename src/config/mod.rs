@@ -5,6 +5,7 @@ mod diagnostic;
 mod document;
 mod extends;
 mod fields;
+mod genome_file;
 mod grid;
 mod keys;
 pub(crate) mod nearest;
@@ -19,6 +20,7 @@ mod resolve;
 mod schema;
 mod sense;
 mod slot;
+mod start;
 mod stop;
 mod sweep;
 mod syntax;
@@ -33,6 +35,7 @@ pub(crate) use schema::json_schema;
 use crate::config::nearest::nearest;
 use crate::plan::Plan;
 use crate::plan::settings::Source;
+use crate::plan::start::GivenGenomes;
 use crate::problem::{Library, Location, Opener, PluginError, SearchPath, is_python};
 use document::{Change, Document};
 use node::Origin;
@@ -52,6 +55,8 @@ pub struct Catalogue {
     /// Answers to every name and path.
     only: Option<Arc<Library>>,
     planned: Arc<AtomicUsize>,
+    /// First genomes that were read before, in place of what configs name.
+    given: Option<GivenGenomes>,
 }
 
 impl Catalogue {
@@ -64,13 +69,27 @@ impl Catalogue {
     /// One whose plugins are opened in this way.
     #[must_use]
     pub fn opening(search: SearchPath, opener: Opener) -> Self {
-        Catalogue { search, opener, loaded: BTreeMap::new(), only: None, planned: Arc::default() }
+        Catalogue {
+            search,
+            opener,
+            loaded: BTreeMap::new(),
+            only: None,
+            planned: Arc::default(),
+            given: None,
+        }
     }
 
     /// Of one plugin: whatever a config asks for, it gets this, and nothing else is loaded.
     #[must_use]
     pub fn only(library: Arc<Library>) -> Self {
         Catalogue { only: Some(library), ..Catalogue::new(SearchPath::of(Vec::new())) }
+    }
+
+    /// The same, with first genomes that an earlier plan of the config has read and checked: the
+    /// table [start] of a config then reads nothing.
+    #[must_use]
+    pub(crate) fn giving(self, given: Option<GivenGenomes>) -> Self {
+        Catalogue { given, ..self }
     }
 
     /// Arms of the experiment that is being planned, for who waits; 0 before they are counted.

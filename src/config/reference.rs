@@ -14,6 +14,7 @@ use std::sync::Arc;
 const BEGINNING: &str = include_str!("reference/beginning.md");
 const PROBLEM: &str = include_str!("reference/problem.md");
 const OPERATORS: &str = include_str!("reference/operators.md");
+const START: &str = include_str!("reference/start.md");
 const SWEEP: &str = include_str!("reference/sweep.md");
 
 /// The reference, with the parameters of these plugins.
@@ -41,6 +42,8 @@ pub(crate) fn reference(plugins: &[Arc<Library>]) -> String {
         page.slot(slot);
     }
     page.table("## `[stop]`", &keys::STOP_TABLE);
+    page.table("## `[start]`", &keys::START_TABLE);
+    page.text(START);
     page.table("## `[sweep]`", &keys::SWEEP_TABLE);
     page.text(SWEEP);
     page.paths();

@@ -7,7 +7,7 @@ use super::node::{Node, Origin, Shape};
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sense::{self, Sense};
 use super::sweep::{self, Axis};
-use super::{Catalogue, baseline, keys, operator_set, problem, repeats, stop};
+use super::{Catalogue, baseline, keys, operator_set, problem, repeats, start, stop};
 use crate::operators::OperatorSet;
 use crate::plan::settings::{ArmSettings, Pairing, Source, Stop};
 use crate::plan::{Draft, Plan};
@@ -88,6 +88,7 @@ fn plan_named(
         baseline::add(&mut drafts, &swept_keys, node.origin, out);
         out.extend(sense::no_baseline(&drafts, node.origin).filter(|_| out.len() == before));
     }
+    start::give(root, base, catalogue.given.as_ref(), &swept_keys, &mut drafts, out);
     out.extend(sense::nothing_paired(&drafts, pairing, root));
     if out.iter().any(|one| one.severity == Severity::Error) {
         return None;
@@ -251,6 +252,7 @@ impl Resolver<'_> {
                     parameters: Arc::clone(&made.parameters),
                     operators: Arc::clone(operators),
                     stop: Stop { target, ..stop.clone() },
+                    start: None,
                     swept,
                 };
                 arms.push(Draft { settings, problem: Arc::clone(&made.problem), baseline: None });

@@ -10,12 +10,14 @@ pub mod seed;
 pub mod settings;
 pub mod shard;
 mod spec;
+pub mod start;
 pub mod stopping;
 
 use crate::plan::resolved::Settings;
 use crate::plan::sections::Sections;
 use crate::plan::seed::{Seeds, trial_seed};
 use crate::plan::settings::{ArmSettings, ENGINE_REVISION, Pairing, Source, Trace};
+use crate::plan::start::GivenGenomes;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::problem::{Library, Problem};
@@ -63,7 +65,7 @@ impl Arm {
     #[must_use]
     pub fn seeds(&self, experiment_seed: u64, trial: u64) -> Seeds {
         let of = |fingerprint| trial_seed(experiment_seed, fingerprint, trial);
-        Seeds { trial: of(self.fingerprint), start: self.start.map(of) }
+        Seeds { trial: of(self.fingerprint), start: self.start.map(of), number: trial }
     }
 }
 
@@ -190,6 +192,12 @@ impl Plan {
             library,
             source,
         })
+    }
+
+    /// The genomes that trials begin with, where the config gives some.
+    #[must_use]
+    pub fn given_genomes(&self) -> Option<&Arc<GivenGenomes>> {
+        self.arms.iter().find_map(|arm| Some(&arm.settings.start.as_ref()?.genomes))
     }
 
     /// Trials of all arms, or the most.

@@ -18,12 +18,15 @@ pub struct Settings {
     /// The population, the operator of each slot, the mix.
     pub operators: Arc<Section>,
     pub stop: Arc<Section>,
+    /// The given genomes of the first population, by their hash; none: all are drawn.
+    pub start: Option<Arc<Section>>,
 }
 
 const COMMON: &str = "pairing = \"common\"\n\n";
 const PROBLEM: &str = "[problem]\n";
 const OPERATORS: &str = "\n[[operators]]\n";
 const STOP: &str = "\n[stop]\n";
+const START: &str = "\n[start]\n";
 
 /// The text of settings, in pieces, of the texts of their sections. Without `name` it is what the
 /// fingerprint covers.
@@ -33,9 +36,11 @@ pub(super) fn pieces<'a>(
     name: &'a str,
     operators: &'a str,
     stop: &'a str,
-) -> [&'a str; 8] {
+    start: &'a str,
+) -> [&'a str; 10] {
     let pairing = if pairing == Pairing::Common { COMMON } else { "" };
-    [pairing, PROBLEM, problem, OPERATORS, name, operators, STOP, stop]
+    let given = if start.is_empty() { "" } else { START };
+    [pairing, PROBLEM, problem, OPERATORS, name, operators, STOP, stop, given, start]
 }
 
 /// The part of that text that says which problem is searched.
@@ -51,13 +56,14 @@ impl Settings {
             [&self.problem, &self.operators, &self.stop].map(|section| section.to_string());
         let name = (Key::from("name"), Value::Text(self.name.to_string().into()));
         let name = Section::from_iter([name]);
-        pieces(self.pairing, &problem, &name.to_string(), &operators, &stop).concat()
+        let start = self.start.as_ref().map(ToString::to_string).unwrap_or_default();
+        pieces(self.pairing, &problem, &name.to_string(), &operators, &stop, &start).concat()
     }
 
     /// Names the problem, and whether its trials are paired: arms with another cannot be compared.
     #[must_use]
     pub fn problem_toml(&self) -> String {
-        pieces(self.pairing, &self.problem.to_string(), "", "", "")[..3].concat()
+        pieces(self.pairing, &self.problem.to_string(), "", "", "", "")[..3].concat()
     }
 
     /// The fitness at which a trial succeeds.
@@ -77,6 +83,7 @@ impl Settings {
         self.problem.flatten("problem", &mut flat);
         self.operators.flatten("operators", &mut flat);
         self.stop.flatten("stop", &mut flat);
+        self.start.iter().for_each(|start| start.flatten("start", &mut flat));
         flat
     }
 }
@@ -97,6 +104,10 @@ impl SettingsReader {
         };
         let (problem, rest) = text.strip_prefix(PROBLEM)?.split_once(OPERATORS)?;
         let (operators, stop) = rest.split_once(STOP)?;
+        let (stop, start) = match stop.split_once(START) {
+            Some((stop, start)) => (stop, Some(self.section(start)?)),
+            None => (stop, None),
+        };
         let (name, operators) = operators.split_at(operators.find('\n')? + 1);
         Some(Settings {
             pairing,
@@ -104,6 +115,7 @@ impl SettingsReader {
             name: self.name(name)?,
             operators: self.section(operators)?,
             stop: self.section(stop)?,
+            start,
         })
     }
 
@@ -212,6 +224,9 @@ mod tests {
         #[test]
         fn whatever_is_written_reads_back(
             problem in section(), operators in section(), stop in section(), name: String,
+            start in prop::option::of(section().prop_filter("not empty", |start| {
+                !start.to_string().is_empty()
+            })),
         ) {
             let settings = Settings {
                 pairing: Pairing::Independent,
@@ -219,6 +234,7 @@ mod tests {
                 name: name.into(),
                 operators: operators.into(),
                 stop: stop.into(),
+                start: start.map(Arc::new),
             };
             let text = settings.to_toml();
             let again = read(&text).expect("settings");

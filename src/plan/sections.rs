@@ -2,6 +2,7 @@
 
 use super::resolved::{Settings, pieces, problem_pieces};
 use super::settings::{ArmSettings, OnSuccess, Pairing, Stop};
+use super::start::Start;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
 use std::collections::HashMap;
@@ -30,6 +31,8 @@ pub(super) struct Sections<'plan> {
     names: HashMap<String, Arc<str>>,
     /// By their texts.
     stops: HashMap<Arc<str>, Arc<Section>>,
+    /// By how many genomes are given; the genomes are the same for all arms.
+    starts: HashMap<usize, Arc<Section>>,
 }
 
 /// An arm in full, and the texts of its sections.
@@ -38,12 +41,14 @@ pub(super) struct InFull {
     problem: Arc<str>,
     operators: Arc<str>,
     stop: Arc<str>,
+    start: String,
 }
 
 impl InFull {
     /// The text that the fingerprint covers: all that changes a trial.
-    pub(super) fn fingerprinted(&self) -> [&str; 8] {
-        pieces(self.settings.pairing, &self.problem, "", &self.operators, &self.stop)
+    pub(super) fn fingerprinted(&self) -> [&str; 10] {
+        let pairing = self.settings.pairing;
+        pieces(pairing, &self.problem, "", &self.operators, &self.stop, &self.start)
     }
 
     /// The text that says which problem is searched.
@@ -61,6 +66,7 @@ impl<'plan> Sections<'plan> {
             operators: HashMap::new(),
             names: HashMap::new(),
             stops: HashMap::new(),
+            starts: HashMap::new(),
         }
     }
 
@@ -78,13 +84,20 @@ impl<'plan> Sections<'plan> {
         let name = self.names.entry(set.name.clone()).or_insert_with(|| set.name.as_str().into());
         let stop = Written::from(stop(&settings.stop));
         let stops = self.stops.entry(Arc::clone(&stop.text)).or_insert(stop.section);
+        let of_count = |given: &Start| {
+            let section = self.starts.entry(given.count).or_insert_with(|| start(given).into());
+            Arc::clone(section)
+        };
+        let start = settings.start.as_ref().map(of_count);
         InFull {
+            start: start.as_ref().map(ToString::to_string).unwrap_or_default(),
             settings: Settings {
                 pairing: self.pairing,
                 problem: Arc::clone(&problem.section),
                 name: Arc::clone(name),
                 operators: Arc::clone(&set.section),
                 stop: Arc::clone(stops),
+                start,
             },
             problem: Arc::clone(&problem.text),
             operators: Arc::clone(operators),
@@ -97,6 +110,18 @@ fn problem(plugin: &str, parameters: &[(String, Value)]) -> Section {
     let plugin = (Key::from("plugin"), Value::Text(plugin.to_owned().into()));
     let own = parameters.iter().map(|(key, value)| (Key::from(key.clone()), value.clone()));
     iter::once(plugin).chain(own).collect()
+}
+
+/// The genomes by their hash: where they came from changes no trial.
+fn start(start: &Start) -> Section {
+    let whole = |count: usize| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+    [
+        (Key::from("genomes"), Value::Text(start.genomes.hash().into())),
+        (Key::from("rows"), whole(start.genomes.rows().len())),
+        (Key::from("given"), whole(start.count)),
+    ]
+    .into_iter()
+    .collect()
 }
 
 fn stop(stop: &Stop) -> Section {

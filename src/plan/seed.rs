@@ -10,6 +10,8 @@ pub struct Seeds {
     /// Of the initial population, where trials are paired; none: the trial's own generator draws
     /// it.
     pub start: Option<u64>,
+    /// The trial's number within its arm: which of the given genomes it begins with.
+    pub number: u64,
 }
 
 /// The seed of trial number `trial` of an arm: the first 8 bytes, read as a little-endian u64, of

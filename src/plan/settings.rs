@@ -1,5 +1,6 @@
 //! The validated experiment: what a config means. Everything downstream trusts it.
 
+use super::start::Start;
 use crate::operators::OperatorSet;
 use crate::problem::parameter::Value;
 use std::path::PathBuf;
@@ -94,6 +95,8 @@ pub struct ArmSettings {
     pub operators: Arc<OperatorSet>,
     /// What ends a trial.
     pub stop: Stop,
+    /// Given genomes of the first population; none: all are drawn.
+    pub start: Option<Start>,
     /// Values of the swept keys, in the order of `Experiment::swept_keys`.
     /// None: the arm is a baseline that serves several values.
     pub swept: Vec<Option<Value>>,

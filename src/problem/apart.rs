@@ -4,7 +4,7 @@
 use super::boundary::{Calls, Declared};
 #[cfg(unix)]
 use super::program::Program;
-use super::{Description, Location, PluginError};
+use super::{Description, Genome, Location, PluginError};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,6 +28,18 @@ pub trait Apart: fmt::Debug + Send + Sync {
         plugin: &str,
         values: &[Value],
     ) -> Result<Description, PluginError>;
+
+    /// Whether each of these genomes keeps the rules of the problem of these values.
+    ///
+    /// # Errors
+    /// As above, and if the plugin fails.
+    fn validate(
+        &self,
+        at: &Location,
+        plugin: &str,
+        values: &[Value],
+        genomes: &[Genome],
+    ) -> Result<Vec<bool>, String>;
 }
 
 /// Descriptions of problems, by the [`key`](super::library::key) of their values.

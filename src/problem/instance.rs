@@ -209,6 +209,32 @@ impl Problem {
             .map_err(self.error("is_valid"))
     }
 
+    /// Whether each of these genomes keeps the problem's rules, by the process that has the plugin;
+    /// true where the plugin has no rules. The genomes are of the problem's kind and length.
+    ///
+    /// # Errors
+    /// If the plugin fails or answers otherwise, or its process ends; in words.
+    pub(crate) fn keep_rules(&self, genomes: &[Genome]) -> Result<Vec<bool>, String> {
+        if !self.description.has_is_valid {
+            return Ok(vec![true; genomes.len()]);
+        }
+        if let Some(answer) = self.library.validate_apart(&self.values, genomes) {
+            return answer;
+        }
+        let keeps = |genome: &Genome| -> Result<bool, CallError> {
+            let mut valid = [0];
+            match genome {
+                Genome::U8(genes) => self.is_valid(genes, &mut valid)?,
+                Genome::U16(genes) => self.is_valid(genes, &mut valid)?,
+                Genome::U32(genes) => self.is_valid(genes, &mut valid)?,
+                Genome::F64(genes) => self.is_valid(genes, &mut valid)?,
+            }
+            Ok(valid[0] == 1)
+        };
+        let answers: Result<Vec<bool>, CallError> = genomes.iter().map(keeps).collect();
+        answers.map_err(|error| error.to_string())
+    }
+
     /// A genome for the eye; none where the plugin has no such format.
     ///
     /// # Errors

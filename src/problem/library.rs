@@ -5,7 +5,7 @@ use super::boundary::{self, Declared};
 use super::instance::Problem;
 #[cfg(unix)]
 use super::program::Program;
-use super::{Location, PluginError};
+use super::{Genome, Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -173,6 +173,17 @@ impl Library {
                 Ok(Problem::described(Arc::clone(self), values, description))
             }
         }
+    }
+
+    /// Whether each of these genomes keeps the rules of the problem of these values, where another
+    /// process has to be asked; none where this one has the plugin.
+    pub(super) fn validate_apart(
+        &self,
+        values: &[Value],
+        genomes: &[Genome],
+    ) -> Option<Result<Vec<bool>, String>> {
+        let Home::Apart(apart) = &self.home else { return None };
+        Some(Apart::validate(apart.as_ref(), &self.location, self.name(), values, genomes))
     }
 
     fn check_values(&self, values: &[Value]) -> Result<(), String> {

@@ -23,6 +23,7 @@ pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
 pub use storage::provenance::{Provenance, Run};
 pub(crate) use storage::recovery::FailedTrials;
+pub use storage::start_file::FirstGenomes;
 pub use storage::store::{Opened, Store};
 pub(crate) use times::times;
 pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};

@@ -19,6 +19,7 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::recovery::{FailedTrials, must_be_traced};
+use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -131,7 +132,11 @@ pub(crate) fn merge_shards(
     notices.extend(notice);
     for folder in &folders {
         store.adopt(folder)?;
-        provenance.runs.extend(Provenance::read(&folder.path)?.runs);
+        let runs = Provenance::read(&folder.path)?.runs;
+        for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
+            FirstGenomes::keep(&target, &kept.read(&folder.path)?)?;
+        }
+        provenance.runs.extend(runs);
     }
     let mut seen = BTreeSet::new();
     provenance.runs.retain(|run: &Run| {

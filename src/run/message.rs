@@ -2,8 +2,9 @@
 //! stamp (u64, little endian) and that many bytes. An answer carries the stamp of its request: what
 //! a plugin writes to a descriptor that is not its own is no answer.
 
+use crate::plan::start::GivenGenomes;
 use crate::problem::parameter::Value;
-use crate::problem::{Declared, Description, Location, PluginError};
+use crate::problem::{Declared, Description, Genome, Location, PluginError};
 use crate::record::TrialRecord;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub(super) enum Request {
     Open { at: Location },
     /// Make a problem of that plugin.
     Describe { at: Location, values: Vec<Value> },
+    /// Whether these genomes keep the rules of a problem of that plugin.
+    Validate { at: Location, values: Vec<Value>, genomes: Vec<Genome> },
     /// Make this plan.
     Plan(Box<PlanText>),
     /// Run these trials of an arm, one record each, as the worker of this number.
@@ -32,6 +35,8 @@ pub(super) struct PlanText {
     pub overrides: Vec<String>,
     /// Where plugins are looked for.
     pub folders: Vec<OsString>,
+    /// What trials begin with: the worker reads no file.
+    pub given: Option<GivenGenomes>,
     /// The problems' values and descriptions, so that each is made only when it is needed.
     pub problems: Vec<(Vec<Value>, Description)>,
 }
@@ -42,6 +47,7 @@ pub(super) enum Reply {
     /// What it declares, and the hash of its files.
     Opened(Result<(Declared, [u8; 32]), PluginError>),
     Described(Result<Description, PluginError>),
+    Validated(Result<Vec<bool>, String>),
     /// It has made its plan; the digest of it.
     Ready {
         plan: [u8; 32],
@@ -137,7 +143,6 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::Genome;
     use crate::record::{Outcome, Timing, TraceRow};
     use proptest::prelude::*;
 

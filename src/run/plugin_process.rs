@@ -4,7 +4,7 @@
 use super::message::{Reply, Request};
 use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
-use crate::problem::{Apart, Declared, Description, Location, PluginError};
+use crate::problem::{Apart, Declared, Description, Genome, Location, PluginError};
 use crate::system::interrupt::Interrupt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -87,6 +87,21 @@ impl Apart for PluginProcess {
         match self.ask(plugin, &Request::Describe { at: at.clone(), values: values.to_vec() })? {
             Reply::Described(answer) => answer,
             _ => Err(no_answer(plugin)),
+        }
+    }
+
+    fn validate(
+        &self,
+        at: &Location,
+        plugin: &str,
+        values: &[Value],
+        genomes: &[Genome],
+    ) -> Result<Vec<bool>, String> {
+        let (at, values, genomes) = (at.clone(), values.to_vec(), genomes.to_vec());
+        match self.ask(plugin, &Request::Validate { at, values, genomes }) {
+            Ok(Reply::Validated(answer)) => answer,
+            Ok(_) => Err(no_answer(plugin).to_string()),
+            Err(error) => Err(error.to_string()),
         }
     }
 }

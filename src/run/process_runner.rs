@@ -5,6 +5,7 @@ use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
 use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
+use crate::plan::start::GivenGenomes;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
 use crate::system::interrupt::Interrupt;
 use std::ops::Range;
@@ -28,6 +29,7 @@ pub(super) fn plan_text(plan: &Plan, command: &WorkerCommand) -> PlanText {
         path: plan.source.path.clone().into(),
         text: plan.source.text.clone(),
         overrides: plan.source.overrides.clone(),
+        given: plan.given_genomes().map(|given| GivenGenomes::clone(given)),
         folders: command.folders.iter().map(|folder| folder.clone().into()).collect(),
         problems: problems
             .into_iter()

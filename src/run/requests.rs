@@ -5,7 +5,9 @@ use super::message::{Inbox, PlanText, Reply, Request, send};
 use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
-use crate::problem::{Description, Known, Library, Location, Opener, PluginError, SearchPath, key};
+use crate::problem::{
+    Description, Genome, Known, Library, Location, Opener, PluginError, SearchPath, key,
+};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
@@ -47,6 +49,9 @@ impl Answers {
                     .map(|library| (library.declared().clone(), *library.file_hash().as_bytes())),
             ),
             Request::Describe { at, values } => Reply::Described(self.describe(&at, &values)),
+            Request::Validate { at, values, genomes } => {
+                Reply::Validated(self.validate(&at, &values, &genomes))
+            }
             Request::Plan(text) => self.make_plan(&text),
             Request::Trials { arm, from, to, worker } => {
                 let Some(plan) = self.plan.filter(|plan| arm < plan.arms.len()) else {
@@ -82,6 +87,19 @@ impl Answers {
         Ok(description)
     }
 
+    fn validate(
+        &mut self,
+        at: &Location,
+        values: &[Value],
+        genomes: &[Genome],
+    ) -> Result<Vec<bool>, String> {
+        let problem = self.open(at).and_then(|library| library.create(values));
+        let problem = problem.map_err(|error| error.to_string())?;
+        let answer = problem.keep_rules(genomes);
+        std::mem::forget(problem);
+        answer
+    }
+
     fn make_plan(&mut self, text: &PlanText) -> Reply {
         match make(text) {
             Ok(made) => {
@@ -103,7 +121,8 @@ fn make(text: &PlanText) -> Result<Plan, String> {
         .collect();
     let folders = text.folders.iter().map(PathBuf::from).collect();
     let mut catalogue =
-        Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)));
+        Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)))
+            .giving(text.given.clone());
     let overrides = Overrides::from_words(&text.overrides);
     let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
     outcome.plans.pop().ok_or_else(|| {

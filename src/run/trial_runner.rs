@@ -56,8 +56,9 @@ impl<'plan> TrialRunner<'plan> {
         let executor = match &mut self.current {
             Some((current, executor)) if *current == arm => executor,
             current => {
+                let (stop, start) = (&settings.stop, settings.start.as_ref());
                 let mut executor =
-                    executor_for(problem, &settings.operators, &settings.stop, self.trace);
+                    executor_for(problem, &settings.operators, stop, start, self.trace);
                 if let Some(spare) = &self.spare {
                     executor.use_spare(Arc::clone(spare));
                 }

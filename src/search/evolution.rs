@@ -11,7 +11,6 @@ use crate::problem::{Gene, Problem};
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub(super) struct Evolution<'arm, G: Gene> {
-    problem: &'arm Problem,
     operators: &'arm Evolutionary,
     population: Population<G>,
     /// Row numbers of the population.
@@ -27,7 +26,6 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
         let length = problem.description().genome_length;
         let size = operators.population;
         Evolution {
-            problem,
             operators,
             population: Population::new(size, length),
             parents: Vec::new(),
@@ -43,8 +41,7 @@ impl<G: Gene> Solver for Evolution<'_, G> {
     type Gene = G;
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        self.problem.sample(&trial.initial_seed(), 0, self.population.genes_mut())?;
-        trial.evaluate(&mut self.population)
+        trial.begin(&mut self.population)
     }
 
     #[inline]

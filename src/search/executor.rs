@@ -4,6 +4,7 @@ use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
+use crate::plan::start::Start;
 use crate::problem::{CallError, Gene, Problem};
 use crate::record::{Outcome, TrialResult};
 use crate::system::interrupt::Interrupt;
@@ -49,14 +50,21 @@ pub trait TrialExecutor {
 pub(super) struct Executor<'arm, S> {
     problem: &'arm Problem,
     stop: &'arm Stop,
+    start: Option<&'arm Start>,
     trace: Trace,
     spread: Option<Spread>,
     solver: S,
 }
 
 impl<'arm, S: Solver> Executor<'arm, S> {
-    pub(super) fn new(problem: &'arm Problem, stop: &'arm Stop, trace: Trace, solver: S) -> Self {
-        Executor { problem, stop, trace, spread: None, solver }
+    pub(super) fn new(
+        problem: &'arm Problem,
+        stop: &'arm Stop,
+        start: Option<&'arm Start>,
+        trace: Trace,
+        solver: S,
+    ) -> Self {
+        Executor { problem, stop, start, trace, spread: None, solver }
     }
 }
 
@@ -83,7 +91,8 @@ fn run_solver<S: Solver>(
 
 impl<S: Solver> TrialExecutor for Executor<'_, S> {
     fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
-        let mut trial = TrialState::new(self.problem, self.stop, self.trace, seeds, interrupt);
+        let Executor { problem, stop, start, trace, .. } = *self;
+        let mut trial = TrialState::new(problem, stop, start, trace, seeds, interrupt);
         trial.spread = self.spread.as_ref();
         let outcome = run_solver(&mut self.solver, &mut trial).transpose()?;
         Some(trial.into_result(outcome))

@@ -63,8 +63,8 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
     }
 
     /// Makes a random genome the current one.
-    fn start(&mut self, seed: &[u8; 32], trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        self.problem.sample(seed, 0, self.current.genes_mut())?;
+    fn restart(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        self.problem.sample(&call_seed(&mut trial.random), 0, self.current.genes_mut())?;
         trial.evaluate(&mut self.current)
     }
 
@@ -149,7 +149,7 @@ impl<G: Gene> Solver for HillClimbing<'_, G> {
         }
         self.sideways = 0;
         self.stuck = false;
-        self.start(&trial.initial_seed(), trial)
+        trial.begin(&mut self.current)
     }
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
@@ -166,7 +166,7 @@ impl<G: Gene> Solver for HillClimbing<'_, G> {
         if self.stuck {
             return Err(Incomplete::Stopped);
         }
-        self.start(&call_seed(&mut trial.random), trial)
+        self.restart(trial)
     }
 
     fn fitness(&self) -> &[f64] {

@@ -24,6 +24,7 @@ pub(crate) use footprint::Footprint;
 
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::settings::{Stop, Trace};
+use crate::plan::start::Start;
 use crate::problem::{Gene, GeneKind, Problem, Space};
 use crate::random::draws::Random;
 use evolution::Evolution;
@@ -34,8 +35,8 @@ use rand::Rng;
 use random_search::RandomSearch;
 use simulated_annealing::SimulatedAnnealing;
 
-/// The executor of an arm's trials. Algorithm and kind of gene are decided here, once, and nowhere
-/// below.
+/// The executor of an arm's trials, whose first population has the genomes of `start`. Algorithm and
+/// kind of gene are decided here, once, and nowhere below.
 ///
 /// # Panics
 /// If the algorithm does not fit the problem: configs are checked for that.
@@ -44,13 +45,14 @@ pub fn executor_for<'arm>(
     problem: &'arm Problem,
     operators: &'arm OperatorSet,
     stop: &'arm Stop,
+    start: Option<&'arm Start>,
     trace: Trace,
 ) -> Box<dyn TrialExecutor + 'arm> {
     match problem.description().gene {
-        GeneKind::U8 => of_gene::<u8>(problem, operators, stop, trace),
-        GeneKind::U16 => of_gene::<u16>(problem, operators, stop, trace),
-        GeneKind::U32 => of_gene::<u32>(problem, operators, stop, trace),
-        GeneKind::F64 => of_gene::<f64>(problem, operators, stop, trace),
+        GeneKind::U8 => of_gene::<u8>(problem, operators, stop, start, trace),
+        GeneKind::U16 => of_gene::<u16>(problem, operators, stop, start, trace),
+        GeneKind::U32 => of_gene::<u32>(problem, operators, stop, start, trace),
+        GeneKind::F64 => of_gene::<f64>(problem, operators, stop, start, trace),
     }
 }
 
@@ -58,32 +60,40 @@ fn of_gene<'arm, G: Gene>(
     problem: &'arm Problem,
     operators: &'arm OperatorSet,
     stop: &'arm Stop,
+    start: Option<&'arm Start>,
     trace: Trace,
 ) -> Box<dyn TrialExecutor + 'arm> {
     fn of_solver<'arm, S: Solver + 'arm>(
         problem: &'arm Problem,
         stop: &'arm Stop,
+        start: Option<&'arm Start>,
         trace: Trace,
         solver: S,
     ) -> Box<dyn TrialExecutor + 'arm> {
-        Box::new(Executor::new(problem, stop, trace, solver))
+        Box::new(Executor::new(problem, stop, start, trace, solver))
     }
     match &operators.algorithm {
         Algorithm::Evolutionary(set) => {
-            of_solver(problem, stop, trace, Evolution::<G>::new(problem, set))
+            of_solver(problem, stop, start, trace, Evolution::<G>::new(problem, set))
         }
         Algorithm::RandomSearch { population } => {
-            of_solver(problem, stop, trace, RandomSearch::<G>::new(problem, *population))
+            of_solver(problem, stop, start, trace, RandomSearch::<G>::new(problem, *population))
         }
         Algorithm::HillClimbing(settings) => {
-            of_solver(problem, stop, trace, HillClimbing::<G>::new(problem, *settings))
+            of_solver(problem, stop, start, trace, HillClimbing::<G>::new(problem, *settings))
         }
         Algorithm::SimulatedAnnealing(settings) => {
-            of_solver(problem, stop, trace, SimulatedAnnealing::<G>::new(problem, settings))
+            of_solver(problem, stop, start, trace, SimulatedAnnealing::<G>::new(problem, settings))
         }
         Algorithm::Exhaustive { population } => {
             let space = Space::of(problem.description()).expect("the config checked the space");
-            of_solver(problem, stop, trace, ExhaustiveSearch::<G>::new(problem, space, *population))
+            of_solver(
+                problem,
+                stop,
+                start,
+                trace,
+                ExhaustiveSearch::<G>::new(problem, space, *population),
+            )
         }
     }
 }

@@ -17,22 +17,18 @@ impl<'arm, G: Gene> RandomSearch<'arm, G> {
         let length = problem.description().genome_length;
         RandomSearch { problem, samples: Population::new(population, length) }
     }
-
-    fn sample(&mut self, seed: &[u8; 32], trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        self.problem.sample(seed, 0, self.samples.genes_mut())?;
-        trial.evaluate(&mut self.samples)
-    }
 }
 
 impl<G: Gene> Solver for RandomSearch<'_, G> {
     type Gene = G;
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        self.sample(&trial.initial_seed(), trial)
+        trial.begin(&mut self.samples)
     }
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
-        self.sample(&call_seed(&mut trial.random), trial)
+        self.problem.sample(&call_seed(&mut trial.random), 0, self.samples.genes_mut())?;
+        trial.evaluate(&mut self.samples)
     }
 
     fn fitness(&self) -> &[f64] {

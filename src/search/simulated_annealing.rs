@@ -53,8 +53,7 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         self.temperature = self.settings.temperature;
-        self.problem.sample(&trial.initial_seed(), 0, self.current.genes_mut())?;
-        trial.evaluate(&mut self.current)
+        trial.begin(&mut self.current)
     }
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {

@@ -5,6 +5,7 @@ use super::population::Population;
 use super::spread::Spread;
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::plan::start::Start;
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult};
@@ -45,7 +46,11 @@ pub(super) struct TrialState<'trial, G> {
     /// initial population that is paired.
     pub random: Random,
     /// Seed of a paired initial population.
-    start: Option<u64>,
+    initial_seed: Option<u64>,
+    /// Given genomes of the initial population.
+    start: Option<&'trial Start>,
+    /// The trial's number.
+    number: u64,
     /// Number of the generation that is being made; 0: the initial population.
     generation: u64,
     evaluations: u64,
@@ -64,6 +69,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     pub(super) fn new(
         problem: &'trial Problem,
         stop: &'trial Stop,
+        start: Option<&'trial Start>,
         trace: Trace,
         seeds: Seeds,
         interrupt: &'trial Interrupt,
@@ -79,7 +85,9 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             random: Random::seed_from_u64(seeds.trial),
-            start: seeds.start,
+            initial_seed: seeds.start,
+            start,
+            number: seeds.number,
             generation: 0,
             evaluations: 0,
             evaluations_to_success: None,
@@ -92,12 +100,30 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         }
     }
 
-    /// Seed of the call that samples the initial population: paired trials share it.
-    pub(super) fn initial_seed(&mut self) -> [u8; 32] {
-        match self.start {
+    /// Makes and evaluates the initial population: first the genomes that are given, then random
+    /// ones.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub(super) fn begin(&mut self, population: &mut Population<G>) -> Result<(), Incomplete> {
+        // Paired trials share it.
+        let seed = match self.initial_seed {
             None => call_seed(&mut self.random),
             Some(start) => call_seed(&mut Random::seed_from_u64(start)),
+        };
+        let given = self.start.map_or(0, |start| start.count.min(population.rows()));
+        if let Some(start) = self.start {
+            for place in 0..given {
+                let genes = population.row_mut(place).iter_mut();
+                let from = start.genome(self.number, place);
+                genes.zip(from).for_each(|(gene, number)| *gene = G::from_f64(*number));
+            }
         }
+        if given < population.rows() {
+            let drawn = given * population.length();
+            self.problem.sample(&seed, given as u64, &mut population.genes_mut()[drawn..])?;
+        }
+        self.evaluate(population)
     }
 
     /// Evaluates the population, as far as the budget goes, and keeps the best. Fitness of rows

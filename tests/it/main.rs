@@ -33,6 +33,7 @@ mod run;
 mod schema;
 mod sizes;
 mod spread;
+mod start;
 mod stopping;
 mod streams;
 mod sweeps;

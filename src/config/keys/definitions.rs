@@ -97,6 +97,12 @@ pub(crate) static STOP: Key = key(
     Fallback::Derived("required, unless every search is exhaustive"),
     "When a trial ends.",
 );
+pub(crate) static START: Key = key(
+    "start",
+    Form::Table(&START_TABLE),
+    Fallback::Derived("random genomes"),
+    "Genomes of the first population.",
+);
 pub(crate) static SWEEP: Key = key(
     "sweep",
     Form::Table(&SWEEP_TABLE),
@@ -116,8 +122,8 @@ pub(crate) static TOP: Table = Table {
     header: "the top of the file, before the first table",
     doc: "Keys of the whole experiment.",
     keys: &[
-        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &SWEEP,
-        &OUTPUT,
+        &EXTENDS, &NAME, &SEED, &REPEATS, &BASELINE, &PAIRING, &PROBLEM, &OPERATORS, &STOP, &START,
+        &SWEEP, &OUTPUT,
     ],
 };
 
@@ -334,6 +340,53 @@ pub(crate) static STOP_TABLE: Table = Table {
     doc: "Termination criteria: a trial ends at the first that applies. At least one of \
         generations, evaluations and stagnation is required, unless every search is exhaustive.",
     keys: &[&FITNESS, &GENERATIONS, &EVALUATIONS, &STAGNATION, &TRIAL_SECONDS, &ON_SUCCESS],
+};
+
+pub(crate) static START_FILE: Key = key(
+    "file",
+    Form::Value(Kind::Text),
+    Fallback::Derived("either this or `experiment`"),
+    "The path of a file of genomes, relative to this one: CSV with a genome per line, or Parquet \
+    with a column of lists.",
+);
+pub(crate) static START_COLUMN: Key = key(
+    "column",
+    Form::Value(Kind::Text),
+    Fallback::Value(Value::Text(Cow::Borrowed("best"))),
+    "The column of a Parquet file that has the genomes.",
+);
+pub(crate) static START_EXPERIMENT: Key = key(
+    "experiment",
+    Form::Value(Kind::Text),
+    Fallback::Derived("either this or `file`"),
+    "The path of the results folder of a finished experiment, relative to this file: the best \
+    genome of each trial, the best one first.",
+);
+pub(crate) static START_ARM: Key = key(
+    "arm",
+    Form::Value(Kind::Text),
+    Fallback::Derived("the experiment's only arm"),
+    "The arm of that experiment: its label, its id, or an operator set that makes only one arm.",
+);
+pub(crate) static START_ROWS: Key = key(
+    "rows",
+    integer(1, LARGEST),
+    Fallback::Derived("all"),
+    "Maximum number of genomes to take, from the first.",
+);
+pub(crate) static START_SHARE: Key = key(
+    "share",
+    Form::Value(Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false }),
+    Fallback::Derived("as many as there are genomes"),
+    "Share of the first population that is given, rounded to whole individuals, at least one; the \
+    others are drawn at random.",
+);
+
+pub(crate) static START_TABLE: Table = Table {
+    name: "[start]",
+    header: "[start]",
+    doc: "Given genomes for the first population of every arm, in place of random ones.",
+    keys: &[&START_FILE, &START_COLUMN, &START_EXPERIMENT, &START_ARM, &START_ROWS, &START_SHARE],
 };
 
 /// Its keys are the paths of other keys.

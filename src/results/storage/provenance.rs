@@ -8,6 +8,7 @@ use crate::results::storage::atomic::write_atomically;
 use crate::results::storage::folder::{DAMAGED, create_folder};
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::regular;
+use crate::results::storage::start_file::FirstGenomes;
 use crate::system::host::{host_name, now, processor_name};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -62,6 +63,9 @@ pub struct Run {
     pub overrides: Vec<String>,
     /// The plugin, and its file.
     pub plugin: PluginFile,
+    /// What trials began with, where the config gives genomes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_genomes: Option<FirstGenomes>,
     /// The config file, as the user named it.
     pub config_path: String,
     /// The config file's text, as read.
@@ -90,6 +94,7 @@ impl Run {
             jobs,
             overrides: Vec::new(),
             plugin: PluginFile::default(),
+            first_genomes: None,
             config_path: String::new(),
             config: String::new(),
         }

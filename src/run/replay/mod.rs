@@ -45,7 +45,9 @@ impl Replay {
         let run = last.ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
         // What the library does when it is loaded is the plugin's doing too.
         let library = guard::aside(|| source.load(&run))?;
-        let mut catalogue = Catalogue::only(library);
+        // The source of the genomes may have changed since.
+        let given = run.first_genomes.as_ref().map(|kept| kept.read(folder)).transpose()?;
+        let mut catalogue = Catalogue::only(library).giving(given);
         let (path, overrides) =
             (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));

@@ -3,7 +3,7 @@
 use super::ResultsFolder;
 use crate::plan::Plan;
 use crate::problem::PluginFile;
-use crate::results::{Provenance, ResultsError, Run};
+use crate::results::{FirstGenomes, Provenance, ResultsError, Run};
 use std::path::PathBuf;
 
 /// What `run.toml` says of all runs; the last one goes on.
@@ -26,7 +26,10 @@ impl RunLog {
     ) -> Result<(Self, Option<String>), ResultsError> {
         let folder = folder.path.clone();
         let (mut provenance, notice) = Provenance::read_or_quarantine(&folder)?;
+        let given = plan.given_genomes();
+        let first_genomes = given.map(|given| FirstGenomes::keep(&folder, given)).transpose()?;
         provenance.runs.push(Run {
+            first_genomes,
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
             config_path: plan.source.path.display().to_string(),

@@ -96,7 +96,7 @@ fn a_trial_that_fails_later_keeps_its_completed_generations() {
 fn the_first_error_is_reported() {
     let problem = faulty("panic-render").expect("the fault comes later");
     let interrupt = Interrupt::default();
-    let mut trial = TrialState::new(&problem, &ENDLESS, Trace::None, seeds(1), &interrupt);
+    let mut trial = TrialState::new(&problem, &ENDLESS, None, Trace::None, seeds(1), &interrupt);
     trial.evaluate(&mut Population::<u8>::new(1, 8)).expect("no fault");
     let first = CallError { plugin: "faulty".into(), call: "mutate", message: "first".into() };
     let result = trial.into_result(Err(first));

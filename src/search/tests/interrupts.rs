@@ -16,7 +16,7 @@ fn an_interrupted_trial_leaves_nothing() {
     let problem = bits(5);
     for algorithm in all_algorithms() {
         let operators = operator_set(&algorithm);
-        let mut executor = executor_for(&problem, &operators, &ENDLESS, Trace::Best);
+        let mut executor = executor_for(&problem, &operators, &ENDLESS, None, Trace::Best);
         let interrupt = Interrupt::default();
         interrupt.raise();
         assert_eq!(executor.run(seeds(1), &interrupt), None, "{algorithm:?}");
@@ -31,7 +31,7 @@ fn a_trial_that_ended_is_kept_whatever_comes_after() {
         let operators = operator_set(&algorithm);
         let interrupt = Interrupt::default();
         interrupt.raise();
-        let result = executor_for(&problem, &operators, &stop, Trace::Best)
+        let result = executor_for(&problem, &operators, &stop, None, Trace::Best)
             .run(seeds(1), &interrupt)
             .expect("it ended before anyone looked");
         assert_eq!(result.outcome, Outcome::Generations);
@@ -43,7 +43,7 @@ fn evaluations_until_cut<S: Solver>(problem: &Problem, mut solver: S) -> u64 {
     let late = Stop { trial_seconds: Some(0.0), ..ENDLESS };
     let [by_interrupt, by_clock] = [&ENDLESS, &late].map(|stop| {
         let interrupt = Interrupt::default();
-        let mut trial = TrialState::new(problem, stop, Trace::None, seeds(1), &interrupt);
+        let mut trial = TrialState::new(problem, stop, None, Trace::None, seeds(1), &interrupt);
         solver.init(&mut trial).expect("no budget");
         if stop.trial_seconds.is_none() {
             interrupt.raise();

@@ -78,7 +78,7 @@ fn all_algorithms() -> [Algorithm; 6] {
 }
 
 fn seeds(trial: u64) -> Seeds {
-    Seeds { trial, start: None }
+    Seeds { trial, start: None, number: 0 }
 }
 
 fn operator_set(algorithm: &Algorithm) -> OperatorSet {
@@ -97,7 +97,7 @@ fn run_seed(
     trace: Trace,
     seed: u64,
 ) -> TrialResult {
-    executor_for(problem, &operator_set(algorithm), stop, trace)
+    executor_for(problem, &operator_set(algorithm), stop, None, trace)
         .run(seeds(seed), &Interrupt::default())
         .expect("nobody interrupts")
 }

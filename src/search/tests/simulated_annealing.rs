@@ -49,7 +49,7 @@ fn the_temperature_falls_from_generation_to_generation_and_is_restored() {
     let problem = table("bits", "0 1", "0");
     let operators = operator_set(&annealing(HOT, 1e-308, 1));
     let stop = Stop { generations: Some(4), ..ENDLESS };
-    let mut executor = executor_for(&problem, &operators, &stop, Trace::Best);
+    let mut executor = executor_for(&problem, &operators, &stop, None, Trace::Best);
     for trial in 0..3 {
         let result = executor.run(seeds(trial), &Interrupt::default()).expect("nobody interrupts");
         assert_eq!(path(&result), [0.0, 1.0, 0.0, 0.0, 0.0]);

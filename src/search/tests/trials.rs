@@ -14,7 +14,7 @@ fn a_trial_does_not_depend_on_those_before_it() {
     let stop = Stop { evaluations: Some(27), ..ENDLESS };
     for algorithm in all_algorithms() {
         let operators = operator_set(&algorithm);
-        let fresh = || executor_for(&problem, &operators, &stop, Trace::Improvements);
+        let fresh = || executor_for(&problem, &operators, &stop, None, Trace::Improvements);
         let never = Interrupt::default();
         let due: Vec<Option<TrialResult>> =
             (0..4).map(|seed| fresh().run(seeds(seed), &never)).collect();
@@ -33,9 +33,9 @@ fn paired_trials_share_their_initial_population() {
     let problem = reals(4);
     let operators = operator_set(&random_search(5));
     let stop = Stop { generations: Some(1), ..ENDLESS };
-    let mut executor = executor_for(&problem, &operators, &stop, Trace::Population);
+    let mut executor = executor_for(&problem, &operators, &stop, None, Trace::Population);
     let mut fitness = |trial, start| {
-        let result = executor.run(Seeds { trial, start }, &Interrupt::default());
+        let result = executor.run(Seeds { trial, start, number: 0 }, &Interrupt::default());
         let rows = result.expect("nobody interrupts").trace.into_iter().map(|row| row.best);
         let rows: Vec<f64> = rows.collect();
         (rows[..5].to_vec(), rows[5..].to_vec())

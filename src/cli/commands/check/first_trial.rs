@@ -116,7 +116,8 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
     let limit = settings.stop.trial_seconds.filter(|seconds| *seconds <= TRIAL);
     let stop = Stop { trial_seconds: limit.or(Some(TRIAL)), ..settings.stop.clone() };
     let started = Instant::now();
-    let mut executor = executor_for(problem, &settings.operators, &stop, plan.trace);
+    let mut executor =
+        executor_for(problem, &settings.operators, &stop, settings.start.as_ref(), plan.trace);
     let result =
         executor.run(arm.seeds(plan.seed, 0), &Interrupt::default()).expect("nobody interrupts it");
     let seconds = started.elapsed().as_secs_f64();

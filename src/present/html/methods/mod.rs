@@ -89,6 +89,25 @@ fn trials(facts: &Facts<'_>, text: &mut Text) {
         text.citations(&["Law 2015"]);
         text.say("). ");
     }
+    given_genomes(facts, text);
+}
+
+/// What trials began with that was not random.
+fn given_genomes(facts: &Facts<'_>, text: &mut Text) {
+    let given = |run: &&crate::results::Run| run.first_genomes.clone();
+    let Some(first) = facts.runs.iter().rev().find_map(given) else { return };
+    let genomes = if first.rows == 1 {
+        "1 genome was".to_owned()
+    } else {
+        format!("{} genomes were", first.rows)
+    };
+    text.say(format!(
+        "{genomes} given ({}; BLAKE3 {}): trial k of every arm began with the k-th of them, and \
+        those after it as far as its first population had room for given individuals; the others \
+        were random. ",
+        first.source,
+        first.blake3.get(..12).unwrap_or(&first.blake3)
+    ));
 }
 
 /// The programs that made the trials: what they share once, what differs with each run.

@@ -3,7 +3,7 @@ use crate::analysis::comparison::Ground;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
 use crate::plan::resolved::Settings;
 use crate::problem::parameter::Value;
-use crate::results::Run;
+use crate::results::{FirstGenomes, Run};
 use std::collections::BTreeMap;
 
 fn arm<'a>(operators: &'a str, problem: &str, set: &str, stop: &str) -> ArmFacts<'a> {
@@ -270,6 +270,11 @@ fn runs_that_differ_are_told_apart() {
     (second.trials_before, second.trials_after) = (200, Some(500));
     second.runner_version = "0.1.1".to_owned();
     second.overrides = vec!["--seed 8".to_owned()];
+    second.first_genomes = Some(FirstGenomes {
+        source: "file = \"first.csv\"".to_owned(),
+        rows: 3,
+        blake3: "0123456789abcdef".to_owned(),
+    });
     let mut paired = arm("ga", "plugin = \"nqueens\"", TOURNAMENT, STOP);
     paired.settings.pairing = Pairing::Common;
     let told = told(vec![paired], &[], &[first, second], &statistics());
@@ -284,6 +289,7 @@ fn runs_that_differ_are_told_apart() {
         "{told}"
     );
     assert!(told.contains("common random numbers; Law 2015"), "{told}");
+    assert!(told.contains("3 genomes were given (file = "), "{told}");
     assert!(told.contains("The problem has no parameters."), "{told}");
     assert!(
         told.contains("We ran one arm on the problem nqueens, with 100 seeded trials. "),

@@ -1,0 +1,241 @@
+//! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
+
+use crate::plan::start::GivenGenomes;
+use crate::plan::{ArmId, ArmKey, find_arm};
+use polars::prelude::*;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Genomes as a file has them.
+#[derive(Debug)]
+pub(super) struct GenomeRows {
+    pub rows: Vec<Vec<f64>>,
+    /// What the numbers below count: "line", "row" or "trial".
+    unit: &'static str,
+    /// Where each genome stands.
+    places: Vec<u64>,
+}
+
+/// Why a file gives no genomes.
+#[derive(Debug)]
+pub(super) struct NoGenomes {
+    /// What is wrong, without the file's name.
+    pub message: String,
+    pub help: String,
+}
+
+impl NoGenomes {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        NoGenomes { message: message.into(), help: help.into() }
+    }
+}
+
+/// The tables of an experiment, and the columns of it that are read.
+const TRIALS: &str = "trials.parquet";
+const OF_TRIALS: [&str; 6] = ["arm", "arm_id", "operators", "trial", "best_fitness", "best"];
+
+impl GenomeRows {
+    /// "line 3", "row 3", "trial 3".
+    pub(super) fn place(&self, row: usize) -> String {
+        match self.places.get(row) {
+            Some(place) => format!("{} {place}", self.unit),
+            None => format!("row {}", row + 1),
+        }
+    }
+
+    /// Genomes whose places are their numbers, from 1.
+    pub(super) fn numbered(rows: Vec<Vec<f64>>) -> Self {
+        GenomeRows { rows, unit: "row", places: Vec::new() }
+    }
+
+    pub(super) fn truncate(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+    }
+}
+
+/// Whether a path names a Parquet file.
+pub(super) fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+/// The genomes of a CSV file, or of a column of lists of a Parquet file. Rows without a list are
+/// left out.
+///
+/// # Errors
+/// If the file cannot be read, or holds something else.
+pub(super) fn read_file(path: &Path, column: &str) -> Result<GenomeRows, NoGenomes> {
+    if is_parquet(path) {
+        let frame = columns(path, &[column])?;
+        let (rows, places) = lists(&frame, column)?;
+        return Ok(GenomeRows {
+            rows,
+            unit: "row",
+            places: places.into_iter().map(|place| place as u64 + 1).collect(),
+        });
+    }
+    let bytes = open(path).and_then(|mut file| {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|error| unreadable(&error))?;
+        Ok(bytes)
+    })?;
+    let read = GivenGenomes::parse(String::new(), &bytes);
+    let (given, places) = read.map_err(|error| {
+        NoGenomes::new(
+            error.to_string(),
+            "write a genome per line: its genes, as numbers, with commas between them",
+        )
+    })?;
+    Ok(GenomeRows { rows: given.rows().to_vec(), unit: "line", places })
+}
+
+/// The best genome of each trial of an arm, the best one first; of equals, that of the first trial.
+/// Trials without one are left out.
+///
+/// # Errors
+/// If there is no finished experiment, or not the one arm that is meant.
+pub(super) fn read_experiment(folder: &Path, arm: Option<&str>) -> Result<GenomeRows, NoGenomes> {
+    if !folder.join(TRIALS).is_file() {
+        return Err(NoGenomes::new(
+            "there is no finished experiment here: no trials.parquet",
+            "give the results folder of an experiment that has run to its end, relative to this \
+            file",
+        ));
+    }
+    let frame = columns(&folder.join(TRIALS), &OF_TRIALS)?;
+    let damaged = |error: PolarsError| damaged(&error.to_string());
+    let id = the_arm(&frame, arm)?;
+    let (ids, numbers, fitness) = (
+        frame.column("arm_id").and_then(Column::str).map_err(damaged)?,
+        frame.column("trial").and_then(Column::u64).map_err(damaged)?,
+        frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?,
+    );
+    let (rows, places) = lists(&frame, "best")?;
+    let mut own: Vec<(f64, u64, Vec<f64>)> = places
+        .into_iter()
+        .zip(rows)
+        .filter(|(place, _)| ids.get(*place) == Some(id.as_str()))
+        .filter_map(|(place, genome)| Some((fitness.get(place)?, numbers.get(place)?, genome)))
+        .collect();
+    own.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    let places = own.iter().map(|(_, trial, _)| *trial).collect();
+    Ok(GenomeRows {
+        rows: own.into_iter().map(|(.., genome)| genome).collect(),
+        unit: "trial",
+        places,
+    })
+}
+
+/// The id of the arm that is meant.
+fn the_arm(frame: &DataFrame, wanted: Option<&str>) -> Result<String, NoGenomes> {
+    let text = |name: &str| frame.column(name).and_then(Column::str);
+    let all = || -> PolarsResult<BTreeMap<String, (String, String, usize)>> {
+        let (ids, labels, operators) = (text("arm_id")?, text("arm")?, text("operators")?);
+        let mut arms = BTreeMap::new();
+        for row in 0..frame.height() {
+            let of = |column: &StringChunked| column.get(row).unwrap_or_default().to_owned();
+            arms.entry(of(ids)).or_insert_with(|| (of(labels), of(operators), row));
+        }
+        Ok(arms)
+    };
+    let mut arms: Vec<(String, (String, String, usize))> =
+        all().map_err(|error| damaged(&error.to_string()))?.into_iter().collect();
+    arms.sort_by_key(|(_, (.., row))| *row);
+    let labels: Vec<String> = arms.iter().map(|(_, (label, ..))| format!("`{label}`")).collect();
+    let Some(wanted) = wanted else {
+        return match arms.as_slice() {
+            [(id, _)] => Ok(id.clone()),
+            _ => Err(NoGenomes::new(
+                format!("this experiment has {} arms", arms.len()),
+                format!("say which one with arm = …: {}", labels.join(", ")),
+            )),
+        };
+    };
+    let key = |(id, (label, operators, _)): &'_ (String, (String, String, usize))| {
+        Some((ArmId::from_hex(id)?, label.clone(), operators.clone()))
+    };
+    let keys: Vec<(ArmId, String, String)> = arms.iter().filter_map(key).collect();
+    let keys = keys.iter().map(|(id, label, operators)| ArmKey { label, id: *id, operators });
+    match find_arm(keys, wanted) {
+        Ok(place) => Ok(arms[place].0.clone()),
+        Err(error) => Err(NoGenomes::new(error.to_string(), "name one of these arms")),
+    }
+}
+
+fn open(path: &Path) -> Result<File, NoGenomes> {
+    // A pipe must not be waited for.
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(NoGenomes::new(
+            "it is no file",
+            "give a CSV or Parquet file; for a results folder, write experiment = … in place of \
+            file",
+        )),
+        Ok(_) => File::open(path).map_err(|error| unreadable(&error)),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+fn unreadable(error: &std::io::Error) -> NoGenomes {
+    let help = "check the path, which is relative to the file that says it";
+    match error.kind() {
+        std::io::ErrorKind::NotFound => NoGenomes::new("there is no such file", help),
+        _ => NoGenomes::new(error.to_string(), help),
+    }
+}
+
+fn damaged(message: &str) -> NoGenomes {
+    NoGenomes::new(format!("it cannot be read: {message}"), "check the file")
+}
+
+/// Some columns of a Parquet file. Polars answers some broken files with a panic.
+fn columns(path: &Path, names: &[&str]) -> Result<DataFrame, NoGenomes> {
+    let file = open(path)?;
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        let mut reader = ParquetReader::new(file);
+        let has: Vec<String> = reader.schema()?.iter_names().map(ToString::to_string).collect();
+        if let Some(missing) = names.iter().find(|name| !has.iter().any(|one| one == *name)) {
+            return Ok(Err((format!("it has no column `{missing}`"), has)));
+        }
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        reader.with_columns(Some(names)).finish().map(Ok)
+    }));
+    match read {
+        Ok(Ok(Ok(frame))) => Ok(frame),
+        Ok(Ok(Err((message, has)))) => Err(NoGenomes::new(
+            message,
+            format!("name the column of genomes with column = …: it has {}", has.join(", ")),
+        )),
+        Ok(Err(error)) => Err(damaged(&error.to_string())),
+        Err(_) => Err(damaged("it is damaged, or has types that are not supported")),
+    }
+}
+
+/// The lists of a column as numbers, and the rows in which they stand, from 0.
+fn lists(frame: &DataFrame, name: &str) -> Result<(Vec<Vec<f64>>, Vec<usize>), NoGenomes> {
+    let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
+    let is_list = matches!(column.dtype(), DataType::List(inner) if inner.is_primitive_numeric());
+    if !is_list {
+        return Err(NoGenomes::new(
+            format!("its column `{name}` has {}, not lists of numbers", column.dtype()),
+            "name a column of lists with column = …",
+        ));
+    }
+    let read = || -> PolarsResult<Result<(Vec<Vec<f64>>, Vec<usize>), NoGenomes>> {
+        let cast = column.cast(&DataType::List(Box::new(DataType::Float64)))?;
+        let lists = cast.list()?;
+        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        for row in 0..lists.len() {
+            let Some(genes) = lists.get_as_series(row) else { continue };
+            let genes: Vec<Option<f64>> = genes.f64()?.iter().collect();
+            if let Some(gene) = genes.iter().position(Option::is_none) {
+                let message = format!("row {}: gene {} is missing", row + 1, gene + 1);
+                return Ok(Err(NoGenomes::new(message, "give every gene a number")));
+            }
+            rows.push(genes.into_iter().flatten().collect());
+            places.push(row);
+        }
+        Ok(Ok((rows, places)))
+    };
+    read().map_err(|error| damaged(&error.to_string()))?
+}

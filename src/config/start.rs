@@ -1,0 +1,259 @@
+//! The table [start]: genomes for the first population, from a file or another experiment.
+
+use super::diagnostic::Diagnostic;
+use super::fields::{check_keys, given_count, given_number, table, text};
+use super::genome_file::{GenomeRows, NoGenomes, is_parquet, read_experiment, read_file};
+use super::keys::{self, Key};
+use super::node::{Node, Origin};
+use crate::operators::Algorithm;
+use crate::plan::start::{GivenGenomes, Start};
+use crate::plan::{Draft, label};
+use crate::problem::parameter::Value;
+use crate::problem::{Encoding, GeneKind, Genome, Problem};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+const EXAMPLE: &str = "[start] with file = \"first.csv\"";
+
+/// Where the genomes come from.
+struct Source {
+    /// What messages call it.
+    shown: String,
+    /// What the config says of it.
+    words: String,
+    origin: Origin,
+}
+
+/// Gives every arm its first genomes, where the config has some. A path is relative to `base`.
+/// `before`: genomes that an earlier plan of the config read; nothing is read then, and the plugin
+/// is not asked again.
+pub(super) fn give(
+    root: &Node,
+    base: &Path,
+    before: Option<&GivenGenomes>,
+    swept_keys: &[String],
+    drafts: &mut [Draft],
+    out: &mut Vec<Diagnostic>,
+) {
+    let Some(node) = keys::START.of(root) else { return };
+    let faults = out.len();
+    let Some(entries) = table(node, "start", EXAMPLE, out) else { return };
+    check_keys(entries, &keys::START_TABLE.names(), keys::START_TABLE.name, out);
+    let share = given_number(node, &keys::START_SHARE, out);
+    let most = given_count(node, &keys::START_ROWS, out);
+    let Some(source) = source(node, base, out) else { return };
+    if out.len() > faults {
+        return;
+    }
+    let read = match before {
+        Some(given) => Ok(GenomeRows::numbered(given.rows().to_vec())),
+        None => read(node, base),
+    };
+    let mut found = match read {
+        Ok(found) => found,
+        Err(NoGenomes { message, help }) => {
+            let message = format!("{}: {message}", source.shown);
+            out.push(Diagnostic::error(message, source.origin, "no genomes").help(help));
+            return;
+        }
+    };
+    found.truncate(most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
+    if found.rows.is_empty() {
+        let error = Diagnostic::error(
+            format!("{}: there are no genomes in it", source.shown),
+            source.origin,
+            "no genomes",
+        );
+        out.push(error.help("give at least one, or remove the table [start]"));
+        return;
+    }
+    let mut seen = BTreeSet::new();
+    for draft in drafts.iter() {
+        // Arms of the same parameters share their problem.
+        if !seen.insert(Arc::as_ptr(&draft.problem).addr()) {
+            continue;
+        }
+        let fault = fault(&draft.problem, &found, before.is_none());
+        if let Some((message, rule)) = fault {
+            let message = format!("{}: {message}", source.shown);
+            let error = Diagnostic::error(message, source.origin, "these genomes");
+            let arm = label(&draft.settings, swept_keys);
+            let error = error.rule(format!("{rule}; the arm `{arm}` begins with these genomes"));
+            out.push(error.help("correct the genome, or leave it out"));
+            return;
+        }
+    }
+    let genomes = Arc::new(GivenGenomes::new(source.words, found.rows));
+    put_in(&genomes, share, node.origin, drafts, out);
+}
+
+/// Puts the genomes into the settings of the arms.
+fn put_in(
+    genomes: &Arc<GivenGenomes>,
+    share: Option<f64>,
+    origin: Origin,
+    drafts: &mut [Draft],
+    out: &mut Vec<Diagnostic>,
+) {
+    for draft in drafts {
+        let settings = &mut draft.settings;
+        let population = match &settings.operators.algorithm {
+            Algorithm::Exhaustive { .. } => {
+                let message = format!(
+                    "the operator set `{}` has no first population: exhaustive search goes through \
+                    all genomes in order",
+                    settings.operators.name
+                );
+                let error = Diagnostic::error(message, origin, "gives a first population");
+                out.push(error.help("move this operator set to a file without [start]"));
+                return;
+            }
+            algorithm => algorithm.population(),
+        };
+        let count = match share {
+            Some(share) => ((share * population as f64).round() as usize).max(1),
+            None => genomes.rows().len(),
+        };
+        let count = count.min(population);
+        settings.start = Some(Start { genomes: Arc::clone(genomes), count });
+    }
+}
+
+/// What the table says of where the genomes come from.
+fn source(node: &Node, base: &Path, out: &mut Vec<Diagnostic>) -> Option<Source> {
+    let given = [&keys::START_FILE, &keys::START_EXPERIMENT].map(|key| key.of(node));
+    let (key, at) = match given {
+        [Some(file), None] => (&keys::START_FILE, file),
+        [None, Some(experiment)] => (&keys::START_EXPERIMENT, experiment),
+        [Some(file), Some(experiment)] => {
+            let error = Diagnostic::error(
+                "[start] has both `file` and `experiment`",
+                experiment.origin,
+                "a second source",
+            );
+            out.push(error.also(file.origin, "the first one").help("keep one of them"));
+            return None;
+        }
+        [None, None] => {
+            let error = Diagnostic::error("[start] names no genomes", node.origin, "in this table");
+            let error = error.of_absence();
+            out.push(error.help(
+                "add file = \"first.csv\", or experiment = \"results/NAME\" for the best genomes \
+                of its trials",
+            ));
+            return None;
+        }
+    };
+    let path = base.join(text(at, key.name, out)?);
+    let is_file = key.name == keys::START_FILE.name;
+    unused(node, &keys::START_ARM, !is_file, "only an experiment has arms", out);
+    let columns = is_file && is_parquet(&path);
+    unused(node, &keys::START_COLUMN, columns, "only a Parquet file has columns", out);
+    let words = [&keys::START_FILE, &keys::START_COLUMN, &keys::START_EXPERIMENT, &keys::START_ARM];
+    let mut told = Vec::new();
+    for key in words {
+        let Some(at) = key.of(node) else { continue };
+        let value = Value::Text(text(at, key.name, out)?.to_owned().into());
+        told.push(format!("{} = {value}", key.name));
+    }
+    let rows = keys::START_ROWS.of(node).and_then(Node::value);
+    told.extend(rows.map(|rows| format!("{} = {rows}", keys::START_ROWS.name)));
+    let (shown, words) = (path.display().to_string(), told.join(", "));
+    Some(Source { shown, words, origin: at.origin })
+}
+
+/// Complains of a key that has no use beside the others.
+fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<Diagnostic>) {
+    if let Some(at) = key.of(node).filter(|_| !used) {
+        let message = format!("`{}` has no use here", key.name);
+        let error = Diagnostic::error(message, at.origin, "not used");
+        out.push(error.rule(rule).help("remove it"));
+    }
+}
+
+fn read(node: &Node, base: &Path) -> Result<GenomeRows, NoGenomes> {
+    let word = |key: &Key| match key.of(node).and_then(Node::value) {
+        Some(Value::Text(text)) => Some(text.into_owned()),
+        _ => None,
+    };
+    if let Some(folder) = word(&keys::START_EXPERIMENT) {
+        return read_experiment(&base.join(folder), word(&keys::START_ARM).as_deref());
+    }
+    let path = base.join(word(&keys::START_FILE).unwrap_or_default());
+    let column = word(&keys::START_COLUMN);
+    read_file(&path, column.as_deref().unwrap_or(keys::START_COLUMN.default_choice()))
+}
+
+/// The first genome that is none of this problem: what is wrong, and the rule. The plugin's own
+/// rules count if it is `asked`.
+fn fault(problem: &Problem, found: &GenomeRows, asked: bool) -> Option<(String, String)> {
+    let broken = |(row, genes): (usize, &Vec<f64>)| {
+        let (what, rule) = genome_fault(problem, genes)?;
+        Some((format!("{}: {what}", found.place(row)), rule))
+    };
+    if let Some(fault) = found.rows.iter().enumerate().find_map(broken) {
+        return Some(fault);
+    }
+    if !asked {
+        return None;
+    }
+    let kind = problem.description().gene;
+    let genomes: Option<Vec<Genome>> =
+        found.rows.iter().map(|genes| Genome::F64(genes.clone()).of_kind(kind)).collect();
+    let name = problem.library().name();
+    match problem.keep_rules(&genomes.expect("each gene was found to be one of its kind")) {
+        Ok(keep) => {
+            let row = keep.iter().position(|keeps| !keeps)?;
+            let what = format!("{}: it breaks the rules of the problem", found.place(row));
+            Some((what, format!("the plugin `{name}` calls it invalid (is_valid)")))
+        }
+        Err(error) => Some((
+            "whether its genomes keep the rules of the problem cannot be told".to_owned(),
+            error,
+        )),
+    }
+}
+
+/// What keeps numbers from being a genome of this problem, and the rule.
+fn genome_fault(problem: &Problem, genes: &[f64]) -> Option<(String, String)> {
+    let description = problem.description();
+    let (length, name) = (description.genome_length, problem.library().name());
+    if genes.len() != length {
+        let what = format!("it has {} genes", genes.len());
+        return Some((what, format!("a genome of this problem (`{name}`) has {length}")));
+    }
+    let largest = match description.gene {
+        GeneKind::U8 => Some(f64::from(u8::MAX)),
+        GeneKind::U16 => Some(f64::from(u16::MAX)),
+        GeneKind::U32 => Some(f64::from(u32::MAX)),
+        GeneKind::F64 => None,
+    };
+    let numbers = if largest.is_some() { "an integer" } else { "a number" };
+    for (locus, gene) in genes.iter().enumerate() {
+        let (low, high) = description.bounds.of(locus);
+        let (low, high) = match largest {
+            Some(largest) => (low.max(0.0), high.min(largest)),
+            None => (low, high),
+        };
+        let whole = largest.is_none() || gene.fract() == 0.0;
+        if !(gene.is_finite() && whole && *gene >= low && *gene <= high) {
+            let rule = format!(
+                "gene {} of this problem (`{name}`) is {numbers} from {low} to {high}",
+                locus + 1
+            );
+            return Some((format!("gene {} is {gene}", locus + 1), rule));
+        }
+    }
+    if description.encoding != Encoding::Permutation {
+        return None;
+    }
+    let mut first = vec![None; length];
+    genes.iter().enumerate().find_map(|(locus, gene)| {
+        let other = first[*gene as usize].replace(locus + 1)?;
+        let what = format!("gene {} is {gene}, as is gene {other}", locus + 1);
+        let last = length - 1;
+        let rule = format!("a genome of this problem (`{name}`) has each of 0 to {last} once");
+        Some((what, rule))
+    })
+}

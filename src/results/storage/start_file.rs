@@ -1,0 +1,86 @@
+//! The genomes that trials begin with, kept beside the tables: their source may be moved or
+//! changed, and the trials can be run again all the same.
+
+use crate::plan::start::GivenGenomes;
+use crate::results::error::ResultsError;
+use crate::results::storage::atomic::write_atomically;
+use crate::results::storage::regular;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of such files in a results folder.
+const START: &str = "start";
+
+/// What `run.toml` says of the genomes that trials began with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstGenomes {
+    /// What the config names, such as `file = "first.csv"`.
+    pub source: String,
+    /// How many there are.
+    pub rows: usize,
+    /// BLAKE3 of the genomes, in hex; the file is named by its start.
+    pub blake3: String,
+}
+
+impl FirstGenomes {
+    /// Keeps genomes in a results folder: `start/<16 digits>.csv`, a genome per line.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn keep(folder: &Path, given: &GivenGenomes) -> Result<Self, ResultsError> {
+        let blake3 = given.hash();
+        let kept = FirstGenomes { source: given.source.clone(), rows: given.rows().len(), blake3 };
+        let path = kept.path(folder);
+        if kept.read(folder).is_err() {
+            let parent = folder.join(START);
+            fs::create_dir_all(&parent)
+                .map_err(ResultsError::writing(&parent, "create the folder"))?;
+            write_atomically(&path, given.to_csv().as_bytes())?;
+        }
+        Ok(kept)
+    }
+
+    /// The genomes as they were kept.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has other genomes.
+    pub(crate) fn read(&self, folder: &Path) -> Result<GivenGenomes, ResultsError> {
+        let path = self.path(folder);
+        let bytes =
+            regular::read(&path).map_err(ResultsError::reading(&path, "read the genomes"))?;
+        let read = GivenGenomes::parse(self.source.clone(), &bytes);
+        let message = match read {
+            Ok((given, _)) if given.hash() == self.blake3 => return Ok(given),
+            Ok(_) => "its genomes are not those that the trials began with".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(ResultsError::Unreadable { path, message })
+    }
+
+    fn path(&self, folder: &Path) -> PathBuf {
+        // Whatever run.toml says, it is a name.
+        let digits: String = self.blake3.chars().filter(char::is_ascii_hexdigit).take(16).collect();
+        folder.join(START).join(format!("{digits}.csv"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn genomes_are_kept_and_changed_ones_are_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let given = GivenGenomes::new("file = \"x\"".to_owned(), vec![vec![0.1, 2.0], vec![3.0]]);
+        let kept = FirstGenomes::keep(folder.path(), &given).expect("written");
+        assert_eq!(kept.read(folder.path()).expect("readable"), given);
+        let path = kept.path(folder.path());
+        fs::write(&path, "0.1,2\n4\n").expect("a file");
+        let error = kept.read(folder.path()).expect_err("changed").to_string();
+        assert!(error.contains("not those that the trials began with"), "{error}");
+        // The next run puts them back.
+        FirstGenomes::keep(folder.path(), &given).expect("written");
+        assert_eq!(kept.read(folder.path()).expect("readable"), given);
+    }
+}
