@@ -210,11 +210,27 @@ impl TrialRecord {
         }
     }
 
+    /// How it ended.
+    #[must_use]
+    pub(crate) fn end(&self) -> TrialEnd {
+        let TrialRecord { outcome, generations, evaluations, .. } = *self;
+        TrialEnd { outcome, generations, evaluations }
+    }
+
     /// Which trial it is.
     #[must_use]
     pub fn id(&self) -> TrialId {
         TrialId { arm: self.arm, trial: self.trial, seed: self.seed }
     }
+}
+
+/// How a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TrialEnd {
+    pub outcome: Outcome,
+    /// Generations completed after the initial population.
+    pub generations: u64,
+    pub evaluations: u64,
 }
 
 /// A genome that was better than all before it.

@@ -105,6 +105,8 @@ fn baseline(drafts: &[Draft], served: &[usize], evaluations: u64) -> Draft {
             generations: None,
             evaluations: Some(evaluations),
             stagnation: None,
+            // How many it draws at a time follows from the budget.
+            keep_ended: false,
             ..first.settings.stop.clone()
         },
         // Those of the config are put in where all arms are known.

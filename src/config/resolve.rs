@@ -76,6 +76,7 @@ fn plan_named(
         return None;
     }
     let axes = sweep.axes;
+    stop::swept_budget(root, &axes, out);
     catalogue.planned.store(grid.count(), Ordering::Relaxed);
     let mut drafts = Resolver { root, axes: &axes, grid: &grid }.arms(library.as_ref(), &sets, out);
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();

@@ -1,10 +1,13 @@
 //! The tables [stop] and [output].
 
 use super::diagnostic::Diagnostic;
-use super::fields::{check_keys, choice, given_count, given_number, table};
+use super::fields::{check_keys, choice, given, given_count, given_number, table};
 use super::keys;
 use super::node::{Node, Origin};
+use super::sweep::Axis;
+use crate::plan::budget::BUDGET_KEYS;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::problem::parameter::Value;
 
 const EXAMPLE: &str = "[stop] with generations = 1000";
 
@@ -31,6 +34,7 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
             "continue" => OnSuccess::Continue,
             _ => OnSuccess::Stop,
         },
+        keep_ended: given(node, &keys::KEEP_ENDED, out) == Some(Value::Boolean(true)),
     };
     if out.len() > before {
         return None;
@@ -59,6 +63,24 @@ pub(super) fn read(node: &Node, endless: bool, out: &mut Vec<Diagnostic>) -> Opt
         return None;
     }
     Some(stop)
+}
+
+/// Complains of a swept budget where trials are kept that ended before theirs: arms that differ in
+/// nothing else would have the same seeds.
+pub(super) fn swept_budget(root: &Node, axes: &[Axis], out: &mut Vec<Diagnostic>) {
+    let keep = keys::STOP.of(root).and_then(|node| keys::KEEP_ENDED.of(node));
+    let keep = keep.filter(|node| node.value() == Some(Value::Boolean(true)));
+    let is_budget = |axis: &&Axis| {
+        axis.table() == "stop" && BUDGET_KEYS.iter().any(|key| axis.path() == [*key])
+    };
+    let Some((keep, axis)) = keep.zip(axes.iter().find(is_budget)) else { return };
+    let message = format!("`{}` is swept, and keep-ended leaves it out of the seeds", axis.key);
+    let error = Diagnostic::error(message, axis.origin, "a swept budget");
+    let error = error.also(keep.origin, "leaves budgets out of the seeds").rule(
+        "arms that differ in their budget alone would have the same seeds, and comparisons take \
+        arms as independent",
+    );
+    out.push(error.help("remove keep-ended, or run one budget after the other"));
 }
 
 /// Reads [output].

@@ -2,6 +2,7 @@
 //! each.
 
 mod arm_patterns;
+pub mod budget;
 mod find_arm;
 pub(crate) mod fingerprint;
 pub(crate) mod resolved;

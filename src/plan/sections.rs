@@ -1,5 +1,6 @@
 //! Sections: a plan's arms in full. What several arms have in common is made once.
 
+use super::budget::without_budget;
 use super::resolved::{Settings, pieces, problem_pieces};
 use super::settings::{ArmSettings, OnSuccess, Pairing, Stop};
 use super::start::Start;
@@ -41,6 +42,8 @@ pub(super) struct InFull {
     problem: Arc<str>,
     operators: Arc<str>,
     stop: Arc<str>,
+    /// What the fingerprint covers in its place, where trials that ended are kept.
+    stop_without_budget: Option<String>,
     start: String,
 }
 
@@ -48,7 +51,8 @@ impl InFull {
     /// The text that the fingerprint covers: all that changes a trial.
     pub(super) fn fingerprinted(&self) -> [&str; 10] {
         let pairing = self.settings.pairing;
-        pieces(pairing, &self.problem, "", &self.operators, &self.stop, &self.start)
+        let stop = self.stop_without_budget.as_deref().unwrap_or(&self.stop);
+        pieces(pairing, &self.problem, "", &self.operators, stop, &self.start)
     }
 
     /// The text that says which problem is searched.
@@ -89,7 +93,9 @@ impl<'plan> Sections<'plan> {
             Arc::clone(section)
         };
         let start = settings.start.as_ref().map(of_count);
+        let keeps = settings.stop.keep_ended;
         InFull {
+            stop_without_budget: keeps.then(|| without_budget(stops).to_string()),
             start: start.as_ref().map(ToString::to_string).unwrap_or_default(),
             settings: Settings {
                 pairing: self.pairing,
@@ -135,6 +141,7 @@ fn stop(stop: &Stop) -> Section {
         ("stagnation", stop.stagnation.map(count)),
         ("trial-seconds", stop.trial_seconds.map(Value::Real)),
         ("on-success", Some(Value::Text(on_success.into()))),
+        ("keep-ended", stop.keep_ended.then_some(Value::Boolean(true))),
     ]
     .into_iter()
     .filter_map(|(key, value)| Some((Key::from(key), value?)))

@@ -27,6 +27,9 @@ pub struct Stop {
     pub trial_seconds: Option<f64>,
     /// Whether the trial goes on once it reached the target.
     pub on_success: OnSuccess,
+    /// Whether the seeds do not follow from the budget, so that trials that ended before it are
+    /// those of another budget too.
+    pub keep_ended: bool,
 }
 
 impl Stop {

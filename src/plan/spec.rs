@@ -1,5 +1,6 @@
 //! The layout: what the tables need to know of an experiment.
 
+use crate::plan::budget::Budget;
 use crate::plan::fingerprint::{ArmId, Fingerprint};
 use crate::plan::resolved::Settings;
 use crate::plan::seed::trial_seed;
@@ -113,6 +114,12 @@ impl ResultsSpec {
     #[must_use]
     pub fn limit(&self, arm: usize) -> u64 {
         self.limits.as_ref().map_or(self.repeats, |limits| limits[arm])
+    }
+
+    /// The budget of the arms whose seeds do not follow from it; they have the same.
+    #[must_use]
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        self.arms.iter().find_map(|arm| Budget::of(&arm.settings))
     }
 
     /// The seed that a trial of this experiment has.

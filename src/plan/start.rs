@@ -52,32 +52,29 @@ impl GivenGenomes {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Comma-separated values (RFC 4180), a genome per line. Lines that begin with `#` are
+    /// A genome per line, its genes with commas between them. Lines that begin with `#` are
     /// comments, and a first line that begins with no number is a heading. With the line of each
     /// genome.
     ///
     /// # Errors
     /// The first line that is no genome.
     pub(crate) fn parse(source: String, text: &[u8]) -> Result<(Self, Vec<u64>), BadGenomes> {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .comment(Some(b'#'))
-            .trim(csv::Trim::All)
-            .from_reader(text);
-        let (mut rows, mut lines) = (Vec::new(), Vec::new());
-        for (number, record) in reader.byte_records().enumerate() {
-            let record = record.map_err(|error| BadGenomes {
-                line: error.position().map_or(0, csv::Position::line),
-                message: error.to_string(),
-            })?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let read: Vec<Option<f64>> = record.iter().map(number_of).collect();
-            if number == 0 && read.first().is_some_and(Option::is_none) {
+        let (mut rows, mut lines, mut headed) = (Vec::new(), Vec::new(), false);
+        let text = String::from_utf8_lossy(text);
+        for (line, words) in (1..).zip(text.lines()) {
+            let words = words.trim().trim_start_matches('\u{feff}');
+            if words.is_empty() || words.starts_with('#') {
+                continue;
+            }
+            let fields: Vec<&str> =
+                words.split(',').map(|field| field.trim().trim_matches('"')).collect();
+            let read: Vec<Option<f64>> = fields.iter().map(|field| number_of(field)).collect();
+            if rows.is_empty() && !headed && read.first() == Some(&None) {
+                headed = true;
                 continue;
             }
             if let Some(place) = read.iter().position(Option::is_none) {
-                let found = String::from_utf8_lossy(record.get(place).unwrap_or_default());
+                let found = fields[place];
                 let message = format!("gene {} is `{found}`, which is no number", place + 1);
                 return Err(BadGenomes { line, message });
             }
@@ -98,8 +95,8 @@ impl GivenGenomes {
     }
 }
 
-fn number_of(field: &[u8]) -> Option<f64> {
-    let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+fn number_of(field: &str) -> Option<f64> {
+    let number: f64 = field.parse().ok()?;
     number.is_finite().then_some(number)
 }
 

@@ -35,8 +35,8 @@ use rand::Rng;
 use random_search::RandomSearch;
 use simulated_annealing::SimulatedAnnealing;
 
-/// The executor of an arm's trials, whose first population has the genomes of `start`. Algorithm and
-/// kind of gene are decided here, once, and nowhere below.
+/// The executor of an arm's trials, whose first population has the genomes of `start`. Algorithm
+/// and kind of gene are decided here, once, and nowhere below.
 ///
 /// # Panics
 /// If the algorithm does not fit the problem: configs are checked for that.

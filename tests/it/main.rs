@@ -3,6 +3,7 @@
 mod algorithms;
 mod analysis;
 mod arms;
+mod budget;
 mod certify;
 mod check;
 mod compare;

@@ -334,12 +334,28 @@ pub(crate) static ON_SUCCESS: Key = swept(
     "Whether a trial ends when it succeeds, or continues to its budget (fixed-budget studies).",
 );
 
+pub(crate) static KEEP_ENDED: Key = key(
+    "keep-ended",
+    Form::Value(Kind::Boolean),
+    Fallback::Value(Value::Boolean(false)),
+    "Whether another budget (generations, evaluations, stagnation, trial-seconds) keeps the trials \
+    that ended before it and for another reason: seeds then do not follow from the budget.",
+);
+
 pub(crate) static STOP_TABLE: Table = Table {
     name: "[stop]",
     header: "[stop]",
     doc: "Termination criteria: a trial ends at the first that applies. At least one of \
         generations, evaluations and stagnation is required, unless every search is exhaustive.",
-    keys: &[&FITNESS, &GENERATIONS, &EVALUATIONS, &STAGNATION, &TRIAL_SECONDS, &ON_SUCCESS],
+    keys: &[
+        &FITNESS,
+        &GENERATIONS,
+        &EVALUATIONS,
+        &STAGNATION,
+        &TRIAL_SECONDS,
+        &ON_SUCCESS,
+        &KEEP_ENDED,
+    ],
 };
 
 pub(crate) static START_FILE: Key = key(

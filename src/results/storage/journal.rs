@@ -7,8 +7,9 @@
 //! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
 //! is damaged; an entry that the file's end cuts off was under way when its run was killed.
 
-use crate::plan::ResultsSpec;
+use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
+use crate::plan::{ArmSpec, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::storage::regular;
@@ -27,6 +28,7 @@ const HEAD: usize = 8 + 4 + 8;
 #[derive(Serialize, Deserialize)]
 struct Entry {
     arm: u64,
+    /// What it ran with besides its arm, as [`ran_with`] says.
     trace: String,
     /// The start of the BLAKE3 of the plugin's library.
     plugin: u64,
@@ -109,10 +111,12 @@ impl JournalContents {
     fn take(&mut self, entry: Entry, spec: &ResultsSpec, arms: &BTreeMap<ArmId, usize>) {
         let Entry { arm, trace, plugin, record } = entry;
         let arm = arms.get(&ArmId(arm)).copied();
+        let (trace, budget) = trace.split_once('\n').unwrap_or((&trace, ""));
         let asked = |arm: usize| {
             record.trial < spec.limit(arm)
                 && spec.trial_seed(arm, record.trial) == record.seed
                 && trace == spec.trace.as_str()
+                && is_within(budget, &record, &spec.arms[arm])
         };
         match arm.filter(|arm| asked(*arm)) {
             Some(arm) => {
@@ -124,6 +128,21 @@ impl JournalContents {
             None => self.stale += 1,
         }
     }
+}
+
+/// What trials run with besides their arm: the trace and, where seeds do not follow from the
+/// budget, that too, as JSON on a line of its own.
+fn ran_with(spec: &ResultsSpec) -> String {
+    let budget = spec.budget().and_then(|budget| serde_json::to_string(&budget).ok());
+    let budget = budget.map_or_else(String::new, |budget| format!("\n{budget}"));
+    format!("{}{budget}", spec.trace.as_str())
+}
+
+/// Whether a trial that ran within this budget, as JSON, is what the arm asks for.
+fn is_within(ran: &str, record: &TrialRecord, arm: &ArmSpec) -> bool {
+    let Some(asked) = Budget::of(&arm.settings) else { return true };
+    let ran: Option<Budget> = serde_json::from_str(ran).ok();
+    ran.is_some_and(|ran| ran.keeps(record.end(), &asked))
 }
 
 enum Next {
@@ -184,9 +203,9 @@ impl Journal {
             record: &'a TrialRecord,
         }
         self.bytes.clear();
+        let trace = &*ran_with(spec);
         for record in records {
-            let (arm, trace, plugin) =
-                (spec.arms[record.arm].id.0, spec.trace.as_str(), self.plugin);
+            let (arm, plugin) = (spec.arms[record.arm].id.0, self.plugin);
             let start = self.bytes.len();
             self.bytes.extend([0; HEAD]);
             let bytes = std::mem::take(&mut self.bytes);

@@ -2,6 +2,7 @@
 //! plugin and trace.
 
 use crate::plan::ResultsSpec;
+use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{FORMAT, RACE, SWEPT_DOC, Table};
@@ -24,6 +25,10 @@ pub(crate) struct Origin {
     /// BLAKE3 of each library that made trials of the file; several only where a changed plugin was
     /// accepted.
     pub plugins: BTreeSet<String>,
+    /// What the trials ran with, where their seeds do not follow from it: each is what it would be
+    /// within this budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 impl Origin {
@@ -33,6 +38,7 @@ impl Origin {
             seed: spec.seed,
             plan: spec.digest(),
             plugins,
+            budget: spec.budget(),
         }
     }
 }

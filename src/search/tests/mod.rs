@@ -30,6 +30,7 @@ const ENDLESS: Stop = Stop {
     stagnation: None,
     trial_seconds: None,
     on_success: OnSuccess::Stop,
+    keep_ended: false,
 };
 
 const FLIP: MutationKind = MutationKind::BitFlip { genes: Genes::One };

@@ -128,6 +128,7 @@ fn of_several_rules_the_first_in_order_gives_the_outcome() {
         stagnation: Some(0),
         trial_seconds: Some(0.0),
         on_success: OnSuccess::Stop,
+        keep_ended: false,
     };
     let outcome = |algorithm, stop: &Stop| run(&problem, &algorithm, stop, Trace::None).outcome;
     assert_eq!(outcome(exhaustive(4), &all), Outcome::Solved);

@@ -6,7 +6,7 @@ mod trial;
 
 pub use generation::GenerationRow;
 pub use timing::TimingRow;
-pub(crate) use trial::outcomes;
+pub(crate) use trial::{outcomes, trial_ends};
 
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;

@@ -3,7 +3,7 @@
 use super::{Row, View, arm_columns, complete, integers, strings, whole_numbers, wrong_row};
 use crate::plan::BestType;
 use crate::problem::Genome;
-use crate::record::{Outcome, Timing, TrialRecord};
+use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use polars::prelude::*;
@@ -210,6 +210,22 @@ impl View<TrialRecord> for TrialView {
             improvements: Vec::new(),
         }
     }
+}
+
+/// How the trials of a table ended, of which the first is that row of the file, from 0.
+///
+/// # Errors
+/// If a value is unknown or missing.
+pub(crate) fn trial_ends(frame: &DataFrame, first: usize) -> PolarsResult<Vec<TrialEnd>> {
+    let outcomes = outcomes(frame, first)?;
+    let generations = whole_numbers(frame, "generations", first)?;
+    let evaluations = whole_numbers(frame, "evaluations", first)?;
+    let end = |(row, outcome)| TrialEnd {
+        outcome,
+        generations: generations.get(row).unwrap_or(0),
+        evaluations: evaluations.get(row).unwrap_or(0),
+    };
+    Ok(outcomes.into_iter().enumerate().map(end).collect())
 }
 
 /// The outcomes of a trials table's rows, of which the first is that row of the file, from 0.

@@ -38,6 +38,8 @@ pub(crate) struct Recovery<'a> {
     /// Trials moved away, by reason.
     moved: BTreeMap<Reason, u64>,
     gone_arms: BTreeSet<ArmId>,
+    /// Trials that stay though they ran within another budget.
+    kept: u64,
     /// Files of another experiment or seed that were moved away, by what they say of themselves.
     foreign: BTreeMap<String, Vec<PathBuf>>,
     /// The builds of the plugin that made the trials that stay.
@@ -83,6 +85,7 @@ pub(crate) fn recover(
         finished: Finished::new(spec.arms.len()),
         moved: BTreeMap::new(),
         gone_arms: BTreeSet::new(),
+        kept: 0,
         foreign: BTreeMap::new(),
         plugins: BTreeSet::new(),
         notices: Vec::new(),
@@ -164,9 +167,10 @@ impl Recovery<'_> {
     /// Moves a set away that has no trial that is asked for.
     fn give_up(&mut self, set: &TableSet, keys: &Keys) -> Result<(), ResultsError> {
         self.count_stale(set, keys);
-        if self.failed == FailedTrials::RunAgain {
-            // Trials last: another build may make them otherwise, and companions that stay would
-            // be taken for theirs.
+        let other = |reason: &Reason| *reason == Reason::Budget;
+        if self.failed == FailedTrials::RunAgain || keys.stale.values().any(other) {
+            // Trials last: another build, or a larger budget, may make them otherwise, and
+            // companions that stay would be taken for theirs.
             self.superseded.take(&set.path(Table::Generations))?;
             self.superseded.take(&set.path(Table::Timings))?;
         }
@@ -175,6 +179,7 @@ impl Recovery<'_> {
 
     fn keep(&mut self, keys: &Keys) {
         keys.fresh.iter().for_each(|&(arm, trial)| _ = self.finished.insert(arm, trial));
+        self.kept += keys.kept;
         self.plugins.extend(keys.metadata.origin().plugins.iter().cloned());
     }
 

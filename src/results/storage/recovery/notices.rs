@@ -2,8 +2,14 @@
 
 use super::Recovery;
 use super::rows::Keys;
+use crate::plan::budget::without_budget;
+use crate::plan::fingerprint::ArmId;
+use crate::plan::resolved::{Settings, SettingsReader};
 use crate::results::schema::columns::Table;
-use crate::results::storage::folder::TableSet;
+use crate::results::storage::folder::{PARTS, PLAN, TableSet};
+use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::reader::TableReader;
+use std::sync::Arc;
 
 /// Why the config does not ask for a trial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +22,8 @@ pub(super) enum Reason {
     Repeats,
     /// The trial ran without the trace that the config asks for.
     Trace,
+    /// Within the budget of the config, the trial would be another.
+    Budget,
     /// The trial failed, crashed or timed out, and is to be run again.
     Retried,
 }
@@ -41,6 +49,14 @@ impl Recovery<'_> {
 
     /// One notice a reason.
     pub(super) fn summarise(&mut self) {
+        if self.kept > 0 {
+            let (kept, again) = (self.kept, self.moved.get(&Reason::Budget).copied().unwrap_or(0));
+            self.notices.push(format!(
+                "the budget in [stop] changed: {kept} trials that ended before it are kept, \
+                {again} are run again (stop.keep-ended)"
+            ));
+        }
+        let hint = self.budget_hint();
         let Some(folder) = self.superseded.made() else { return };
         let own = format!("this is `{}` with seed {}", self.spec.experiment, self.spec.seed);
         for (origin, paths) in &self.foreign {
@@ -60,7 +76,7 @@ impl Recovery<'_> {
                         .len()
                         .checked_sub(4)
                         .map_or(String::new(), |more| format!(" and {} more", more + 1));
-                    format!("the config no longer has their arms ({shown}{more})")
+                    format!("the config no longer has their arms ({shown}{more}){hint}")
                 }
                 Reason::Seed => "the config gives them different seeds".to_owned(),
                 Reason::Repeats if self.spec.limits.is_some() => {
@@ -76,6 +92,11 @@ impl Recovery<'_> {
                         self.spec.trace.as_str()
                     )
                 }
+                Reason::Budget => {
+                    "they may be others within the budget that the config now has, and are run \
+                    again (stop.keep-ended)"
+                        .to_owned()
+                }
                 Reason::Retried => {
                     "they failed, crashed or timed out, and are run again (--retry-failed)"
                         .to_owned()
@@ -83,5 +104,47 @@ impl Recovery<'_> {
             };
             self.notices.push(format!("{trials} trials moved to {}: {why}", folder.display()));
         }
+    }
+
+    /// Where arms that are gone differ from those of the config in their budget alone: which key
+    /// would have kept some of their trials.
+    fn budget_hint(&self) -> &'static str {
+        let free = |settings: &Settings| {
+            let stop = Arc::new(without_budget(&settings.stop));
+            Settings { name: "".into(), stop, ..settings.clone() }
+        };
+        let own: Vec<Settings> = self.spec.arms.iter().map(|arm| free(&arm.settings)).collect();
+        let differs_in_budget = |(id, settings): &(ArmId, Settings)| {
+            self.gone_arms.contains(id) && own.contains(&free(settings))
+        };
+        match !self.gone_arms.is_empty() && self.settings_before().iter().any(differs_in_budget) {
+            true => {
+                "; where only the budget in [stop] changes, keep-ended = true keeps the trials \
+                that ended before it"
+            }
+            false => "",
+        }
+    }
+
+    /// The settings of the arms that the folder has by now, from its plan or its summary; what
+    /// cannot be read says nothing.
+    fn settings_before(&self) -> Vec<(ArmId, Settings)> {
+        let plan = self.folder.join(PARTS).join(PLAN);
+        if let Some(spec) = PlanFile::read(&plan).ok().flatten().and_then(|plan| plan.spec()) {
+            return spec.arms.into_iter().map(|arm| (arm.id, arm.settings)).collect();
+        }
+        let path = TableSet::tables(self.folder).path(Table::Summary);
+        let Ok(reader) = TableReader::open(&path, Table::Summary) else { return Vec::new() };
+        let (mut settings, mut found) = (SettingsReader::default(), Vec::new());
+        for group in 0..reader.groups() {
+            let Ok(frame) = reader.group(group, Some(&["arm_id", "settings"])) else { continue };
+            let texts = |name: &str| frame.column(name).and_then(|column| column.str().cloned());
+            let (Ok(ids), Ok(texts)) = (texts("arm_id"), texts("settings")) else { continue };
+            for row in 0..frame.height() {
+                let read = texts.get(row).and_then(|text| settings.read(text));
+                found.extend(ids.get(row).and_then(ArmId::from_hex).zip(read));
+            }
+        }
+        found
     }
 }

@@ -2,11 +2,12 @@
 
 use super::notices::Reason;
 use super::{FailedTrials, Recovery};
+use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{Row, outcomes};
+use crate::results::schema::row::{Row, outcomes, trial_ends};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::{Source, scan_keys};
@@ -25,6 +26,8 @@ pub(super) struct Keys {
     pub fresh: Vec<(usize, u64)>,
     /// Those that are not, and why.
     pub stale: BTreeMap<(ArmId, u64), Reason>,
+    /// Those of `fresh` that ran within another budget than the spec has, and are the same in both.
+    pub kept: u64,
 }
 
 /// Whether a trial that ended so must have rows in the generations table: it completed a generation
@@ -54,6 +57,7 @@ impl Recovery<'_> {
             total: 0,
             fresh: Vec::new(),
             stale: BTreeMap::new(),
+            kept: 0,
         };
         scan_keys(&reader, |id, trial, seed| {
             keys.total += 1;
@@ -72,10 +76,41 @@ impl Recovery<'_> {
             Ok(())
         })?;
         check_rows::<TrialRecord>(&reader)?;
+        if self.spec.budget() != keys.metadata.origin().budget {
+            self.find_others(&reader, &mut keys)?;
+        }
         if self.failed == FailedTrials::RunAgain {
             self.find_retried(&reader, &mut keys)?;
         }
         Ok(keys)
+    }
+
+    /// Trials that are asked for but would be others within the budget of the spec are run again.
+    fn find_others(&self, reader: &TableReader, keys: &mut Keys) -> Result<(), Refusal> {
+        let budgets: Vec<Option<Budget>> =
+            self.spec.arms.iter().map(|arm| Budget::of(&arm.settings)).collect();
+        let mut ends = Vec::with_capacity(reader.rows());
+        for group in 0..reader.groups() {
+            let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
+            let look = trial_ends(&frame, reader.start(group));
+            ends.extend(look.map_err(|error| Refusal::Damaged(error.to_string()))?);
+        }
+        let (mut row, ran) = (0, keys.metadata.origin().budget);
+        let mut others = BTreeSet::new();
+        scan_keys(reader, |id, trial, _| {
+            let asked = self.schema.arm_index(id).and_then(|arm| budgets[arm]);
+            let same = |asked: Budget| ran.is_some_and(|ran| ran.keeps(ends[row], &asked));
+            if asked.is_some_and(|asked| !same(asked)) && !keys.stale.contains_key(&(id, trial)) {
+                others.insert((id, trial));
+            }
+            row += 1;
+            Ok(())
+        })?;
+        let arms = &self.schema.arms;
+        keys.fresh.retain(|&(arm, trial)| !others.contains(&(arms[arm].id, trial)));
+        keys.kept = keys.fresh.iter().filter(|(arm, _)| budgets[*arm].is_some()).count() as u64;
+        keys.stale.extend(others.into_iter().map(|key| (key, Reason::Budget)));
+        Ok(())
     }
 
     /// Trials that are asked for but failed, crashed or timed out are run again.
