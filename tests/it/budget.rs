@@ -104,9 +104,9 @@ fn every_limit_of_a_budget_can_change() {
 fn a_stopping_rule_comes_to_the_same_trials() {
     let sandbox = Sandbox::new();
     let rules = [
-        "{ half-width = 0.08, max = 600 }",
-        "{ decide = [\"ga\", \"climb\"], max = 600 }",
-        "{ best = true, max = 300 }",
+        "{ half-width = 0.08, max = 300 }",
+        "{ decide = [\"ga\", \"climb\"], max = 300 }",
+        "{ best = true, max = 200 }",
     ];
     for (number, rule) in rules.into_iter().enumerate() {
         let config = CONFIG.replace("= 60", &format!("= {rule}"));
@@ -157,7 +157,7 @@ fn a_killed_run_is_gone_on_with_at_another_budget() {
         .expect("the binary starts");
     let (journal, started) = (sandbox.path("cut/x/parts/journal"), Instant::now());
     // What waits in the journal is kept or run again like the rest.
-    let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 100_000);
+    let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 10_000);
     while !waits()
         && started.elapsed() < Duration::from_secs(60)
         && child.try_wait().expect("a child").is_none()
