@@ -211,8 +211,11 @@ fn columns(path: &Path, names: &[&str]) -> Result<DataFrame, NoGenomes> {
     }
 }
 
+/// Lists of numbers, and their rows.
+type Lists = (Vec<Vec<f64>>, Vec<usize>);
+
 /// The lists of a column as numbers, and the rows in which they stand, from 0.
-fn lists(frame: &DataFrame, name: &str) -> Result<(Vec<Vec<f64>>, Vec<usize>), NoGenomes> {
+fn lists(frame: &DataFrame, name: &str) -> Result<Lists, NoGenomes> {
     let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
     let is_list = matches!(column.dtype(), DataType::List(inner) if inner.is_primitive_numeric());
     if !is_list {
@@ -221,7 +224,7 @@ fn lists(frame: &DataFrame, name: &str) -> Result<(Vec<Vec<f64>>, Vec<usize>), N
             "name a column of lists with column = …",
         ));
     }
-    let read = || -> PolarsResult<Result<(Vec<Vec<f64>>, Vec<usize>), NoGenomes>> {
+    let read = || -> PolarsResult<Result<Lists, NoGenomes>> {
         let cast = column.cast(&DataType::List(Box::new(DataType::Float64)))?;
         let lists = cast.list()?;
         let (mut rows, mut places) = (Vec::new(), Vec::new());

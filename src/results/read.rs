@@ -52,7 +52,7 @@ pub struct Results {
 /// What there is to read.
 enum State {
     /// The tables: their summary, and what the files must say of themselves.
-    Finished { summary: SummaryTable, origin: Origin },
+    Finished { summary: SummaryTable, origin: Box<Origin> },
     /// Tables of an earlier run, parts and the journal; the plan that they follow.
     Unfinished { plan: Box<ResultsSpec> },
 }
@@ -114,7 +114,8 @@ impl Results {
                     {
                         schema.best = BestType::Reals;
                     }
-                    let state = State::Finished { summary, origin: metadata.origin().clone() };
+                    let state =
+                        State::Finished { summary, origin: Box::new(metadata.origin().clone()) };
                     return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
@@ -275,7 +276,7 @@ impl Results {
         let Some(reader) = &source.reader else { return Ok(()) };
         let is = reader.metadata.origin();
         let (same, should) = match &self.state {
-            State::Finished { origin, .. } => (is == origin, origin.to_string()),
+            State::Finished { origin, .. } => (*is == **origin, origin.to_string()),
             State::Unfinished { plan } => (
                 is.seed == plan.seed,
                 Origin::new(plan, [plan.plugin.blake3.clone()].into()).to_string(),
