@@ -85,7 +85,7 @@ fn with(problem: &str, operators: &str, visit: impl FnOnce(&Problem, &Evolutiona
 fn filled<G: Gene>(problem: &Problem) -> Population<G> {
     let mut population = Population::new(POPULATION, problem.description().genome_length);
     problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample");
-    let (genes, fitness) = population.parts_mut();
+    let (genes, fitness, _) = population.parts_mut();
     problem.evaluate(genes, fitness).expect("fitness");
     population
 }
@@ -213,7 +213,7 @@ fn calls<G: Gene>(problem: &Problem, name: &str) {
     let sampled =
         seconds(|| problem.sample(&[7; 32], 0, population.genes_mut()).expect("a sample"));
     line("sampling", name, length, sampled, POPULATION, true);
-    let (genes, fitness) = population.parts_mut();
+    let (genes, fitness, _) = population.parts_mut();
     let evaluated = seconds(|| problem.evaluate(genes, fitness).expect("fitness"));
     line("evaluation", name, length, evaluated, POPULATION, true);
 }

@@ -105,8 +105,12 @@ pub struct TrialResult {
     /// Whether the best fitness reached the target. With `on-success = "continue"` a trial whose
     /// outcome is `generations` can be a success.
     pub success: bool,
-    /// Least fitness seen; none if the trial failed before its first evaluation.
+    /// Fitness of the best genome: the least seen, of feasible genomes where there were some; none
+    /// if the trial failed before its first evaluation.
     pub best_fitness: Option<f64>,
+    /// Violation of the best genome, 0 if it is feasible; none if the problem has no constraints,
+    /// or where there is no fitness.
+    pub best_violation: Option<f64>,
     /// Generations completed; the initial population is generation 0.
     pub generations: u64,
     /// Fitness values computed.
@@ -135,6 +139,7 @@ impl TrialResult {
             outcome,
             success: false,
             best_fitness: None,
+            best_violation: None,
             generations: 0,
             evaluations: 0,
             evaluations_to_success: None,
@@ -161,8 +166,10 @@ pub struct TrialRecord {
     pub outcome: Outcome,
     /// Whether the best fitness reached the target.
     pub success: bool,
-    /// Lowest fitness found; none if the trial failed before it had one.
+    /// Fitness of the best genome; none if the trial failed before it had one.
     pub best_fitness: Option<f64>,
+    /// Its violation; none if the problem has no constraints.
+    pub best_violation: Option<f64>,
     /// Generations run.
     pub generations: u64,
     /// Evaluations spent.
@@ -197,6 +204,7 @@ impl TrialRecord {
             outcome: result.outcome,
             success: result.success,
             best_fitness: result.best_fitness,
+            best_violation: result.best_violation,
             generations: result.generations,
             evaluations: result.evaluations,
             evaluations_to_success: result.evaluations_to_success,
@@ -222,6 +230,18 @@ impl TrialRecord {
     pub fn id(&self) -> TrialId {
         TrialId { arm: self.arm, trial: self.trial, seed: self.seed }
     }
+
+    /// Whether its best genome keeps the problem's constraints, or there are none.
+    #[must_use]
+    pub fn is_feasible(&self) -> bool {
+        self.best_violation.unwrap_or(0.0) == 0.0
+    }
+
+    /// The fitness of the best feasible genome; none without one.
+    #[must_use]
+    pub fn feasible_fitness(&self) -> Option<f64> {
+        self.best_fitness.filter(|_| self.is_feasible())
+    }
 }
 
 /// How a trial ended.
@@ -242,6 +262,8 @@ pub struct Improvement {
     pub evaluations: u64,
     /// Its fitness; lower is better.
     pub fitness: f64,
+    /// Its violation; none if the problem has no constraints.
+    pub violation: Option<f64>,
     /// Its genes.
     pub genome: Genome,
 }
@@ -269,6 +291,28 @@ pub struct TraceRow {
     pub mean: f64,
     /// Highest fitness of the generation.
     pub worst: f64,
-    /// Lowest fitness of the trial so far.
+    /// Lowest fitness of the trial so far; with constraints, that of the best genome.
+    pub best_so_far: f64,
+    /// None if the problem has no constraints.
+    pub violations: Option<ViolationTrace>,
+}
+
+impl TraceRow {
+    /// The fitness of the best feasible genome of the trial so far; none without one.
+    #[must_use]
+    pub fn feasible_so_far(&self) -> Option<f64> {
+        let feasible = self.violations.is_none_or(|violations| violations.best_so_far == 0.0);
+        feasible.then_some(self.best_so_far)
+    }
+}
+
+/// What a row of the generations table has besides, of a problem with constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ViolationTrace {
+    /// Violation of the generation's best genome, or of the individual.
+    pub best: f64,
+    /// Share of the generation's genomes that are feasible.
+    pub feasible: f64,
+    /// Violation of the best genome of the trial so far.
     pub best_so_far: f64,
 }

@@ -31,9 +31,10 @@ PROTOCOL = 1
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
+EVALUATE_CONSTRAINED = 10
 OK, NONE, FAILED = range(3)
 
-CALLS = ("sample", "fitness", "evaluate", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
+CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
 FORMATS = {1: "line", 2: "board", 3: "svg"}
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
@@ -259,17 +260,30 @@ class _Instance:
             "worst": number(one.worst),
             "tolerance": number(one.tolerance),
             "space_size": one.space_size,
-            "has": [call for call in self.has if call not in ("fitness", "evaluate")],
+            "has": self.optional(),
         }
 
+    def optional(self):
+        """The optional calls, as the protocol names them."""
+        own = ("fitness", "evaluate", "violation", "violations")
+        constrained = "violation" in self.has or "violations" in self.has
+        return [call for call in self.has if call not in own] + ["evaluate_constrained"] * constrained
+
     def evaluate(self, count, data):
-        if "evaluate" in self.has:
-            given = self.problem.evaluate(self.rows.rows(data))
-            call = "evaluate"
+        return self.numbers(count, data, "evaluate", "fitness")
+
+    def evaluate_constrained(self, count, data):
+        return self.evaluate(count, data) + self.numbers(count, data, "violations", "violation")
+
+    def numbers(self, count, data, batch, single):
+        """A number per row, by the call for whole batches, or else by that for one genome."""
+        if batch in self.has:
+            given = getattr(self.problem, batch)(self.rows.rows(data))
+            call = batch
         else:
-            fitness = self.problem.fitness
-            given = [fitness(genome) for genome in self.rows.rows(data)]
-            call = "fitness"
+            of = getattr(self.problem, single)
+            given = [of(genome) for genome in self.rows.rows(data)]
+            call = single
         if self.numpy is not None:
             array = self.numpy.asarray(given, dtype="<f8")
             if array.shape != (count,):
@@ -282,7 +296,7 @@ class _Instance:
             return struct.pack(f"<{count}d", *given)
         except struct.error:
             wrong = next(one for one in given if not isinstance(one, (int, float)))
-            raise Refused(f"{call} returned {wrong!r:.80}, but a fitness is a number") from None
+            raise Refused(f"{call} returned {wrong!r:.80}, but a {single} is a number") from None
 
     def sample(self, count, random):
         make, rows = self.problem.sample, self.rows
@@ -404,6 +418,8 @@ class _Host:
         (count,) = struct.unpack_from("<I", data, 4)
         if kind == EVALUATE:
             return instance.evaluate(count, data[8:])
+        if kind == EVALUATE_CONSTRAINED:
+            return instance.evaluate_constrained(count, data[8:])
         if kind in (SAMPLE, CROSSOVER, MUTATE):
             (first,) = struct.unpack_from("<Q", data, 40)
             random = _Random(self.numpy, bytes(data[8:40]), first)

@@ -15,5 +15,5 @@ pub use baseline::{
 pub(crate) use baseline::{confidence, rates_apart_at};
 pub use interval::{RateInterval, RateMethod};
 pub(crate) use summary::{ArmAccumulator, ArmTotals, CONFIDENCE};
-pub use summary::{ArmSummary, Quartiles, Spread, SummaryRow, SummaryTable};
+pub use summary::{ArmSummary, Feasibility, Quartiles, Spread, SummaryRow, SummaryTable};
 pub(crate) use times::ArmTimes;

@@ -28,6 +28,17 @@ pub struct Spread {
     pub max: f64,
 }
 
+/// How far trials of a problem with constraints came in keeping them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Feasibility {
+    /// Share of the trials whose best genome is feasible.
+    pub rate: f64,
+    /// Median violation of the best genomes (type 7).
+    pub violation_median: f64,
+    /// The greatest violation of a best genome.
+    pub violation_max: f64,
+}
+
 /// Quartiles (type 7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quartiles {
@@ -55,8 +66,10 @@ pub struct ArmSummary {
     /// Right for how the number of trials came about: Wilson's where it was fixed beforehand, a
     /// confidence sequence where outcomes ended them.
     pub success_interval: Option<RateInterval>,
-    /// Of the trials that count; none without one.
+    /// Of the trials that count and whose best genome is feasible; none without one.
     pub best_fitness: Option<Spread>,
+    /// Of the trials that count; none without one, or if the problem has no constraints.
+    pub feasibility: Option<Feasibility>,
     /// Evaluations of all trials that count.
     pub evaluations_total: u64,
     /// Of the successes alone; none without one, like the ERT.
@@ -115,6 +128,7 @@ pub(crate) struct ArmAccumulator {
     timed_out: u64,
     evaluations_total: u64,
     best_fitness: Vec<f64>,
+    violations: Vec<f64>,
     generations: Vec<f64>,
     to_success: Vec<u64>,
     unsuccessful: Vec<u64>,
@@ -147,7 +161,8 @@ impl ArmAccumulator {
         self.trials += 1;
         self.timed_out += u64::from(trial.outcome == Outcome::TimedOut);
         self.evaluations_total += trial.evaluations;
-        self.best_fitness.extend(trial.best_fitness);
+        self.best_fitness.extend(trial.feasible_fitness());
+        self.violations.extend(trial.best_violation);
         self.generations.push(trial.generations as f64);
         if trial.success {
             self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
@@ -189,6 +204,7 @@ impl ArmAccumulator {
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
             success_interval: success_interval(counts, stopping_rule),
             best_fitness: spread(),
+            feasibility: feasibility(self.violations),
             evaluations_total: self.evaluations_total,
             evaluations_to_success: quartiles(),
             ert,
@@ -196,6 +212,17 @@ impl ArmAccumulator {
         };
         ArmTotals { figures, outcomes }
     }
+}
+
+/// What the violations of the trials' best genomes come to; none without one.
+fn feasibility(mut violations: Vec<f64>) -> Option<Feasibility> {
+    violations.sort_unstable_by(f64::total_cmp);
+    let feasible = violations.partition_point(|violation| *violation == 0.0);
+    Some(Feasibility {
+        rate: feasible as f64 / violations.len() as f64,
+        violation_median: median(&violations)?,
+        violation_max: *violations.last()?,
+    })
 }
 
 /// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever

@@ -121,7 +121,7 @@ fn random_search(evaluations: u64) -> OperatorSet {
     let entry = ALGORITHMS.find("random-search").expect("the registry has it");
     let section = Values::new(&entry.operator, |_| None).section();
     let algorithm = Algorithm::RandomSearch { population };
-    OperatorSet::new("random-search".to_owned(), algorithm, [(Slot::Algorithm, section)])
+    OperatorSet::new("random-search".to_owned(), algorithm, None, [(Slot::Algorithm, section)])
 }
 
 /// A name that makes the arm's label unique.

@@ -15,11 +15,12 @@ use crate::operators::scaling::SCALINGS;
 use crate::operators::selection::SELECTIONS;
 use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::operators::{
-    Algorithm, CrossoverKind, Evolutionary, Mix, MutationKind, OperatorSet, Replacement, Scaling,
-    Selection,
+    Algorithm, CONSTRAINTS, Constraints, CrossoverKind, Evolutionary, Mix, MutationKind,
+    OperatorSet, Replacement, Scaling, Selection,
 };
 use crate::problem::Description;
 use crate::problem::parameter::{Kind, Value};
+use crate::problem::section::Section;
 
 /// An operator set as it was written: all that can be said without a problem is said.
 #[derive(Debug)]
@@ -34,6 +35,9 @@ pub(super) struct Written<'a> {
     crossover: Option<Chosen<'a, Make<CrossoverKind>>>,
     mutation: Option<Chosen<'a, Make<MutationKind>>>,
     replacement: Option<Chosen<'a, Make<Replacement>>>,
+    constraints: Option<Chosen<'a, Make<Constraints>>>,
+    /// Its table.
+    node: &'a Node,
     /// Nothing was wrong so far.
     good: bool,
 }
@@ -69,6 +73,7 @@ pub(super) fn read<'a>(
     let crossover = choose(&CROSSOVERS, &keys::CROSSOVER, node, rate, out);
     let mutation = choose(&MUTATIONS, &keys::MUTATION, node, rate, out);
     let replacement = choose(&REPLACEMENTS, &keys::REPLACEMENT, node, rate, out);
+    let constraints = choose(&CONSTRAINTS, &keys::CONSTRAINTS, node, rate, out);
     let lone = crossover.is_none()
         && replacement
             .as_ref()
@@ -97,6 +102,8 @@ pub(super) fn read<'a>(
         crossover,
         mutation,
         replacement,
+        constraints,
+        node,
         good,
     })
 }
@@ -121,8 +128,8 @@ fn heeded(recipe: Recipe) -> Option<&'static [&'static str]> {
     match recipe {
         Recipe::Slots => None,
         Recipe::Batches(_) => Some(&["algorithm", "population"]),
-        Recipe::Alone(_) => Some(&["algorithm"]),
-        Recipe::Proposals(_) => Some(&["algorithm", "mutation"]),
+        Recipe::Alone(_) => Some(&["algorithm", "constraints"]),
+        Recipe::Proposals(_) => Some(&["algorithm", "mutation", "constraints"]),
     }
 }
 
@@ -137,7 +144,10 @@ fn refuse_idle(chosen: &Chosen<'_, Recipe>, entries: &[Entry], out: &mut Vec<Dia
         let message = format!("{algorithm} does not use `{}`", entry.key);
         let error = Diagnostic::error(message, entry.key_origin, "not used");
         let error = error.rule(match heeded {
-            [_, also] => format!("besides its own parameters, {algorithm} takes only {also}"),
+            [_, also @ ..] if !also.is_empty() => format!(
+                "besides its own parameters, {algorithm} takes only {}",
+                listed(also, "and")
+            ),
             _ => format!("{algorithm} takes only its own parameters"),
         });
         out.push(error.help("remove it, or choose the algorithm \"evolutionary\""));
@@ -162,6 +172,31 @@ impl Written<'_> {
             Recipe::Proposals(make) => {
                 self.build_other(algorithm, self.mutation.as_ref(), problem, out, make)
             }
+        }
+    }
+
+    /// What violations mean, of a problem that has some to an algorithm that compares genomes.
+    fn constraints(
+        &self,
+        problem: &Description,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<(Constraints, Section)> {
+        let recipe = self.algorithm.as_ref()?.entry.make;
+        let usual = || Chosen::by_default(&CONSTRAINTS, "feasibility-first", self.node);
+        if matches!(recipe, Recipe::Batches(_)) {
+            return None;
+        }
+        fit(self.constraints.as_ref(), problem, out);
+        if !problem.has_violations {
+            return None;
+        }
+        let context = Context { population: self.population?, problem };
+        let make = |chosen: &Chosen<'_, Make<Constraints>>, out: &mut Vec<Diagnostic>| {
+            chosen.settle(out, |entry, values| entry.build(values, context))
+        };
+        match &self.constraints {
+            Some(chosen) => make(chosen, out),
+            None => make(&usual(), out),
         }
     }
 
@@ -197,6 +232,7 @@ impl Written<'_> {
             .replacement
             .as_ref()
             .and_then(|chosen| chosen.settle(out, |entry, values| entry.build(values, context)));
+        let (constraints, constraints_section) = self.constraints(problem, out).unzip();
         if !self.good || out.len() > before {
             return None;
         }
@@ -209,6 +245,7 @@ impl Written<'_> {
             (Slot::Crossover, crossover_section),
             (Slot::Mutation, mutation_section),
             (Slot::Replacement, Some(replacement.1)),
+            (Slot::Constraints, constraints_section),
         ];
         let algorithm = Algorithm::Evolutionary(Evolutionary {
             population: context.population,
@@ -220,7 +257,7 @@ impl Written<'_> {
             replacement: replacement.0,
         });
         let operators = operators.into_iter().filter_map(|(slot, made)| Some((slot, made?)));
-        Some(OperatorSet::new(self.name.to_string(), algorithm, operators))
+        Some(OperatorSet::new(self.name.to_string(), algorithm, constraints, operators))
     }
 
     /// An algorithm other than the evolutionary one; `mutation` proposes its moves.
@@ -247,6 +284,7 @@ impl Written<'_> {
             chosen.settle(out, |entry, values| build::mutation(entry, values, true, context))
         });
         let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
+        let (constraints, constraints_section) = self.constraints(problem, out).unzip();
         let made = algorithm.settle(out, |_, mut values| {
             let algorithm = make(&mut values, context, kind)?;
             Ok((algorithm, values.section()))
@@ -256,8 +294,9 @@ impl Written<'_> {
         }
         let (algorithm, section) = made?;
         let mutation = mutation.map(|(_, section)| (Slot::Mutation, section));
-        let operators = [(Slot::Algorithm, section)].into_iter().chain(mutation);
-        Some(OperatorSet::new(self.name.to_string(), algorithm, operators))
+        let constrained = constraints_section.map(|section| (Slot::Constraints, section));
+        let operators = [(Slot::Algorithm, section)].into_iter().chain(mutation).chain(constrained);
+        Some(OperatorSet::new(self.name.to_string(), algorithm, constraints, operators))
     }
 }
 

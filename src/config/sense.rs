@@ -80,7 +80,8 @@ impl Sense<'_> {
                 *least = least.min(ideal);
                 *arms += 1;
             }
-            if let Some(worst) = problem.worst.filter(|worst| target >= *worst) {
+            let worst = problem.worst.filter(|worst| !problem.has_violations && target >= *worst);
+            if let Some(worst) = worst {
                 given.insert(origin, (target, worst));
             }
         }

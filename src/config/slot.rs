@@ -189,6 +189,7 @@ fn first(slot: Slot) -> &'static str {
         Slot::Crossover => "one-point",
         Slot::Mutation => "reset",
         Slot::Replacement => "generational",
+        Slot::Constraints => "feasibility-first",
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod algorithm;
 pub(crate) mod build;
+mod constraints;
 pub(crate) mod crossover;
 mod domain;
 pub(crate) mod mutation;
@@ -16,6 +17,8 @@ mod set;
 pub(crate) mod values;
 
 pub use algorithm::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
+pub(crate) use constraints::CONSTRAINTS;
+pub use constraints::Constraints;
 pub use crossover::{Crossover, CrossoverKind, Cut};
 pub use domain::Domain;
 pub use mutation::{Genes, Mutation, MutationKind};

@@ -114,6 +114,7 @@ mod tests {
             has_mutate: false,
             has_is_valid: false,
             has_render: false,
+            has_violations: false,
         }
     }
 

@@ -3,6 +3,7 @@
 //! what the tables' settings show all come from there.
 
 use super::algorithm::ALGORITHMS;
+use super::constraints::CONSTRAINTS;
 use super::crossover::CROSSOVERS;
 use super::domain::Domain;
 use super::mutation::MUTATIONS;
@@ -29,17 +30,20 @@ pub enum Slot {
     Mutation,
     /// Which of parents and children make up the next generation.
     Replacement,
+    /// What violations mean beside fitness.
+    Constraints,
 }
 
 impl Slot {
     /// Every slot, in the order of the documentation.
-    pub const ALL: [Slot; 6] = [
+    pub const ALL: [Slot; 7] = [
         Slot::Algorithm,
         Slot::Scaling,
         Slot::Selection,
         Slot::Crossover,
         Slot::Mutation,
         Slot::Replacement,
+        Slot::Constraints,
     ];
 
     /// The key in a config.
@@ -52,6 +56,7 @@ impl Slot {
             Slot::Crossover => "crossover",
             Slot::Mutation => "mutation",
             Slot::Replacement => "replacement",
+            Slot::Constraints => "constraints",
         }
     }
 }
@@ -131,6 +136,7 @@ pub fn operators(slot: Slot) -> Vec<&'static Operator> {
         Slot::Crossover => of(&CROSSOVERS),
         Slot::Mutation => of(&MUTATIONS),
         Slot::Replacement => of(&REPLACEMENTS),
+        Slot::Constraints => of(&CONSTRAINTS),
     }
 }
 

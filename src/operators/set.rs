@@ -1,6 +1,7 @@
 //! Operator sets: what a search is made of, resolved and checked.
 
 use super::algorithm::Algorithm;
+use super::constraints::Constraints;
 use super::crossover::Crossover;
 use super::mutation::Mutation;
 use super::registry::Slot;
@@ -18,6 +19,9 @@ pub struct OperatorSet {
     pub name: String,
     /// What searches, with its settings.
     pub algorithm: Algorithm,
+    /// How genomes are compared; none: the problem has no constraints, or the algorithm compares
+    /// none.
+    pub constraints: Option<Constraints>,
     /// The same for tables and fingerprints: the population, the operator of each slot, the mix.
     pub section: Arc<Section>,
 }
@@ -28,6 +32,7 @@ impl OperatorSet {
     pub fn new(
         name: String,
         algorithm: Algorithm,
+        constraints: Option<Constraints>,
         operators: impl IntoIterator<Item = (Slot, Section)>,
     ) -> Self {
         let (population, mix) = match &algorithm {
@@ -44,7 +49,7 @@ impl OperatorSet {
             .map(|(slot, section)| (Key::from(slot.as_str()), Setting::Section(section)));
         let mix = mix.map(|mix| (Key::from("mix"), Setting::Section(mix.section())));
         let section: Section = population.into_iter().chain(operators).chain(mix).collect();
-        OperatorSet { name, algorithm, section: section.into() }
+        OperatorSet { name, algorithm, constraints, section: section.into() }
     }
 }
 

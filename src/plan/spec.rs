@@ -71,6 +71,8 @@ pub struct ResultsSpec {
     pub trace: Trace,
     /// The type of the column of best genomes.
     pub best: BestType,
+    /// Whether the problem has constraints: then the tables have columns for them.
+    pub violations: bool,
     /// Keys of `[sweep]`, a column each.
     pub swept_keys: Vec<String>,
     /// In plan order.
@@ -101,6 +103,7 @@ impl From<&Plan> for ResultsSpec {
             stopping_rule: plan.stopping_rule.clone(),
             trace: plan.trace,
             best: if reals { BestType::Reals } else { BestType::Integers },
+            violations: plan.arms.iter().any(|arm| arm.problem.description().has_violations),
             swept_keys: plan.swept_keys.clone(),
             arms: plan.arms.iter().map(row).collect(),
             fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
@@ -140,6 +143,9 @@ impl ResultsSpec {
         text(&self.seed.to_string());
         text(self.trace.as_str());
         text(if self.best == BestType::Reals { "reals" } else { "integers" });
+        if self.violations {
+            text("violations");
+        }
         text(&self.swept_keys.len().to_string());
         self.swept_keys.iter().for_each(|key| text(key));
         for (arm, fingerprint) in self.arms.iter().zip(&self.fingerprints) {

@@ -27,6 +27,15 @@ pub(crate) fn rate_interval(interval: &RateInterval) -> String {
     format!("{} {}", interval.method, percent(interval.confidence))
 }
 
+/// A fitness, and the violation of a genome that is not feasible: "12, violation 3".
+#[must_use]
+pub(crate) fn with_violation(fitness: String, violation: Option<f64>) -> String {
+    match violation.filter(|violation| *violation > 0.0) {
+        Some(violation) => format!("{fitness}, violation {}", real(violation)),
+        None => fitness,
+    }
+}
+
 /// A p-value in three decimals, or below the least of them.
 #[must_use]
 pub(crate) fn p_words(p: f64) -> String {

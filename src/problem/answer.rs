@@ -113,21 +113,61 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
     unreachable!("called because there is one")
 }
 
+/// Finite and at least 0.
+pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
+    if all_within(violations, 0.0, f64::MAX) {
+        return Ok(());
+    }
+    let stray = violations.iter().position(|value| !(*value >= 0.0 && *value <= f64::MAX));
+    let row = stray.expect("looked for because there is one");
+    Err(format!(
+        "the violation of row {row} is {}, but must be a finite number of at least 0: 0 for a \
+        feasible genome, and the larger the worse",
+        violations[row]
+    ))
+}
+
+/// As [`check_fitness`], but a row that is not feasible may be below the ideal.
+pub(super) fn check_constrained(
+    description: &Description,
+    fitness: &[f64],
+    violations: &[f64],
+) -> Result<(), String> {
+    if check_fitness(description, fitness).is_ok() {
+        return Ok(());
+    }
+    let free = Description { ideal: None, tolerance: 0.0, ..description.clone() };
+    fitness.iter().zip(violations).enumerate().try_for_each(|(row, (fitness, violation))| {
+        check_row(if *violation == 0.0 { description } else { &free }, row, *fitness)
+    })
+}
+
 /// Finite, not below the ideal and not above the worst by more than rounding.
 pub(super) fn check_fitness(description: &Description, fitness: &[f64]) -> Result<(), String> {
-    let low =
-        description.ideal.map_or(f64::MIN, |ideal| (ideal - description.tolerance).max(f64::MIN));
-    let high = description
-        .worst
-        .map_or(f64::MAX, |worst| (worst + description.worst_tolerance).min(f64::MAX));
+    let (low, high) = fitness_range(description);
     if all_within(fitness, low, high) {
         return Ok(());
     }
-    let stray = fitness.iter().enumerate().find(|(_, value)| !(**value >= low && **value <= high));
-    let (row, value) = stray.expect("looked for because there is one");
+    fitness.iter().enumerate().try_for_each(|(row, value)| check_row(description, row, *value))
+}
+
+/// The least and the greatest fitness, with what rounding may make of them.
+fn fitness_range(description: &Description) -> (f64, f64) {
+    let Description { ideal, worst, tolerance, worst_tolerance, .. } = description;
+    let low = ideal.map_or(f64::MIN, |ideal| (ideal - tolerance).max(f64::MIN));
+    let high = worst.map_or(f64::MAX, |worst| (worst + worst_tolerance).min(f64::MAX));
+    (low, high)
+}
+
+/// The same of one row, in words.
+fn check_row(description: &Description, row: usize, value: f64) -> Result<(), String> {
+    let (low, high) = fitness_range(description);
+    if value >= low && value <= high {
+        return Ok(());
+    }
     Err(if !value.is_finite() {
         format!("the fitness of row {row} is {value}, but must be a finite number")
-    } else if *value < low {
+    } else if value < low {
         let (ideal, tolerance) = (description.ideal.unwrap_or(low), description.tolerance);
         format!(
             "the fitness of row {row} is {value}, below {ideal}, which the plugin states as the \

@@ -131,7 +131,8 @@ pub struct Description {
     pub genome_length: usize,
     /// The ranges of its genes.
     pub bounds: Bounds,
-    /// The least fitness there can be, if the problem knows it.
+    /// The least fitness there can be (with constraints: of a feasible genome), if the problem
+    /// knows it.
     pub ideal: Option<f64>,
     /// The greatest fitness there can be, if the problem knows it.
     pub worst: Option<f64>,
@@ -150,6 +151,8 @@ pub struct Description {
     pub has_is_valid: bool,
     /// Whether it can draw genomes.
     pub has_render: bool,
+    /// Whether it has constraints, which genomes may violate.
+    pub has_violations: bool,
 }
 
 impl Description {

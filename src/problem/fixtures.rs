@@ -4,7 +4,7 @@
 mod table;
 
 #[cfg(test)]
-pub(crate) use table::table;
+pub(crate) use table::{constrained_table, table};
 
 #[cfg(test)]
 use super::PluginError;

@@ -162,6 +162,25 @@ impl Problem {
             .map_err(self.error("evaluate"))
     }
 
+    /// Writes fitness and violation per row, of a problem that has violations: fitness as
+    /// [`evaluate`](Self::evaluate) does, but that of a row that is not feasible may be below the
+    /// ideal; violations finite and at least 0, and 0 for feasible rows.
+    ///
+    /// # Errors
+    /// If the plugin fails, has no violations, or gives numbers outside of that.
+    pub fn evaluate_constrained<G: Gene>(
+        &self,
+        genes: &[G],
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), CallError> {
+        self.instance()
+            .and_then(|one| of_either!(one, evaluate_constrained(genes, fitness, violations)))
+            .and_then(|()| answer::check_violations(violations))
+            .and_then(|()| answer::check_constrained(&self.description, fitness, violations))
+            .map_err(self.error("evaluate_constrained"))
+    }
+
     /// One child a row, of the parents in the same row of `first` and `second`.
     ///
     /// # Errors
@@ -384,6 +403,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         has_mutate: instance.has(Call::Mutate),
         has_is_valid: instance.has(Call::IsValid),
         has_render: instance.has(Call::Render),
+        has_violations: instance.has(Call::EvaluateConstrained),
     })
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSp
         stopping_rule: None,
         trace,
         best: BestType::Integers,
+        violations: false,
         swept_keys: vec!["operators.population".to_owned()],
         arms: arms.collect(),
         fingerprints,
@@ -78,6 +79,7 @@ pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord 
             mean: 3.25,
             worst: (seed % 9) as f64,
             best_so_far: 1.0,
+            violations: None,
         })
         .collect();
     TrialRecord {
@@ -87,6 +89,7 @@ pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord 
         outcome,
         success,
         best_fitness: (!failed).then_some(if success { 0.0 } else { (seed % 5 + 1) as f64 }),
+        best_violation: None,
         generations,
         evaluations,
         evaluations_to_success: success.then_some(evaluations),

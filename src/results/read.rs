@@ -142,12 +142,21 @@ impl Results {
         let mut summary = self.summary()?;
         retain(&mut summary.rows, chosen);
         self.chosen = Some(summary);
-        let TableSchema { experiment, stopping_rule, trace, best, swept_keys, mut arms, .. } =
-            self.schema;
+        let TableSchema {
+            experiment,
+            stopping_rule,
+            trace,
+            best,
+            violations,
+            swept_keys,
+            mut arms,
+            ..
+        } = self.schema;
         retain(&mut arms, chosen);
         let rule = stopping_rule.map(|rule| rule.among(chosen));
         self.schema =
             TableSchema::new(experiment, trace, best, swept_keys, arms).ended_by(rule.clone());
+        self.schema.violations = violations;
         if let State::Unfinished { plan } = &mut self.state {
             retain(&mut plan.arms, chosen);
             retain(&mut plan.fingerprints, chosen);
@@ -178,6 +187,12 @@ impl Results {
     #[must_use]
     pub fn swept_keys(&self) -> &[String] {
         &self.schema.swept_keys
+    }
+
+    /// Whether the problem has constraints.
+    #[must_use]
+    pub(crate) fn violations(&self) -> bool {
+        self.schema.violations
     }
 
     /// What the generations table holds.

@@ -49,7 +49,7 @@ pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
             }
             f64::INFINITY
         };
-        sample.fitness.insert(trial.trial, trial.best_fitness.unwrap_or(f64::INFINITY));
+        sample.fitness.insert(trial.trial, trial.feasible_fitness().unwrap_or(f64::INFINITY));
         sample.run_lengths.insert(trial.trial, length);
         Ok(())
     })?;

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Trajectory {
     /// What the trials table has of it.
     pub record: TrialRecord,
-    /// Where the best fitness so far became less, in order; empty without generations.
+    /// Where the best fitness so far (with constraints: of feasible genomes) became less, in order;
+    /// empty without generations.
     pub steps: Vec<Step>,
     /// The worst fitness of the first generation; none without generations.
     pub worst: Option<f64>,
@@ -81,11 +82,12 @@ impl Trajectory {
         if figures.generation == 0 {
             *worst = worst.max(figures.worst);
         }
-        if self.steps.last().is_none_or(|last| figures.best_so_far < last.best) {
+        let Some(best) = figures.feasible_so_far() else { return };
+        if self.steps.last().is_none_or(|last| best < last.best) {
             self.steps.push(Step {
                 generation: figures.generation,
                 evaluations: figures.evaluations,
-                best: figures.best_so_far,
+                best,
             });
         }
     }
@@ -110,6 +112,7 @@ mod tests {
             mean: 5.0,
             worst: 9.0 - generation as f64,
             best_so_far,
+            violations: None,
         };
         let rows = [(0, 10, 4.0), (1, 22, 4.0), (2, 30, 1.5)];
         let traced =

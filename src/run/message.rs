@@ -143,7 +143,7 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Outcome, Timing, TraceRow};
+    use crate::record::{Outcome, Timing, TraceRow, ViolationTrace};
     use proptest::prelude::*;
 
     /// Gives bytes in small pieces, and now and then none yet.
@@ -182,12 +182,15 @@ mod tests {
             let [best, mean, worst, best_so_far] = reals;
             let record = TrialRecord {
                 arm: 3, trial, seed, outcome: Outcome::Stagnated, success: true,
-                best_fitness: Some(best), generations, evaluations,
+                best_fitness: Some(best), best_violation: Some(worst), generations, evaluations,
                 evaluations_to_success: None, valid: Some(false),
                 best: Some(Genome::F64(genes)), best_text: Some(text.clone()), error: Some(text),
                 timing: Timing { seconds: mean, worker: 7 },
                 trace: vec![
-                    TraceRow { generation, evaluations, best, mean, worst, best_so_far };
+                    TraceRow {
+                        generation, evaluations, best, mean, worst, best_so_far,
+                        violations: Some(ViolationTrace { best, feasible: mean, best_so_far }),
+                    };
                     3
                 ],
                 improvements: Vec::new(),

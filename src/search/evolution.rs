@@ -2,16 +2,17 @@
 
 use super::executor::Solver;
 use super::parent_selection::ParentSelection;
-use super::population::Population;
+use super::population::{Figures, Population, population_of};
 use super::survivor_selection::SurvivorSelection;
 use super::trial_state::{Incomplete, TrialState};
 use super::variation::Variation;
-use crate::operators::Evolutionary;
+use crate::operators::{Constraints, Evolutionary};
 use crate::problem::{Gene, Problem};
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub(super) struct Evolution<'arm, G: Gene> {
     operators: &'arm Evolutionary,
+    constraints: Option<Constraints>,
     population: Population<G>,
     /// Row numbers of the population.
     parents: Vec<u32>,
@@ -22,17 +23,21 @@ pub(super) struct Evolution<'arm, G: Gene> {
 }
 
 impl<'arm, G: Gene> Evolution<'arm, G> {
-    pub(super) fn new(problem: &'arm Problem, operators: &'arm Evolutionary) -> Self {
-        let length = problem.description().genome_length;
+    pub(super) fn new(
+        problem: &'arm Problem,
+        operators: &'arm Evolutionary,
+        constraints: Option<Constraints>,
+    ) -> Self {
         let size = operators.population;
         Evolution {
             operators,
-            population: Population::new(size, length),
+            constraints,
+            population: population_of(problem, size),
             parents: Vec::new(),
-            children: Population::new(operators.replacement.offspring(size), length),
+            children: population_of(problem, operators.replacement.offspring(size)),
             parent_selection: ParentSelection::default(),
             variation: Variation::new(problem, operators),
-            survivor_selection: SurvivorSelection::new(size, length),
+            survivor_selection: SurvivorSelection::new(problem, size, constraints),
         }
     }
 }
@@ -49,7 +54,13 @@ impl<G: Gene> Solver for Evolution<'_, G> {
         let Evolution { operators, population, parents, children, .. } = self;
         let random = &mut trial.random;
         parents.resize(self.variation.plan(children.rows(), random), 0);
-        self.parent_selection.choose(operators, &population.fitness, random, parents);
+        let selection = &mut self.parent_selection;
+        match self.constraints {
+            None => selection.choose(operators, &population.fitness, random, parents),
+            Some(rule) => {
+                selection.choose_constrained(operators, rule, population, random, parents)
+            }
+        }
         self.variation.vary(population, parents, children, random)?;
         trial.evaluate(children)?;
         let replacement = operators.replacement;
@@ -57,7 +68,7 @@ impl<G: Gene> Solver for Evolution<'_, G> {
         Ok(())
     }
 
-    fn fitness(&self) -> &[f64] {
-        &self.population.fitness
+    fn figures(&self) -> Figures<'_> {
+        self.population.figures(self.population.rows())
     }
 }

@@ -1,5 +1,6 @@
 //! The executor: runs a solver from its first generation until a stop rule ends the trial.
 
+use super::population::Figures;
 use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
 use crate::plan::seed::Seeds;
@@ -28,8 +29,8 @@ pub(super) trait Solver {
     fn next_generation(&mut self, trial: &mut TrialState<'_, Self::Gene>)
     -> Result<(), Incomplete>;
 
-    /// Fitness of the generation that was completed last, for the trace.
-    fn fitness(&self) -> &[f64];
+    /// Fitness and violations of the generation that was completed last, for the trace.
+    fn figures(&self) -> Figures<'_>;
 
     /// The algorithm's own stop rule. It takes precedence over budgets, not over success.
     fn terminate(&self) -> Option<Outcome> {
@@ -76,7 +77,7 @@ fn run_solver<S: Solver>(
     let mut generation = solver.init(trial);
     loop {
         match generation {
-            Ok(()) => trial.end_generation(solver.fitness()),
+            Ok(()) => trial.end_generation(solver.figures()),
             Err(Incomplete::Stopped) => {}
             Err(Incomplete::Failed(error)) => return Err(*error),
         }

@@ -1,7 +1,7 @@
 //! Exhaustive search: every genome of the space in order.
 
 use super::executor::Solver;
-use super::population::Population;
+use super::population::{Figures, Population, population_of};
 use super::trial_state::{Incomplete, TrialState};
 use crate::problem::{Gene, Problem, Space, Walk};
 use crate::record::Outcome;
@@ -19,7 +19,7 @@ impl<'arm, G: Gene> ExhaustiveSearch<'arm, G> {
     pub(super) fn new(problem: &'arm Problem, space: Space, population: usize) -> Self {
         ExhaustiveSearch {
             walk: Walk::new(problem, space),
-            batch: Population::new(population, problem.description().genome_length),
+            batch: population_of(problem, population),
             rows: 0,
             exhausted: false,
         }
@@ -45,8 +45,8 @@ impl<G: Gene> Solver for ExhaustiveSearch<'_, G> {
         Ok(())
     }
 
-    fn fitness(&self) -> &[f64] {
-        &self.batch.fitness[..self.rows]
+    fn figures(&self) -> Figures<'_> {
+        self.batch.figures(self.rows)
     }
 
     fn terminate(&self) -> Option<Outcome> {

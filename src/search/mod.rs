@@ -6,6 +6,7 @@ mod executor;
 mod exhaustive_search;
 mod footprint;
 mod hill_climbing;
+mod merit;
 mod pairs;
 pub mod parent_selection;
 pub mod population;
@@ -73,18 +74,30 @@ fn of_gene<'arm, G: Gene>(
         Box::new(Executor::new(problem, stop, start, trace, solver))
     }
     match &operators.algorithm {
-        Algorithm::Evolutionary(set) => {
-            of_solver(problem, stop, start, trace, Evolution::<G>::new(problem, set))
-        }
+        Algorithm::Evolutionary(set) => of_solver(
+            problem,
+            stop,
+            start,
+            trace,
+            Evolution::<G>::new(problem, set, operators.constraints),
+        ),
         Algorithm::RandomSearch { population } => {
             of_solver(problem, stop, start, trace, RandomSearch::<G>::new(problem, *population))
         }
-        Algorithm::HillClimbing(settings) => {
-            of_solver(problem, stop, start, trace, HillClimbing::<G>::new(problem, *settings))
-        }
-        Algorithm::SimulatedAnnealing(settings) => {
-            of_solver(problem, stop, start, trace, SimulatedAnnealing::<G>::new(problem, settings))
-        }
+        Algorithm::HillClimbing(settings) => of_solver(
+            problem,
+            stop,
+            start,
+            trace,
+            HillClimbing::<G>::new(problem, *settings, operators.constraints),
+        ),
+        Algorithm::SimulatedAnnealing(settings) => of_solver(
+            problem,
+            stop,
+            start,
+            trace,
+            SimulatedAnnealing::<G>::new(problem, settings, operators.constraints),
+        ),
         Algorithm::Exhaustive { population } => {
             let space = Space::of(problem.description()).expect("the config checked the space");
             of_solver(

@@ -1,6 +1,9 @@
 //! ParentSelection: from fitness to parents, by way of weights where the selection draws by weight.
 
-use crate::operators::{Evolutionary, Order, selection};
+use super::merit::{Merits, Use};
+use super::population::Population;
+use crate::operators::{Constraints, Evolutionary, Order, Scaling, Selection, selection};
+use crate::problem::Gene;
 use crate::random::draws::Random;
 
 /// Chooses parents; its buffers serve one generation after the other.
@@ -9,6 +12,7 @@ pub struct ParentSelection {
     weights: Vec<f64>,
     scratch: selection::Scratch,
     order: Order,
+    merits: Merits,
 }
 
 impl ParentSelection {
@@ -20,9 +24,29 @@ impl ParentSelection {
         random: &mut Random,
         parents: &mut [u32],
     ) {
-        let ParentSelection { weights, scratch, order } = self;
+        let ParentSelection { weights, scratch, order, .. } = self;
         weights.resize(fitness.len(), 0.0);
         set.scaling.weigh(fitness, order, weights);
         set.selection.choose(fitness, weights, random, scratch, parents);
+    }
+
+    /// The same of a population with violations, by what the constraints make of both.
+    pub(super) fn choose_constrained<G: Gene>(
+        &mut self,
+        set: &Evolutionary,
+        constraints: Constraints,
+        population: &Population<G>,
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
+        let used = match (set.selection, set.scaling) {
+            (Selection::NoisyRank, _) => Use::Amount,
+            (selection, Scaling::Rank { .. }) if selection.uses_weights() => Use::Order,
+            (selection, _) if selection.uses_weights() => Use::Amount,
+            _ => Use::Order,
+        };
+        let mut merits = std::mem::take(&mut self.merits);
+        self.choose(set, merits.of(constraints, used, &[population]), random, parents);
+        self.merits = merits;
     }
 }

@@ -1,8 +1,16 @@
 //! Populations: genomes and their fitness, row by row.
 
-use crate::problem::{Gene, Genomes, copy_genes};
+use crate::problem::{Gene, Genomes, Problem, copy_genes};
 use std::marker::PhantomData;
 use std::ops::Range;
+
+/// What is known of evaluated rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Figures<'rows> {
+    pub fitness: &'rows [f64],
+    /// Empty where the problem has no constraints.
+    pub violations: &'rows [f64],
+}
 
 /// `rows` genomes of `length` genes each, with one fitness per row.
 #[derive(Clone, Default)]
@@ -10,8 +18,16 @@ pub struct Population<G> {
     genomes: Genomes,
     /// One value per row; lower is better.
     pub fitness: Vec<f64>,
+    /// One value per row, 0 for feasible ones; empty where the problem has no constraints.
+    pub violations: Vec<f64>,
     length: usize,
     gene: PhantomData<G>,
+}
+
+/// So many rows for genomes of a problem, not yet filled in.
+pub(super) fn population_of<G: Gene>(problem: &Problem, rows: usize) -> Population<G> {
+    let description = problem.description();
+    Population::constrained(rows, description.genome_length, description.has_violations)
 }
 
 impl<G: Gene> Population<G> {
@@ -20,9 +36,16 @@ impl<G: Gene> Population<G> {
         Population {
             genomes: Genomes::new::<G>(rows * length),
             fitness: vec![0.0; rows],
+            violations: Vec::new(),
             length,
             gene: PhantomData,
         }
+    }
+
+    /// The same with violations, where there are any.
+    pub fn constrained(rows: usize, length: usize, violations: bool) -> Self {
+        let violations = vec![0.0; if violations { rows } else { 0 }];
+        Population { violations, ..Population::new(rows, length) }
     }
 
     /// How many individuals it has.
@@ -45,9 +68,15 @@ impl<G: Gene> Population<G> {
         self.genomes.genes_mut()
     }
 
-    /// Genes and fitness at once.
-    pub fn parts_mut(&mut self) -> (&mut [G], &mut [f64]) {
-        (self.genomes.genes_mut(), &mut self.fitness)
+    /// Genes, fitness and violations at once.
+    pub fn parts_mut(&mut self) -> (&mut [G], &mut [f64], &mut [f64]) {
+        (self.genomes.genes_mut(), &mut self.fitness, &mut self.violations)
+    }
+
+    /// Fitness and violations of the first `rows` rows.
+    pub(super) fn figures(&self, rows: usize) -> Figures<'_> {
+        let violations = self.violations.get(..rows).unwrap_or_default();
+        Figures { fitness: &self.fitness[..rows], violations }
     }
 
     /// The genome of a row.
@@ -60,18 +89,31 @@ impl<G: Gene> Population<G> {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Copies row `from` of `other`, with its fitness, over row `to`.
+    /// Copies row `from` of `other`, with its fitness, over row `to`; not its violation.
     pub fn copy_row(&mut self, to: usize, other: &Self, from: usize) {
         copy_genes(self.row_mut(to), other.row(from));
         self.fitness[to] = other.fitness[from];
     }
 
-    /// Copies consecutive rows of `other`, with their fitness, over the rows from `to` on.
+    /// Copies violations of `other`, where there are any: of each pair, the row to and the row
+    /// from.
+    pub(super) fn copy_violations(
+        &mut self,
+        other: &Self,
+        rows: impl Iterator<Item = (usize, usize)>,
+    ) {
+        if !other.violations.is_empty() {
+            rows.for_each(|(to, from)| self.violations[to] = other.violations[from]);
+        }
+    }
+
+    /// Copies consecutive rows of `other`, with fitness and violations, over the rows from `to` on.
     pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
         let length = self.length;
         let rows = from.len();
         let genes = &other.genes()[from.start * length..from.end * length];
         self.genes_mut()[to * length..][..genes.len()].copy_from_slice(genes);
-        self.fitness[to..][..rows].copy_from_slice(&other.fitness[from]);
+        self.fitness[to..][..rows].copy_from_slice(&other.fitness[from.clone()]);
+        self.copy_violations(other, (to..).zip(from));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::call_seed;
 use super::executor::Solver;
-use super::population::Population;
+use super::population::{Figures, Population, population_of};
 use super::trial_state::{Incomplete, TrialState};
 use crate::problem::{Gene, Problem};
 
@@ -14,8 +14,7 @@ pub(super) struct RandomSearch<'arm, G: Gene> {
 
 impl<'arm, G: Gene> RandomSearch<'arm, G> {
     pub(super) fn new(problem: &'arm Problem, population: usize) -> Self {
-        let length = problem.description().genome_length;
-        RandomSearch { problem, samples: Population::new(population, length) }
+        RandomSearch { problem, samples: population_of(problem, population) }
     }
 }
 
@@ -31,7 +30,7 @@ impl<G: Gene> Solver for RandomSearch<'_, G> {
         trial.evaluate(&mut self.samples)
     }
 
-    fn fitness(&self) -> &[f64] {
-        &self.samples.fitness
+    fn figures(&self) -> Figures<'_> {
+        self.samples.figures(self.samples.rows())
     }
 }

@@ -3,9 +3,9 @@
 
 use super::call_seed;
 use super::executor::Solver;
-use super::population::Population;
+use super::population::{Figures, Population, population_of};
 use super::trial_state::{Incomplete, TrialState};
-use crate::operators::{AnnealingSettings, MutationKind, mutation};
+use crate::operators::{AnnealingSettings, Constraints, MutationKind, mutation};
 use crate::problem::{CallError, Gene, Problem};
 use crate::random::draws::{Random, unit};
 
@@ -14,16 +14,21 @@ use crate::random::draws::{Random, unit};
 pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: &'arm AnnealingSettings,
+    constraints: Option<Constraints>,
     temperature: f64,
     current: Population<G>,
     proposal: Population<G>,
 }
 
 impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
-    pub(super) fn new(problem: &'arm Problem, settings: &'arm AnnealingSettings) -> Self {
-        let one = Population::new(1, problem.description().genome_length);
-        let temperature = settings.temperature;
-        SimulatedAnnealing { problem, settings, temperature, current: one.clone(), proposal: one }
+    pub(super) fn new(
+        problem: &'arm Problem,
+        settings: &'arm AnnealingSettings,
+        constraints: Option<Constraints>,
+    ) -> Self {
+        let (temperature, one) = (settings.temperature, population_of(problem, 1));
+        let (current, proposal) = (one.clone(), one);
+        SimulatedAnnealing { problem, settings, constraints, temperature, current, proposal }
     }
 
     /// Makes the proposal a mutant of the current genome.
@@ -41,9 +46,21 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
         Ok(())
     }
 
+    /// How much worse the proposal is than the current genome.
+    fn worsening(&self) -> f64 {
+        let (new, old) = (&self.proposal, &self.current);
+        match self.constraints {
+            None => new.fitness[0] - old.fitness[0],
+            Some(constraints) => {
+                let of = |one: &Population<G>| (one.fitness[0], one.violations[0]);
+                constraints.worsening(of(new), of(old))
+            }
+        }
+    }
+
     /// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: equal fitness is accepted.
     fn accepts(&self, random: &mut Random) -> bool {
-        let worsening = self.proposal.fitness[0] - self.current.fitness[0];
+        let worsening = self.worsening();
         worsening <= 0.0 || unit(random) < libm::exp(-worsening / self.temperature)
     }
 }
@@ -72,7 +89,7 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
         Ok(())
     }
 
-    fn fitness(&self) -> &[f64] {
-        &self.current.fitness
+    fn figures(&self) -> Figures<'_> {
+        self.current.figures(1)
     }
 }

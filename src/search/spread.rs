@@ -7,6 +7,7 @@ use crate::system::call_limit::{self, CallLimit};
 use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
 use std::cell::Cell;
+use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -18,6 +19,51 @@ const LEAST_SHARE: f64 = 1e-3;
 const LEAST_BLOCK: f64 = 2e-4;
 /// Blocks per thread: rows take unequal times, and threads should end together.
 const BLOCKS: usize = 4;
+
+/// Rows to evaluate, and where their figures go.
+pub(super) struct Batch<'rows, G> {
+    pub genes: &'rows [G],
+    pub fitness: &'rows mut [f64],
+    /// Empty where the problem has no constraints.
+    pub violations: &'rows mut [f64],
+}
+
+impl<'rows, G: Gene> Batch<'rows, G> {
+    fn rows(&self) -> usize {
+        self.fitness.len()
+    }
+
+    /// # Errors
+    /// Those of [`Problem::evaluate`], or with constraints of [`Problem::evaluate_constrained`].
+    #[inline]
+    pub(super) fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
+        if self.violations.is_empty() {
+            problem.evaluate(self.genes, self.fitness)
+        } else {
+            problem.evaluate_constrained(self.genes, self.fitness, self.violations)
+        }
+    }
+
+    /// The same rows.
+    fn again(&mut self) -> Batch<'_, G> {
+        Batch { genes: self.genes, fitness: self.fitness, violations: self.violations }
+    }
+
+    /// The first rows, at most so many, which it then has no longer.
+    fn take(&mut self, rows: usize) -> Batch<'rows, G> {
+        let rows = rows.min(self.rows());
+        let length = self.genes.len() / self.rows().max(1);
+        let (genes, rest) = self.genes.split_at(rows * length);
+        self.genes = rest;
+        let first = |figures: &mut &'rows mut [f64]| {
+            let there = rows.min(figures.len());
+            let (first, rest) = take(figures).split_at_mut(there);
+            *figures = rest;
+            first
+        };
+        Batch { genes, fitness: first(&mut self.fitness), violations: first(&mut self.violations) }
+    }
+}
 
 /// Spreads the batches of one arm's trials.
 #[derive(Debug)]
@@ -35,68 +81,56 @@ impl Spread {
     /// Evaluates a batch, with the help of spare workers where that is faster.
     ///
     /// # Errors
-    /// Those of [`Problem::evaluate`] for the whole batch.
+    /// Those of [`Batch::evaluate`] for the whole batch.
     #[inline]
     pub(super) fn evaluate<G: Gene>(
         &self,
         problem: &Problem,
-        genes: &[G],
-        fitness: &mut [f64],
+        batch: &mut Batch<'_, G>,
     ) -> Result<(), CallError> {
-        if fitness.len() < 2 || !self.spare.any() {
-            return problem.evaluate(genes, fitness);
+        if batch.rows() < 2 || !self.spare.any() {
+            return batch.evaluate(problem);
         }
-        self.evaluate_shared(problem, genes, fitness)
+        self.evaluate_shared(problem, batch)
     }
 
     #[cold]
     fn evaluate_shared<G: Gene>(
         &self,
         problem: &Problem,
-        genes: &[G],
-        fitness: &mut [f64],
+        batch: &mut Batch<'_, G>,
     ) -> Result<(), CallError> {
-        if self.try_shared(problem, genes, fitness) {
+        if self.try_shared(problem, batch.again()) {
             return Ok(());
         }
         // It fails as it does without help: the same row, the same words.
         call_limit::set(call_limit::current());
-        problem.evaluate(genes, fitness)
+        batch.evaluate(problem)
     }
 
     /// False if a row could not be evaluated.
-    fn try_shared<G: Gene>(
-        &self,
-        problem: &Problem,
-        mut genes: &[G],
-        mut fitness: &mut [f64],
-    ) -> bool {
+    fn try_shared<G: Gene>(&self, problem: &Problem, mut batch: Batch<'_, G>) -> bool {
         let seconds = match self.row_seconds.get() {
             Some(seconds) => seconds,
             None => {
-                let first = fitness.split_off_first_mut();
-                let row = genes.split_off(..genes.len() / (fitness.len() + 1));
-                let (Some(first), Some(row)) = (first, row) else { return false };
-                let Some(seconds) = self.timed(problem, row, std::slice::from_mut(first)) else {
-                    return false;
-                };
+                let Some(seconds) = self.timed(problem, batch.take(1)) else { return false };
                 seconds
             }
         };
-        let threads = (fitness.len() as f64 * seconds / LEAST_SHARE) as usize;
-        let claim = self.spare.claim(threads.min(fitness.len()).saturating_sub(1));
+        let threads = (batch.rows() as f64 * seconds / LEAST_SHARE) as usize;
+        let claim = self.spare.claim(threads.min(batch.rows()).saturating_sub(1));
         if claim.places.is_empty() {
-            return self.timed(problem, genes, fitness).is_some();
+            return self.timed(problem, batch).is_some();
         }
-        self.side_by_side(problem, (genes, fitness), &claim.places, seconds)
+        self.side_by_side(problem, batch, &claim.places, seconds)
     }
 
     /// Evaluates rows in this thread: the seconds of one, also for the next batch. None if they
     /// fail.
-    fn timed<G: Gene>(&self, problem: &Problem, genes: &[G], fitness: &mut [f64]) -> Option<f64> {
+    fn timed<G: Gene>(&self, problem: &Problem, mut batch: Batch<'_, G>) -> Option<f64> {
         let start = Instant::now();
-        problem.evaluate(genes, fitness).ok()?;
-        self.row_seconds.set(Some(start.elapsed().as_secs_f64() / fitness.len() as f64));
+        batch.evaluate(problem).ok()?;
+        self.row_seconds.set(Some(start.elapsed().as_secs_f64() / batch.rows() as f64));
         self.row_seconds.get()
     }
 
@@ -105,21 +139,23 @@ impl Spread {
     fn side_by_side<G: Gene>(
         &self,
         problem: &Problem,
-        (genes, fitness): (&[G], &mut [f64]),
+        batch: Batch<'_, G>,
         places: &[usize],
         seconds: f64,
     ) -> bool {
-        let (rows, threads) = (fitness.len(), places.len() + 1);
+        let (rows, threads) = (batch.rows(), places.len() + 1);
         let block = rows.div_ceil(threads * BLOCKS).max((LEAST_BLOCK / seconds) as usize);
-        let genes = genes.chunks(block * (genes.len() / rows));
-        let blocks = Mutex::new(genes.zip(fitness.chunks_mut(block)));
+        let left = Mutex::new(batch);
         let failed = AtomicBool::new(false);
-        let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = || {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            (left.rows() > 0).then(|| left.take(block))
+        };
         let work = || {
             while !failed.load(Relaxed)
-                && let Some((genes, fitness)) = next()
+                && let Some(mut block) = next()
             {
-                if problem.evaluate(genes, fitness).is_err() {
+                if block.evaluate(problem).is_err() {
                     failed.store(true, Relaxed);
                 }
             }

@@ -1,8 +1,9 @@
 //! Survivor selection: from parents and children to the next population.
 
-use super::population::Population;
-use crate::operators::{Order, Replacement, replacement};
-use crate::problem::Gene;
+use super::merit::{Merits, Use};
+use super::population::{Population, population_of};
+use crate::operators::{Constraints, Order, Replacement, replacement};
+use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
 use std::mem::swap;
 
@@ -11,12 +12,18 @@ pub(super) struct SurvivorSelection<G> {
     /// Takes the next population where it cannot be made in place.
     next: Population<G>,
     order: Order,
+    constraints: Option<Constraints>,
+    merits: Merits,
 }
 
 impl<G: Gene> SurvivorSelection<G> {
-    pub(super) fn new(population: usize, genome_length: usize) -> Self {
-        let next = Population::new(population, genome_length);
-        SurvivorSelection { next, order: Order::default() }
+    pub(super) fn new(
+        problem: &Problem,
+        population: usize,
+        constraints: Option<Constraints>,
+    ) -> Self {
+        let (next, order) = (population_of(problem, population), Order::default());
+        SurvivorSelection { next, order, constraints, merits: Merits::default() }
     }
 
     /// Turns `population` into the next one. The children's rows hold no meaning afterwards.
@@ -28,20 +35,30 @@ impl<G: Gene> SurvivorSelection<G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) {
-        let (next, order) = (&mut self.next, &mut self.order);
+        if replacement == Replacement::Generational {
+            return swap(population, children);
+        }
+        let SurvivorSelection { next, order, constraints, merits } = self;
+        // With constraints, of parents and children: what stands in place of their fitness.
+        let merits = constraints
+            .map(|constraints| merits.of(constraints, Use::Order, &[population, children]));
+        let (old, new) = match merits {
+            None => (&population.fitness[..], &children.fitness[..]),
+            Some(merits) => merits.split_at(population.rows()),
+        };
         match replacement {
-            Replacement::Generational => swap(population, children),
+            Replacement::Generational => {}
             Replacement::Elitism { elite } => {
-                let survivors = replacement::best(&population.fitness, elite, random, order);
+                let survivors = replacement::best(old, elite, random, order);
                 for (row, parent) in survivors.iter().enumerate() {
                     next.copy_row(row, population, *parent as usize);
                 }
+                next.copy_violations(population, numbered(survivors));
                 next.copy_rows(elite, children, 0..children.rows());
                 swap(population, next);
             }
             Replacement::Plus { ties, .. } => {
-                let (parents, fitness) = (&population.fitness, &children.fitness);
-                let survivors = replacement::plus(parents, fitness, ties, random, order);
+                let survivors = replacement::plus(old, new, ties, random, order);
                 // Children are numbered after the parents.
                 let parents = population.rows();
                 for (row, survivor) in survivors.iter().enumerate() {
@@ -51,21 +68,33 @@ impl<G: Gene> SurvivorSelection<G> {
                         Some(child) => next.copy_row(row, children, child),
                     }
                 }
+                let is_parent = |row: &(usize, usize)| row.1 < parents;
+                next.copy_violations(population, numbered(survivors).filter(is_parent));
+                let of_children = numbered(survivors)
+                    .filter_map(|(row, survivor)| Some((row, survivor.checked_sub(parents)?)));
+                next.copy_violations(children, of_children);
                 swap(population, next);
             }
             Replacement::Comma { .. } => {
-                let count = population.rows();
-                let survivors = replacement::best(&children.fitness, count, random, order);
+                let survivors = replacement::best(new, population.rows(), random, order);
                 for (row, child) in survivors.iter().enumerate() {
                     population.copy_row(row, children, *child as usize);
                 }
+                population.copy_violations(children, numbered(survivors));
             }
             Replacement::SteadyState { offspring } => {
-                let replaced = replacement::worst(&population.fitness, offspring, random, order);
+                let replaced = replacement::worst(old, offspring, random, order);
                 for (child, row) in replaced.iter().enumerate() {
                     population.copy_row(*row as usize, children, child);
                 }
+                let rows = numbered(replaced).map(|(child, row)| (row, child));
+                population.copy_violations(children, rows);
             }
         }
     }
+}
+
+/// Each row with its place.
+fn numbered(rows: &[u32]) -> impl Iterator<Item = (usize, usize)> {
+    rows.iter().map(|row| *row as usize).enumerate()
 }

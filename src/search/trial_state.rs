@@ -1,14 +1,14 @@
 //! The state of a trial: counts evaluations, keeps the best and the trace, and knows the limits.
 
 use super::call_seed;
-use super::population::Population;
-use super::spread::Spread;
+use super::population::{Figures, Population};
+use super::spread::{Batch, Spread};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::plan::start::Start;
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
-use crate::record::{Improvement, Outcome, TraceRow, TrialResult};
+use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
 use crate::system::interrupt::Interrupt;
 use std::marker::PhantomData;
 use std::time::Instant;
@@ -56,6 +56,8 @@ pub(super) struct TrialState<'trial, G> {
     evaluations: u64,
     evaluations_to_success: Option<u64>,
     best_fitness: Option<f64>,
+    /// 0 without constraints.
+    best_violation: f64,
     /// The first genome that had the best fitness: one row.
     best: Genomes,
     gene: PhantomData<G>,
@@ -92,6 +94,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             evaluations: 0,
             evaluations_to_success: None,
             best_fitness: None,
+            best_violation: 0.0,
             best: Genomes::new::<G>(description.genome_length),
             gene: PhantomData,
             improved: 0,
@@ -148,30 +151,41 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
         let within = rows.min(usize::try_from(budget).unwrap_or(usize::MAX));
         let length = population.length();
-        let (genes, fitness) = population.parts_mut();
+        let (genes, fitness, violations) = population.parts_mut();
         let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
+        let constrained = !violations.is_empty();
+        let violations = &mut violations[..if constrained { within } else { 0 }];
+        let mut batch = Batch { genes, fitness, violations };
         match self.spread {
-            None => self.problem.evaluate(genes, fitness)?,
-            Some(spread) => spread.evaluate(self.problem, genes, fitness)?,
+            None => batch.evaluate(self.problem)?,
+            Some(spread) => spread.evaluate(self.problem, &mut batch)?,
         }
         if self.trace == Trace::Improvements {
-            self.record_improvements(genes, fitness);
+            self.record_improvements(genes, fitness, violations);
         }
-        self.update_best(genes, fitness);
+        if constrained {
+            self.update_best_constrained(genes, fitness, violations);
+        } else {
+            self.update_best(genes, fitness);
+        }
         self.evaluations += within as u64;
         if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }
     }
 
-    fn record_improvements(&mut self, genes: &[G], fitness: &[f64]) {
+    /// `violations`: empty without constraints.
+    fn record_improvements(&mut self, genes: &[G], fitness: &[f64], violations: &[f64]) {
         let genomes = genes.chunks_exact(self.problem.description().genome_length);
-        let mut best = self.best_fitness;
-        for (evaluations, (genome, fitness)) in (self.evaluations + 1..).zip(genomes.zip(fitness)) {
-            if best.is_none_or(|best| *fitness < best) {
-                best = Some(*fitness);
+        let mut best = self.best_fitness.map(|fitness| (self.best_violation, fitness));
+        for (row, (genome, fitness)) in genomes.zip(fitness).enumerate() {
+            let violation = violations.get(row).copied();
+            let found = (violation.unwrap_or(0.0), *fitness);
+            if best.is_none_or(|best| found < best) {
+                best = Some(found);
                 self.improvements.push(Improvement {
                     generation: self.generation,
-                    evaluations,
+                    evaluations: self.evaluations + row as u64 + 1,
                     fitness: *fitness,
+                    violation,
                     genome: Genome::from_genes(genome),
                 });
             }
@@ -184,11 +198,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         if self.best_fitness.is_some_and(|best| least >= best) {
             return;
         }
-        let length = self.problem.description().genome_length;
         let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
-        self.best_fitness = Some(least);
-        self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
-        self.improved = self.generation;
+        self.keep(genes, row, least);
         if least <= self.target && self.evaluations_to_success.is_none() {
             let first = fitness.iter().position(|value| *value <= self.target);
             let first = first.expect("the least is at the target") as u64;
@@ -196,8 +207,37 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         }
     }
 
-    /// Completes the generation, whose population has this fitness.
-    pub(super) fn end_generation(&mut self, fitness: &[f64]) {
+    /// The same with constraints: a feasible genome is better than any other, then the lesser
+    /// violation, then the lesser fitness. Only a feasible genome is a success.
+    fn update_best_constrained(&mut self, genes: &[G], fitness: &[f64], violations: &[f64]) {
+        let rows =
+            || violations.iter().zip(fitness).map(|(violation, fitness)| (*violation, *fitness));
+        let best = rows().enumerate().reduce(|best, one| if one.1 < best.1 { one } else { best });
+        let Some((row, found)) = best else { return };
+        let (violation, least) = found;
+        if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
+            return;
+        }
+        self.keep(genes, row, least);
+        self.best_violation = violation;
+        if violation == 0.0 && least <= self.target && self.evaluations_to_success.is_none() {
+            let first =
+                rows().position(|(violation, value)| violation == 0.0 && value <= self.target);
+            let first = first.expect("the best is at the target") as u64;
+            self.evaluations_to_success = Some(self.evaluations + first + 1);
+        }
+    }
+
+    /// Makes a row the best so far.
+    fn keep(&mut self, genes: &[G], row: usize, fitness: f64) {
+        let length = self.problem.description().genome_length;
+        self.best_fitness = Some(fitness);
+        self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
+        self.improved = self.generation;
+    }
+
+    /// Completes the generation, whose population has these figures.
+    pub(super) fn end_generation(&mut self, Figures { fitness, violations }: Figures<'_>) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
         let (generation, evaluations) = (self.generation, self.evaluations);
         self.generation += 1;
@@ -208,9 +248,11 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             mean,
             worst,
             best_so_far,
+            violations: None,
         };
         match self.trace {
             Trace::None => {}
+            _ if !violations.is_empty() => self.trace_constrained(fitness, violations, row),
             Trace::Best | Trace::Improvements => {
                 let (mut best, mut worst, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
                 for value in fitness {
@@ -224,6 +266,38 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
                 self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)))
             }
         }
+    }
+
+    /// The rows of a generation with violations: its best and worst genomes are those that come
+    /// first and last by violation, then fitness.
+    fn trace_constrained(
+        &mut self,
+        fitness: &[f64],
+        violations: &[f64],
+        row: impl Fn(f64, f64, f64) -> TraceRow,
+    ) {
+        let best_so_far = self.best_violation;
+        let with = |row, best, feasible| TraceRow {
+            violations: Some(ViolationTrace { best, feasible, best_so_far }),
+            ..row
+        };
+        let all =
+            || violations.iter().zip(fitness).map(|(violation, fitness)| (*violation, *fitness));
+        if self.trace == Trace::Population {
+            let one = |(violation, value)| {
+                with(row(value, value, value), violation, f64::from(violation == 0.0))
+            };
+            return self.rows.extend(all().map(one));
+        }
+        let (mut best, mut worst) = ((f64::INFINITY, f64::INFINITY), (-1.0, f64::NEG_INFINITY));
+        for one in all() {
+            best = if one < best { one } else { best };
+            worst = if one > worst { one } else { worst };
+        }
+        let rows = fitness.len() as f64;
+        let mean = fitness.iter().sum::<f64>() / rows;
+        let feasible = violations.iter().filter(|violation| **violation == 0.0).count() as f64;
+        self.rows.push(with(row(best.1, mean, worst.1), best.0, feasible / rows));
     }
 
     /// Generations completed after the initial population.
@@ -281,6 +355,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
 
     /// What the trial leaves, at this outcome or error.
     pub(super) fn into_result(self, end: Result<Outcome, CallError>) -> TrialResult {
+        let constrained = self.problem.description().has_violations;
         let best = self.best_fitness.map(|_| Genome::from_genes(self.best.genes::<G>()));
         // A trial whose best cannot be described has no trustworthy result.
         let described = best.as_ref().map_or(Ok((None, None)), |best| self.describe(best));
@@ -291,6 +366,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             outcome: end.ok().filter(|_| error.is_none()).unwrap_or(Outcome::Failed),
             success: evaluations_to_success.is_some(),
             best_fitness: self.best_fitness,
+            best_violation: self.best_fitness.filter(|_| constrained).map(|_| self.best_violation),
             generations: self.generations(),
             evaluations: self.evaluations,
             evaluations_to_success,

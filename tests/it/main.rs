@@ -8,6 +8,7 @@ mod certify;
 mod check;
 mod compare;
 mod conformance;
+mod constraints;
 mod damage;
 mod docs;
 mod enough;

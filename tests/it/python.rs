@@ -28,7 +28,9 @@ fn sandbox() -> Option<Sandbox> {
     for name in ["faults.py", "everything.py"] {
         sandbox.write(name, document(&format!("tests/fixtures/python/{name}")));
     }
-    for name in ["knapsack.py", "knapsack.toml", "queens.py", "queens.toml"] {
+    for name in
+        ["knapsack.py", "knapsack.toml", "packing.py", "packing.toml", "queens.py", "queens.toml"]
+    {
         sandbox.write(name, document(&format!("examples/python/{name}")));
     }
     Some(sandbox)
@@ -52,6 +54,33 @@ const QUIET: [&str; 2] = ["--progress", "none"];
 
 fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     sandbox.run(&[arguments, &QUIET].concat())
+}
+
+#[test]
+fn a_problem_in_python_has_constraints() {
+    let Some(sandbox) = sandbox() else { return };
+    let shown = run(&sandbox, &["packing.toml", "--repeats", "10"]).code(0);
+    shown.says("feasible");
+    let summary = rows(&sandbox, &["results/packing"]);
+    for row in &summary {
+        assert!(row["success_rate"].as_f64() > Some(0.5), "{row}");
+        assert_eq!(row["feasible_rate"], 1.0, "{row}");
+    }
+    sandbox.run(&["verify", "results/packing", "--trust"]).code(0);
+    let wrong = document("examples/python/packing.py")
+        .replace("max(0, weight - self.room)", "float(\"nan\")");
+    sandbox.write("packing.py", wrong.replace("parameters =", "version = 2\n    parameters ="));
+    run(&sandbox, &["packing.toml", "--repeats", "2"])
+        .code(1)
+        .warns("the violation of row 0 is NaN, but must be a finite number of at least 0");
+    let whole = "        return max(0, weight - self.room)\n\n    def violations(self, genomes):\n\
+        \x20       return [self.violation(genome) for genome in genomes][1:]\n";
+    let wrong = document("examples/python/packing.py")
+        .replace("        return max(0, weight - self.room)\n", whole);
+    sandbox.write("packing.py", wrong.replace("parameters =", "version = 3\n    parameters ="));
+    run(&sandbox, &["packing.toml", "--repeats", "2"])
+        .code(1)
+        .warns("violations returned 49 numbers, but must return 50");
 }
 
 #[test]

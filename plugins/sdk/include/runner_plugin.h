@@ -138,7 +138,8 @@ typedef struct runner_description {
     const double *low;      /* inclusive bounds of the genes; INTEGER and REAL need them */
     const double *high;
     uint64_t bound_count;   /* 0: none; 1: one pair for all genes; genome_length: a pair per gene */
-    double ideal;           /* the lowest possible fitness; NaN if unknown */
+    double ideal;           /* the lowest possible fitness (with constraints: of a feasible genome);
+                               NaN if unknown */
     double worst;           /* the highest possible fitness; NaN if unknown */
     uint64_t space_size;    /* how many genomes `enumerate` numbers; 0 without it */
     /* Since 1.1. */
@@ -197,6 +198,16 @@ typedef struct runner_plugin {
     /* The inverse: writes the number of each row; UINT64_MAX if a genome has none. */
     int32_t (*number)(const void *instance, uint64_t rows, const void *genomes, uint64_t *numbers,
                       runner_buffer *error);
+
+    /* Since 1.1: read only where struct_size covers it. */
+
+    /* For a problem with constraints, and null for any other. Writes fitness as `evaluate` does,
+     * and for each row how far it is from keeping the constraints: 0 if it keeps them all (it is
+     * feasible), otherwise a finite number above 0, the larger the worse. The host then calls this
+     * in place of `evaluate`. `ideal` is the lowest fitness of a feasible genome: that of an
+     * infeasible one may be lower. */
+    int32_t (*evaluate_constrained)(const void *instance, uint64_t rows, const void *genomes,
+                                    double *fitness, double *violations, runner_buffer *error);
 } runner_plugin;
 
 extern RUNNER_EXPORT const runner_plugin runner_plugin_table;

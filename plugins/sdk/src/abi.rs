@@ -192,6 +192,15 @@ pub type random_fn = unsafe extern "C" fn(
 /// Writes one fitness per row: instance, rows, genomes, fitness, error.
 pub type evaluate_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut f64, *mut runner_buffer) -> i32;
+/// Writes fitness and violation per row: instance, rows, genomes, fitness, violations, error.
+pub type evaluate_constrained_fn = unsafe extern "C" fn(
+    *const c_void,
+    u64,
+    *const c_void,
+    *mut f64,
+    *mut f64,
+    *mut runner_buffer,
+) -> i32;
 /// Makes children: instance, 32 bytes of seed, first row, rows, first parents, second parents,
 /// children, error.
 pub type crossover_fn = unsafe extern "C" fn(
@@ -269,6 +278,8 @@ pub struct runner_plugin {
     pub enumerate: Option<enumerate_fn>,
     /// Optional: writes the numbers of these genomes.
     pub number: Option<number_fn>,
+    /// Since 1.1. Optional: writes fitness and violation per row.
+    pub evaluate_constrained: Option<evaluate_constrained_fn>,
 }
 
 /// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
@@ -295,7 +306,7 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             ideal, worst, space_size, tolerance }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
-            crossover, mutate, is_valid, render, enumerate, number }
+            crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained }
     }
 }
 
@@ -313,7 +324,8 @@ mod tests {
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
         assert_eq!(size_of::<runner_description>(), 80);
-        assert_eq!(size_of::<runner_plugin>(), 176);
+        assert_eq!(size_of::<runner_plugin>(), 184);
+        assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }
 

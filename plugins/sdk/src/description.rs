@@ -71,7 +71,8 @@ impl Description {
     }
 
     /// The lowest possible fitness: a genome that has it, up to [`tolerance`](Self::tolerance), is
-    /// a solution. The host reports a lower fitness as a fault.
+    /// a solution. The host reports a lower fitness as a fault. With constraints it is that of the
+    /// best feasible genome; an infeasible one may have less.
     #[must_use]
     pub fn ideal(mut self, fitness: f64) -> Self {
         self.ideal = fitness;

@@ -63,6 +63,10 @@ pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
         render: optional!(RENDER, render as abi::render_fn),
         enumerate: optional!(ENUMERATE, enumerate as abi::enumerate_fn),
         number: optional!(NUMBER, number as abi::number_fn),
+        evaluate_constrained: optional!(
+            VIOLATION,
+            evaluate_constrained as abi::evaluate_constrained_fn
+        ),
     }
 }
 
@@ -206,6 +210,12 @@ trait Erased: Send + Sync {
     fn describe(&self) -> (&Description, u32);
     unsafe fn sample(&self, draw: &Draw<'_>, genomes: *mut c_void) -> Result<(), Fault>;
     unsafe fn evaluate(&self, genomes: *const c_void, fitness: &mut [f64]) -> Result<(), Fault>;
+    unsafe fn evaluate_constrained(
+        &self,
+        genomes: *const c_void,
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), Fault>;
     unsafe fn crossover(
         &self,
         draw: &Draw<'_>,
@@ -263,6 +273,21 @@ impl<P: Problem> Erased for Typed<P> {
             return Ok(());
         }
         self.problem.evaluate(genes, fitness).map_err(Fault::Failed)
+    }
+
+    unsafe fn evaluate_constrained(
+        &self,
+        genomes: *const c_void,
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), Fault> {
+        P::VIOLATION.ok_or_else(|| missing("violation"))?;
+        // SAFETY: the trait's promise.
+        let genes = unsafe { slice(genomes.cast::<P::Gene>(), fitness.len() * self.length()) };
+        if fitness.is_empty() {
+            return Ok(());
+        }
+        self.problem.evaluate_constrained(genes, fitness, violations).map_err(Fault::Failed)
     }
 
     unsafe fn crossover(
@@ -489,6 +514,25 @@ unsafe extern "C" fn evaluate(
         // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a
         // live instance.
         unsafe { problem(instance).evaluate(genomes, slice_mut(fitness, rows(count))) }
+    })
+}
+
+unsafe extern "C" fn evaluate_constrained(
+    instance: *const c_void,
+    count: u64,
+    genomes: *const c_void,
+    fitness: *mut f64,
+    violations: *mut f64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: `count` rows of genomes to read, twice `count` numbers to
+        // write, a live instance.
+        unsafe {
+            let (fitness, violations) =
+                (slice_mut(fitness, rows(count)), slice_mut(violations, rows(count)));
+            problem(instance).evaluate_constrained(genomes, fitness, violations)
+        }
     })
 }
 

@@ -19,7 +19,7 @@ pub use description::Description;
 pub use export::{Instance, table};
 pub use parameter::{Parameter, Parameters, Value, Word};
 pub use problem::{
-    Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render,
+    Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render, Violation,
 };
 /// The crate whose traits draw numbers from a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
 pub use rand;

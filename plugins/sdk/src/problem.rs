@@ -59,6 +59,32 @@ pub trait Problem: Sized + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Fitness and violations of `fitness.len()` genomes (at least one): what the host calls for a
+    /// problem that has a [`VIOLATION`](Self::VIOLATION). By default
+    /// [`evaluate`](Self::evaluate), then the violation of each; override it where both follow from
+    /// the same work.
+    ///
+    /// # Errors
+    /// A message for the user if it cannot be done: the trial then ends as failed.
+    fn evaluate_constrained(
+        &self,
+        genomes: &[Self::Gene],
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), String> {
+        let violation = Self::VIOLATION.ok_or("the problem has no violations")?;
+        self.evaluate(genomes, fitness)?;
+        let length = genomes.len() / fitness.len();
+        for (genome, answer) in genomes.chunks_exact(length).zip(violations) {
+            *answer = violation(self, genome);
+        }
+        Ok(())
+    }
+
+    /// How far a genome is from keeping the problem's constraints: 0 if it keeps them all (it is
+    /// feasible), otherwise finite and above 0, the larger the worse. None: the problem has no
+    /// constraints.
+    const VIOLATION: Option<Violation<Self>> = None;
     /// Makes one child from two parents: `Some(|problem, rng, first, second, child| …)`. None: use
     /// the host's operators.
     const CROSSOVER: Option<Crossover<Self>> = None;
@@ -79,6 +105,8 @@ type Row<P> = [<P as Problem>::Gene];
 pub type Crossover<P> = fn(&P, &mut RowRng, &Row<P>, &Row<P>, &mut Row<P>);
 /// Problem, generator, genome.
 pub type Mutate<P> = fn(&P, &mut RowRng, &mut Row<P>);
+/// Problem, genome.
+pub type Violation<P> = fn(&P, &Row<P>) -> f64;
 /// Problem, genome.
 pub type IsValid<P> = fn(&P, &Row<P>) -> bool;
 /// Problem, genome, format.

@@ -32,8 +32,8 @@ pub(crate) struct Sample {
     pub baseline: bool,
     /// By trial: evaluations to success, infinite without; failed trials are left out.
     pub run_lengths: BTreeMap<u64, f64>,
-    /// By trial: the least fitness that it saw, infinite where it saw none; failed trials are left
-    /// out.
+    /// By trial: the least fitness that it saw (with constraints: of feasible genomes), infinite
+    /// where it saw none; failed trials are left out.
     pub(crate) fitness: BTreeMap<u64, f64>,
     /// Evaluations of the trials without success.
     pub(crate) unsuccessful: Vec<u64>,

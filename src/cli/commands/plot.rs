@@ -7,6 +7,7 @@ use crate::cli::{Failure, PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
 use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};
+use crate::present::format::{real, with_violation};
 use crate::present::terminal;
 use crate::problem::{CallError, Format};
 use crate::record::TrialRecord;
@@ -118,7 +119,7 @@ fn boards(arm: &Arm, record: &TrialRecord) -> Result<Boards, CallError> {
         let improvement = &record.improvements[place];
         let drawn = arm.problem.render(&improvement.genome, Format::Svg)?;
         let Some(drawn) = drawn else { continue };
-        let fitness = crate::present::format::real(improvement.fitness);
+        let fitness = with_violation(real(improvement.fitness), improvement.violation);
         boards
             .boards
             .push((format!("generation {}\nfitness {fitness}", improvement.generation), drawn));

@@ -120,6 +120,7 @@ fn describe(problem: &Problem) {
         (description.has_mutate, "mutation".to_owned()),
         (description.has_is_valid, "a validity rule".to_owned()),
         (description.has_render, "rendering".to_owned()),
+        (description.has_violations, "constraints".to_owned()),
         (
             space_size.is_some(),
             format!("numbering of its {} genomes", count(space_size.unwrap_or(0))),
@@ -174,6 +175,7 @@ fn example(description: &Description) -> Json {
         "crossover": description.has_crossover,
         "mutation": description.has_mutate,
         "is_valid": description.has_is_valid,
+        "constraints": description.has_violations,
         "render": description.has_render,
     })
 }

@@ -5,6 +5,7 @@ use super::output::line;
 use crate::cli::{Failure, ReplayArguments};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
+use crate::present::format::with_violation;
 use crate::problem::{CallError, Format};
 use crate::record::{Improvement, TrialRecord};
 use crate::run::{Difference, Replay, differences};
@@ -24,7 +25,10 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
         record.outcome,
         record.generations,
         record.evaluations,
-        record.best_fitness.map_or_else(|| "none".to_owned(), |best| best.to_string())
+        with_violation(
+            record.best_fitness.map_or_else(|| "none".to_owned(), |best| best.to_string()),
+            record.best_violation
+        )
     );
     if let Some(error) = &record.error {
         line!("{error}");
@@ -34,7 +38,8 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
 
 /// An improvement, and the genome as the plugin shows it.
 fn show(arm: &Arm, improvement: &Improvement) -> Result<(), CallError> {
-    let Improvement { generation, evaluations, fitness, genome } = improvement;
+    let Improvement { generation, evaluations, fitness, violation, genome } = improvement;
+    let fitness = with_violation(fitness.to_string(), *violation);
     line!("generation {generation}, evaluation {evaluations}: fitness {fitness}");
     let text = match arm.problem.render(genome, Format::Board)? {
         Some(board) => board,

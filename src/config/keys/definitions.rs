@@ -245,6 +245,14 @@ pub(crate) static REPLACEMENT: Key = swept(
     "Makes the next population from parents and children.",
 );
 
+pub(crate) static CONSTRAINTS: Key = swept(
+    "constraints",
+    Form::Operator(Slot::Constraints),
+    Fallback::Derived("feasibility-first, where the problem has constraints"),
+    "What violations of the problem's constraints mean beside fitness. A trial succeeds with a \
+    feasible genome only, whatever this says.",
+);
+
 /// The keys that name an operator set, in place of saying how it searches.
 pub(crate) const NAMING: [&Key; 2] = [&SET_NAME, &PRESET];
 
@@ -264,6 +272,7 @@ pub(crate) static OPERATOR_SET: Table = Table {
         &CROSSOVER,
         &MUTATION,
         &REPLACEMENT,
+        &CONSTRAINTS,
     ],
 };
 

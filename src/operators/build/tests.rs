@@ -1,4 +1,5 @@
 use super::*;
+use crate::operators::CONSTRAINTS;
 use crate::operators::algorithm::{ALGORITHMS, Recipe};
 use crate::operators::crossover::CROSSOVERS;
 use crate::operators::mutation::MUTATIONS;
@@ -31,6 +32,7 @@ fn problem(encoding: Encoding) -> Description {
         has_mutate: false,
         has_is_valid: false,
         has_render: false,
+        has_violations: true,
     }
 }
 
@@ -98,6 +100,7 @@ fn build(
             mutation(entry, values, mixed, context).map(told)
         }
         Slot::Replacement => plain(&REPLACEMENTS, kind, given, context),
+        Slot::Constraints => plain(&CONSTRAINTS, kind, given, context),
     }
 }
 

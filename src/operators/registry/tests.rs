@@ -34,6 +34,7 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         has_mutate: false,
         has_is_valid: false,
         has_render: false,
+        has_violations: false,
     }
 }
 

@@ -33,7 +33,8 @@ impl Trajectory {
     /// Adds what the trials table knows to the steps: the target is reached at its very evaluation,
     /// not at its generation's end.
     fn refine(&mut self, target: Option<f64>) {
-        let TrialRecord { generations, evaluations, best_fitness, .. } = self.record;
+        let TrialRecord { generations, evaluations, .. } = self.record;
+        let best_fitness = self.record.feasible_fitness();
         let success = self.record.evaluations_to_success.filter(|_| self.record.success);
         if let Some(success) = success {
             let after = |step: &Step| step.evaluations >= success;

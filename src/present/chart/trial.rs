@@ -42,6 +42,10 @@ pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> 
         let points = kept.map(|(_, row)| (place(row), figure(row))).collect();
         Curve { label: label.to_owned(), colour, points, bounds: Vec::new(), shape }
     };
+    let mut best = curve("best so far", 0, |row| row.best_so_far, Shape::Steps);
+    // With constraints, a fitness is the best only once there is a feasible genome.
+    let since = record.trace.iter().find(|row| row.feasible_so_far().is_some()).map(place);
+    best.points.retain(|(at, _)| since.is_some_and(|since| *at >= since));
     Chart {
         name: format!("convergence-{}-{}", super::gallery::file_name(arm), record.trial),
         title: format!("Convergence of one trial: {arm}"),
@@ -50,7 +54,7 @@ pub(crate) fn trial_chart(arm: &str, record: &TrialRecord, against: Against) -> 
         y: Axis::new("fitness"),
         body: Body::Curves(vec![
             curve("mean of the generation", 1, |row| row.mean, Shape::Line),
-            curve("best so far", 0, |row| row.best_so_far, Shape::Steps),
+            best,
         ]),
     }
 }

@@ -50,6 +50,13 @@ pub(crate) fn export(
     format: ExportFormat,
     out: &Path,
 ) -> Result<Vec<PathBuf>, String> {
+    if results.violations() {
+        return Err(
+            "this problem has constraints, and the formats of other tools have no place for \
+            violations: use the tables themselves, where `best_violation` has them"
+                .to_owned(),
+        );
+    }
     let words = |error: ResultsError| error.to_string();
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();

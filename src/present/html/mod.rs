@@ -14,7 +14,7 @@ use crate::analysis::comparison::{
 };
 use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
-use crate::present::format::real;
+use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
 use crate::results::{Provenance, Results, ResultsError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -50,8 +50,10 @@ pub(crate) fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsErr
     let mut endings = Endings::new();
     results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
         *endings.entry(record.outcome.as_str()).or_default() += 1;
-        let fitness = |record: &TrialRecord| record.best_fitness.unwrap_or(f64::INFINITY);
-        let better = best.get(&record.arm).is_none_or(|before| fitness(&record) < fitness(before));
+        let place = |record: &TrialRecord| {
+            (record.best_violation, record.best_fitness.unwrap_or(f64::INFINITY))
+        };
+        let better = best.get(&record.arm).is_none_or(|before| place(&record) < place(before));
         if record.arm < BOARDS && record.best.is_some() && better {
             best.insert(record.arm, record);
         }
@@ -234,6 +236,7 @@ fn boards(subject: &Subject<'_>, best: &[Best]) -> Markup {
             @for Best { arm, record, board } in best {
                 figure {
                     @let fitness = record.best_fitness.map_or_else(|| "none".to_owned(), real);
+                    @let fitness = with_violation(fitness, record.best_violation);
                     @if let Some(board) = board {
                         img src=(board_uri(board)) alt=(format!("Best solution of {}, fitness \
                             {fitness}", subject.names[*arm])) width="320" height="320";

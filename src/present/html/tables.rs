@@ -19,6 +19,7 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
     let baselines = rows.iter().any(|row| row.difference().is_some());
     let failures = rows.iter().any(|row| row.figures.failures > 0);
     let races = rows.iter().any(|row| row.standing.is_some());
+    let constrained = rows.iter().any(|row| row.figures.feasibility.is_some());
     let interval = subject.summary.rate_interval();
     html! {
         div.scroll tabindex="0" role="region"
@@ -31,7 +32,9 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                         is the success rate if failures count as unsuccessful." }
                     @if interval.method == RateMethod::Sequence { " A stopping rule decided the \
                         number of trials: the rates are slightly biased towards the side that \
-                        stopped them, and the intervals of the ERT are not adjusted for it." } }
+                        stopped them, and the intervals of the ERT are not adjusted for it." }
+                    @if constrained { " Fitness is that of the trials whose best genome is \
+                        feasible." } }
                 thead { tr {
                     th scope="col" { "Arm" }
                     @for key in swept { th scope="col" { (breaking(key)) } }
@@ -42,15 +45,21 @@ pub(super) fn summary(subject: &Subject<'_>) -> Markup {
                     th scope="col" { "ERT (evaluations)" }
                     th scope="col" { "Median evaluations to success" }
                     th scope="col" { "Median best fitness" }
+                    @if constrained { th scope="col" { "Feasible" } }
                     @if baselines { th scope="col" { "Against random search" } }
                 } }
-                tbody { @for row in rows { (arm(row, swept, [races, failures, baselines])) } }
+                @let shown = [races, failures, constrained, baselines];
+                tbody { @for row in rows { (arm(row, swept, shown)) } }
             }
         }
     }
 }
 
-fn arm(row: &SummaryRow, swept: &[String], [races, failures, baselines]: [bool; 3]) -> Markup {
+fn arm(
+    row: &SummaryRow,
+    swept: &[String],
+    [races, failures, constrained, baselines]: [bool; 4],
+) -> Markup {
     let figures = &row.figures;
     let plain = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let words = |value: Option<f64>| value.map_or_else(|| NOTHING.to_owned(), real);
@@ -95,6 +104,12 @@ fn arm(row: &SummaryRow, swept: &[String], [races, failures, baselines]: [bool; 
                 (words(median))
             }
             td data-label="Median best fitness" data-value=(plain(fitness)) { (words(fitness)) }
+            @if constrained {
+                @let feasible = figures.feasibility.map(|found| found.rate);
+                td data-label="Feasible" data-value=(plain(feasible)) {
+                    (feasible.map_or_else(|| NOTHING.to_owned(), rate))
+                }
+            }
             @if baselines {
                 @if let Some(difference) = row.difference() {
                     @let better = difference.verdict() == Verdict::Better;

@@ -5,7 +5,7 @@ use super::grid::{Cell, Column, Grid, NOTHING, fitted, paragraph};
 use super::table::short_key;
 use crate::plan::settings::Stop;
 use crate::plan::{Arm, Plan, swept_text};
-use crate::present::format::{count, real};
+use crate::present::format::{count, real, with_violation};
 use crate::system::output::visible_line;
 
 /// What a first trial of an arm came to.
@@ -15,6 +15,8 @@ pub(crate) struct FirstTrial {
     pub outcome: String,
     pub evaluations: Option<u64>,
     pub best_fitness: Option<f64>,
+    /// That of the best genome; none if the problem has no constraints.
+    pub best_violation: Option<f64>,
     /// What an evaluation took, with all that the search does for it, such as "80 ns".
     pub evaluation: Option<String>,
     /// What a whole trial takes, such as "3 ms"; none: it is not known.
@@ -98,12 +100,13 @@ fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm
             columns.push(Column::figure("budget", cells(&lines)));
         }
     }
+    let best =
+        |trial: &FirstTrial| Some(with_violation(real(trial.best_fitness?), trial.best_violation));
     columns.extend([
         Column::text("trial 0", of_trial(&|trial| Some(trial.outcome.clone()))),
         Column::figure("evaluations\nof trial 0", of_trial(&|trial| trial.evaluations.map(count)))
             .giving_way(4),
-        Column::figure("best\nfitness", of_trial(&|trial| trial.best_fitness.map(real)))
-            .giving_way(3),
+        Column::figure("best\nfitness", of_trial(&best)).giving_way(3),
         Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
         Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
             .giving_way(2),

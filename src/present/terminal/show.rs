@@ -2,7 +2,7 @@
 
 use crate::analysis::SummaryTable;
 use crate::present::data_table::csv_cell;
-use crate::present::format::{count, real};
+use crate::present::format::{count, real, with_violation};
 use crate::present::terminal::summary::summary_latex;
 use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
 use crate::record::TrialRecord;
@@ -209,7 +209,10 @@ fn show_trials(
             Cell::new(visible_line(&results.arms()[trial.arm].label)),
             right(count(trial.trial)),
             Cell::new(trial.outcome),
-            right(trial.best_fitness.map_or("–".to_owned(), real)),
+            right(with_violation(
+                trial.best_fitness.map_or("–".to_owned(), real),
+                trial.best_violation,
+            )),
             right(count(trial.generations)),
             right(count(trial.evaluations)),
             right(trial.evaluations_to_success.map_or("–".to_owned(), count)),

@@ -63,6 +63,10 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
         |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
     let least_fitness =
         |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
+    let constrained = figures().any(|row| row.feasibility.is_some());
+    let feasible = |row: &SummaryRow| {
+        row.figures.feasibility.map_or(NOTHING.to_owned(), |found| rate(found.rate))
+    };
     let rates = summary.rate_interval();
     let (level, fixed) = (percent(rates.confidence), percent(CONFIDENCE));
     if wide {
@@ -95,6 +99,9 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
             columns.push(("best\nfitness\n(least)".into(), Box::new(least_fitness)));
         }
         columns.push(("best\nfitness\n(median)".into(), Box::new(median_fitness)));
+        if constrained {
+            columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
+        }
         if failures > 0 {
             columns.push(("failures".into(), Box::new(|row| count(row.figures.failures))));
         }
@@ -115,13 +122,16 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
         if measured {
             columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
         }
-        let extra = usize::from(measured) + summary.swept_keys.len();
+        let extra = usize::from(measured) + usize::from(constrained) + summary.swept_keys.len();
         if extra == 0 || width >= ROOMY {
             columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
         }
         columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
         if extra < 2 || width >= ROOMY {
             columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
+        }
+        if constrained {
+            columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
         }
     }
 
@@ -167,6 +177,12 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
             biased towards the side that stopped the trials, and the intervals of the ERT \
             ({fixed}, bootstrap) are not adjusted.\n"
         ));
+    }
+    if constrained {
+        text.push_str(
+            "Fitness is that of the trials whose best genome is feasible; `feasible` is their \
+            share.\n",
+        );
     }
     if races {
         text.push_str(

@@ -156,6 +156,7 @@ impl Instance {
             Call::Render => self.calls.render.is_some(),
             Call::Enumerate => self.calls.enumerate.is_some(),
             Call::Number => self.calls.number.is_some(),
+            Call::EvaluateConstrained => self.calls.evaluate_constrained.is_some(),
             _ => true,
         }
     }
@@ -229,6 +230,28 @@ impl Instance {
                     fitness.as_mut_ptr(),
                     error,
                 )
+            })
+        })
+    }
+
+    pub(crate) fn evaluate_constrained<G: Gene>(
+        &self,
+        genes: &[G],
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), String> {
+        let evaluate = self.calls.evaluate_constrained.ok_or("the plugin has none")?;
+        let rows = self.rows(genes);
+        assert!(
+            rows == fitness.len() as u64 && rows == violations.len() as u64,
+            "a caller's bug: one fitness and one violation a row"
+        );
+        with_aligned(0, genes, |genes| {
+            // SAFETY: a live instance, `rows` genomes of its kind to read, aligned, and twice as
+            // many numbers to write.
+            self.call(Call::EvaluateConstrained, |error| unsafe {
+                let (fitness, violations) = (fitness.as_mut_ptr(), violations.as_mut_ptr());
+                evaluate(self.pointer, rows, genes.as_ptr().cast(), fitness, violations, error)
             })
         })
     }

@@ -46,11 +46,15 @@ pub(crate) struct Calls {
     pub(super) render: Option<abi::render_fn>,
     pub(super) enumerate: Option<abi::enumerate_fn>,
     pub(super) number: Option<abi::number_fn>,
+    pub(super) evaluate_constrained: Option<abi::evaluate_constrained_fn>,
 }
 
 /// No text of a table is longer than this many bytes, and no list has more items: more is a pointer
 /// gone astray.
 const SANE: u64 = 1 << 16;
+
+/// Bytes of the table of ABI 1.0.
+const TABLE_1_0: u64 = std::mem::offset_of!(Table, evaluate_constrained) as u64;
 
 /// Loads a library and reads its table.
 pub(crate) fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
@@ -115,19 +119,20 @@ pub(super) unsafe fn read(
     if major != abi::ABI_MAJOR {
         return Err(PluginError::ForeignAbi { path: path.to_owned(), major, minor });
     }
-    let known = size_of::<Table>();
-    if struct_size < known as u64 {
+    if struct_size < TABLE_1_0 {
         return Err(breaks(format!(
-            "`struct_size` is {struct_size}, but the table of ABI {major}.0 has {known} bytes"
+            "`struct_size` is {struct_size}, but the table of ABI {major}.0 has {TABLE_1_0} bytes"
         )));
     }
-    // A newer minor version has more fields behind the ones known here; an older one cannot be, 0
-    // being the first.
-    let mut copy = MaybeUninit::<Table>::uninit();
-    // SAFETY: the table has at least `known` bytes, and every bit pattern is a valid table (null
+    // A newer minor version has more fields behind the ones known here, an older one fewer: those
+    // are null. All that were added are pointers, of which none is read by half.
+    let there = size_of::<Table>().min(struct_size as usize);
+    let there = there - there % size_of::<usize>();
+    let mut copy = MaybeUninit::<Table>::zeroed();
+    // SAFETY: the table has at least `there` bytes, and every bit pattern is a valid table (null
     // functions are `None`).
     let copy = unsafe {
-        copy.as_mut_ptr().copy_from_nonoverlapping(table, 1);
+        copy.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(table.cast(), there);
         copy.assume_init()
     };
     // SAFETY: the texts and parameters are constants of the plugin.
@@ -167,6 +172,7 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
                 render: table.render,
                 enumerate: table.enumerate,
                 number: table.number,
+                evaluate_constrained: table.evaluate_constrained,
             }
         };
     }

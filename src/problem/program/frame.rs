@@ -20,6 +20,7 @@ pub(super) enum Request {
     Render,
     Enumerate,
     Number,
+    EvaluateConstrained,
 }
 
 /// How an answer begins.

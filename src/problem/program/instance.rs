@@ -190,6 +190,31 @@ impl Instance {
     }
 
     #[inline(never)]
+    pub(crate) fn evaluate_constrained<G: Gene>(
+        &self,
+        genes: &[G],
+        fitness: &mut [f64],
+        violations: &mut [f64],
+    ) -> Result<(), String> {
+        let rows = self.rows_at_once::<G>();
+        let parts = genes
+            .chunks(rows * self.described.genome_length)
+            .zip(fitness.chunks_mut(rows).zip(violations.chunks_mut(rows)));
+        let mut answers = Vec::new();
+        for (genes, (fitness, violations)) in parts {
+            // All fitness, then all violations.
+            answers.resize(2 * fitness.len(), 0.0);
+            let pieces = [&self.head(fitness.len())[..], cast_slice(genes)];
+            let (call, request) = (Call::EvaluateConstrained, Request::EvaluateConstrained);
+            self.ask(call, request, &pieces, cast_slice_mut(&mut answers))?;
+            let (first, second) = answers.split_at(fitness.len());
+            fitness.copy_from_slice(first);
+            violations.copy_from_slice(second);
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
     pub(crate) fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
         self.per_row(Call::IsValid, Request::IsValid, genes, valid)
     }

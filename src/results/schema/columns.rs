@@ -183,6 +183,53 @@ pub(crate) const RACE: &[Column] = &[
     },
 ];
 
+/// What the summary also has, after `best_fitness_max`, where the problem has constraints.
+const SUMMARY_VIOLATIONS: &[Column] = &[
+    Column {
+        name: "feasible_rate",
+        doc: "Float64. Share of the trials whose best genome is feasible, so that it keeps the \
+            problem's constraints; `best_fitness_min` to `best_fitness_max` are of these alone. \
+            Null without trials.",
+    },
+    Column {
+        name: "best_violation_median",
+        doc: "Float64. Median violation of the trials' best genomes; 0 is feasible.",
+    },
+    Column {
+        name: "best_violation_max",
+        doc: "Float64. Greatest violation of the trials' best genomes.",
+    },
+];
+
+/// What the trials also have, after `best_fitness`, where the problem has constraints.
+const TRIALS_VIOLATIONS: &[Column] = &[Column {
+    name: "best_violation",
+    doc: "Float64. Violation of the best genome, whose fitness is `best_fitness`: 0 if it is \
+        feasible. A feasible genome is better than any other; of others the one with the least \
+        violation, then the least fitness, is the best. Null if the trial failed before its first \
+        evaluation.",
+}];
+
+/// What the generations also have, at the end, where the problem has constraints.
+const GENERATIONS_VIOLATIONS: &[Column] = &[
+    Column {
+        name: "best_violation",
+        doc: "Float64. Violation of the generation's best genome, whose fitness is `best`, or of \
+            the individual; 0 is feasible. `worst` is then the fitness of the worst genome: that \
+            of the greatest violation.",
+    },
+    Column {
+        name: "feasible_share",
+        doc: "Float64. Share of the generation's genomes that are feasible; of the individual, 0 \
+            or 1.",
+    },
+    Column {
+        name: "violation_so_far",
+        doc: "Float64. Violation of the best genome of this and all earlier generations, whose \
+            fitness is `best_so_far`.",
+    },
+];
+
 const TRIALS: &[Column] = &[
     EXPERIMENT,
     ARM,
@@ -301,6 +348,17 @@ impl Table {
         }
     }
 
+    /// What it has besides, where the problem has constraints.
+    #[must_use]
+    pub(crate) fn violation_columns(self) -> &'static [Column] {
+        match self {
+            Table::Summary => SUMMARY_VIOLATIONS,
+            Table::Trials => TRIALS_VIOLATIONS,
+            Table::Generations => GENERATIONS_VIOLATIONS,
+            Table::Timings => &[],
+        }
+    }
+
     /// Whether the arm's label and the swept keys are in it.
     pub(crate) fn describes_arms(self) -> bool {
         matches!(self, Table::Summary | Table::Trials)
@@ -339,6 +397,7 @@ mod tests {
                 .columns()
                 .iter()
                 .chain(race)
+                .chain(table.violation_columns())
                 .map(|column| format!("| `{}` | {} |", column.name, column.doc))
                 .collect();
             for row in &rows {

@@ -5,8 +5,8 @@ use super::row::{arm_columns, integers, strings, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::race::Standing;
 use crate::analysis::{
-    ArmSummary, BaselineComparison, Difference, DifferenceMethod, Quartiles, RateInterval,
-    RateMethod, Spread, SummaryRow, SummaryTable,
+    ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
+    RateInterval, RateMethod, Spread, SummaryRow, SummaryTable,
 };
 use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
@@ -67,6 +67,15 @@ pub(crate) fn summary_frame(
         reals("best_fitness_median", &|row| Some(row.best_fitness?.median)),
         reals("best_fitness_mean", &|row| Some(row.best_fitness?.mean)),
         reals("best_fitness_max", &|row| Some(row.best_fitness?.max)),
+    ]);
+    if schema.violations {
+        columns.extend([
+            reals("feasible_rate", &|row| Some(row.feasibility?.rate)),
+            reals("best_violation_median", &|row| Some(row.feasibility?.violation_median)),
+            reals("best_violation_max", &|row| Some(row.feasibility?.violation_max)),
+        ]);
+    }
+    columns.extend([
         integers("evaluations_total", rows().map(|row| row.evaluations_total)),
         reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
         reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
@@ -91,8 +100,10 @@ pub(crate) fn summary_frame(
 
 /// The swept keys: the columns that no table has by itself.
 pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
-    let fixed =
-        |name: &str| Table::Summary.columns().iter().chain(RACE).any(|column| column.name == name);
+    let fixed = |name: &str| {
+        let optional = RACE.iter().chain(Table::Summary.violation_columns());
+        Table::Summary.columns().iter().chain(optional).any(|column| column.name == name)
+    };
     schema.iter_names().map(|name| name.to_string()).filter(|name| !fixed(name)).collect()
 }
 
@@ -162,6 +173,15 @@ pub(crate) fn read_rows(
             real("best_fitness_mean", row)?,
             real("best_fitness_max", row)?,
         );
+        let of_violations = |name: &str| match frame.column(name) {
+            Ok(_) => real(name, row),
+            Err(_) => Ok(None),
+        };
+        let feasibility = (
+            of_violations("feasible_rate")?,
+            of_violations("best_violation_median")?,
+            of_violations("best_violation_max")?,
+        );
         let quartiles = (
             real("evaluations_to_success_q25", row)?,
             real("evaluations_to_success_median", row)?,
@@ -182,6 +202,12 @@ pub(crate) fn read_rows(
                 best_fitness: match spread {
                     (Some(min), Some(median), Some(mean), Some(max)) => {
                         Some(Spread { min, median, mean, max })
+                    }
+                    _ => None,
+                },
+                feasibility: match feasibility {
+                    (Some(rate), Some(violation_median), Some(violation_max)) => {
+                        Some(Feasibility { rate, violation_median, violation_max })
                     }
                     _ => None,
                 },

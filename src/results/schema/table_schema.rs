@@ -24,6 +24,8 @@ pub(crate) struct TableSchema {
     pub stopping_rule: Option<StoppingRule>,
     pub trace: Trace,
     pub best: BestType,
+    /// Whether the problem has constraints: then the tables have columns for them.
+    pub violations: bool,
     pub swept_keys: Vec<String>,
     pub swept_types: Vec<SweptType>,
     pub arms: Vec<ArmSpec>,
@@ -41,7 +43,7 @@ impl TableSchema {
             spec.swept_keys.clone(),
             spec.arms.clone(),
         );
-        schema.ended_by(spec.stopping_rule.clone())
+        schema.ended_by(spec.stopping_rule.clone()).constrained(spec.violations)
     }
 
     pub(crate) fn new(
@@ -61,6 +63,7 @@ impl TableSchema {
             stopping_rule: None,
             trace,
             best,
+            violations: false,
             swept_keys,
             swept_types,
             arms,
@@ -94,6 +97,11 @@ impl TableSchema {
     /// The same with the question that ends its trials.
     pub(crate) fn ended_by(self, stopping_rule: Option<StoppingRule>) -> Self {
         TableSchema { stopping_rule, ..self }
+    }
+
+    /// The same where the problem has constraints, or has none.
+    pub(crate) fn constrained(self, violations: bool) -> Self {
+        TableSchema { violations, ..self }
     }
 
     pub(crate) fn arm_index(&self, id: ArmId) -> Option<usize> {

@@ -132,7 +132,8 @@ impl<R: Row> Source<R> {
                 // Only the table's own columns: those that describe arms come from the spec,
                 // which may have changed.
                 let described = ["experiment", "arm", "arm_id", "problem", "operators"];
-                let names = R::TABLE.columns().iter().map(|column| column.name);
+                let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
+                let names = all.map(|column| column.name);
                 let columns: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
                 let frame = reader.group(group, Some(&columns))?;
                 let view = R::View::new(&frame, start)

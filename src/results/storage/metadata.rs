@@ -109,7 +109,8 @@ impl TableMetadata {
     /// The pairs that a file with this metadata has in its footer.
     pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
         let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
-        let fixed = table.columns().iter().chain(race);
+        let constrained = if schema.violations { table.violation_columns() } else { &[] };
+        let fixed = table.columns().iter().chain(race).chain(constrained);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

@@ -27,6 +27,8 @@ pub(crate) struct PlanFile {
     pub repeats: u64,
     trace: String,
     reals: bool,
+    #[serde(default)]
+    violations: bool,
     swept_keys: Vec<String>,
     arms: Vec<PlanArm>,
     /// The question that ends the trials; missing in plans of runners that did not note it.
@@ -106,6 +108,7 @@ impl PlanFile {
             repeats: spec.repeats,
             trace: spec.trace.as_str().to_owned(),
             reals: spec.best == BestType::Reals,
+            violations: spec.violations,
             swept_keys: spec.swept_keys.clone(),
             arms: spec.arms.iter().map(arm).collect(),
             stopping_rule: spec.stopping_rule.clone(),
@@ -133,6 +136,7 @@ impl PlanFile {
             stopping_rule,
             trace,
             best,
+            violations: self.violations,
             swept_keys,
             arms,
             fingerprints,
@@ -207,6 +211,6 @@ impl PlanFile {
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
         let schema =
             TableSchema::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);
-        Some(schema.ended_by(self.stopping_rule.clone()))
+        Some(schema.ended_by(self.stopping_rule.clone()).constrained(self.violations))
     }
 }

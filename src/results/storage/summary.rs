@@ -56,7 +56,8 @@ pub(crate) fn read_summary(
         swept_keys.clone(),
         arms,
     )
-    .ended_by(reader.metadata.ended_by.clone());
+    .ended_by(reader.metadata.ended_by.clone())
+    .constrained(reader.schema.contains(Table::Summary.violation_columns()[0].name));
     let rows = rows.into_iter().map(|(_, row)| row).collect();
     Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.metadata))
 }

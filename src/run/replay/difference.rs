@@ -45,6 +45,7 @@ pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Diffe
         [
             ("outcome", record.outcome.to_string()),
             ("best fitness", format!("{:?}", record.best_fitness)),
+            ("best violation", format!("{:?}", record.best_violation)),
             ("evaluations", record.evaluations.to_string()),
             ("generations", record.generations.to_string()),
             ("to success", number(record.evaluations_to_success)),

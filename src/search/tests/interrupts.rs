@@ -61,7 +61,7 @@ fn long_generations_are_cut_short() {
     let settings =
         AnnealingSettings { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
     let problem = bits(5);
-    let annealing = SimulatedAnnealing::<u8>::new(&problem, &settings);
+    let annealing = SimulatedAnnealing::<u8>::new(&problem, &settings, None);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
     // 1,225 neighbours, none of them better.
     let problem = permutation(50);
@@ -69,7 +69,7 @@ fn long_generations_are_cut_short() {
         [(PivotingRule::FirstImprovement, 1023), (PivotingRule::Steepest, 0)]
     {
         let settings = HillClimbingSettings { pivoting_rule, sideways: 0, restarts: true };
-        let climbing = HillClimbing::<u8>::new(&problem, settings);
+        let climbing = HillClimbing::<u8>::new(&problem, settings, None);
         assert_eq!(evaluations_until_cut(&problem, climbing), evaluations);
     }
 }

@@ -1,6 +1,7 @@
 //! Solvers and executor on problems whose fitness is written down.
 
 mod budgets;
+mod constraints;
 mod evolution;
 mod failures;
 mod hill_climbing;
@@ -83,7 +84,7 @@ fn seeds(trial: u64) -> Seeds {
 }
 
 fn operator_set(algorithm: &Algorithm) -> OperatorSet {
-    OperatorSet::new(String::new(), algorithm.clone(), [])
+    OperatorSet::new(String::new(), algorithm.clone(), None, [])
 }
 
 /// The trial of seed 1.
@@ -98,7 +99,16 @@ fn run_seed(
     trace: Trace,
     seed: u64,
 ) -> TrialResult {
-    executor_for(problem, &operator_set(algorithm), stop, None, trace)
-        .run(seeds(seed), &Interrupt::default())
-        .expect("nobody interrupts")
+    run_set(problem, &operator_set(algorithm), stop, trace, seeds(seed))
+}
+
+fn run_set(
+    problem: &Problem,
+    set: &OperatorSet,
+    stop: &Stop,
+    trace: Trace,
+    seeds: Seeds,
+) -> TrialResult {
+    let mut executor = executor_for(problem, set, stop, None, trace);
+    executor.run(seeds, &Interrupt::default()).expect("nobody interrupts")
 }

@@ -14,7 +14,15 @@ fn traced(trace: Trace) -> (Vec<TraceRow>, Vec<Improvement>) {
 }
 
 fn row(generation: u64, [best, mean, worst, best_so_far]: [f64; 4]) -> TraceRow {
-    TraceRow { generation, evaluations: 2 * generation + 2, best, mean, worst, best_so_far }
+    TraceRow {
+        generation,
+        evaluations: 2 * generation + 2,
+        best,
+        mean,
+        worst,
+        best_so_far,
+        violations: None,
+    }
 }
 
 #[test]
@@ -46,6 +54,7 @@ fn population_keeps_a_row_an_individual() {
 #[test]
 fn improvements_keeps_each_improvement_with_its_genome() {
     let improvement = |generation, evaluations, fitness, gene| Improvement {
+        violation: None,
         generation,
         evaluations,
         fitness,

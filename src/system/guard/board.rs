@@ -21,10 +21,11 @@ pub(crate) enum Call {
     Render,
     Enumerate,
     Number,
+    EvaluateConstrained,
 }
 
 impl Call {
-    const ALL: [Call; 12] = [
+    const ALL: [Call; 13] = [
         Call::Load,
         Call::Create,
         Call::Describe,
@@ -37,6 +38,7 @@ impl Call {
         Call::Render,
         Call::Enumerate,
         Call::Number,
+        Call::EvaluateConstrained,
     ];
 
     /// As the header of the plugin interface names it.
@@ -55,6 +57,7 @@ impl Call {
             Call::Render => "render",
             Call::Enumerate => "enumerate",
             Call::Number => "number",
+            Call::EvaluateConstrained => "evaluate_constrained",
         }
     }
 

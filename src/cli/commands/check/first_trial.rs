@@ -128,6 +128,7 @@ fn try_arm(plan: &Plan, arm: &Arm) -> Tried {
         outcome: result.outcome.to_string(),
         evaluations: Some(result.evaluations),
         best_fitness: result.best_fitness,
+        best_violation: result.best_violation,
         ..FirstTrial::default()
     };
     if result.outcome != Outcome::TimedOut || limit.is_some() {
@@ -182,6 +183,7 @@ fn try_apart(plan: &Plan, arm: &Arm, isolation: &Isolation) -> Result<Tried, Str
         outcome: record.outcome.to_string(),
         evaluations: Some(record.evaluations),
         best_fitness: record.best_fitness,
+        best_violation: record.best_violation,
         ..FirstTrial::default()
     };
     Ok(Tried::new(shown, seconds).timed(seconds))

@@ -118,6 +118,14 @@ pub(super) static REFERENCES: &[Reference] = &[
         "A discussion of random methods for seeking maxima. Operations Research 6, 244–251.",
         "10.1287/opre.6.2.244",
     ),
+    paper(
+        "Coello Coello",
+        "2002",
+        "Theoretical and numerical constraint-handling techniques used with evolutionary \
+        algorithms: a survey of the state of the art. Computer Methods in Applied Mechanics and \
+        Engineering 191, 1245–1287.",
+        "10.1016/S0045-7825(01)00323-1",
+    ),
     book("Davis", "1985", "Applying adaptive algorithms to epistatic domains. IJCAI 9, 162–164."),
     book(
         "De Jong",
@@ -126,6 +134,13 @@ pub(super) static REFERENCES: &[Reference] = &[
         University of Michigan.",
     ),
     book("De Jong", "2006", "Evolutionary Computation: A Unified Approach. MIT Press."),
+    paper(
+        "Deb",
+        "2000",
+        "An efficient constraint handling method for genetic algorithms. Computer Methods in \
+        Applied Mechanics and Engineering 186, 311–338.",
+        "10.1016/S0045-7825(99)00389-8",
+    ),
     book("Deb", "2001", "Multi-Objective Optimization using Evolutionary Algorithms. Wiley."),
     book(
         "Deb and Agrawal",

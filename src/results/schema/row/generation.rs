@@ -1,7 +1,7 @@
 //! Rows of the generations table.
 
-use super::{Row, View, ids, integers, real_numbers, reals, whole_numbers};
-use crate::record::{TraceRow, TrialRecord};
+use super::{Row, View, ids, integers, optional_reals, real_numbers, reals, whole_numbers};
+use crate::record::{TraceRow, TrialRecord, ViolationTrace};
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use polars::prelude::*;
@@ -32,7 +32,7 @@ impl Row for GenerationRow {
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
-        let columns = vec![
+        let mut columns = vec![
             ids(rows.iter().map(|row| row.arm), schema),
             integers("trial", rows.iter().map(|row| row.trial)),
             integers("generation", rows.iter().map(|row| row.figures.generation)),
@@ -42,6 +42,17 @@ impl Row for GenerationRow {
             reals("worst", rows.iter().map(|row| row.figures.worst)),
             reals("best_so_far", rows.iter().map(|row| row.figures.best_so_far)),
         ];
+        if schema.violations {
+            let column = |name: &str, of: fn(ViolationTrace) -> f64| {
+                let values = rows.iter().map(|row| row.figures.violations.map(of));
+                Column::new(name.into(), values.collect::<Vec<_>>())
+            };
+            columns.extend([
+                column("best_violation", |figures| figures.best),
+                column("feasible_share", |figures| figures.feasible),
+                column("violation_so_far", |figures| figures.best_so_far),
+            ]);
+        }
         DataFrame::new(rows.len(), columns)
     }
 }
@@ -54,6 +65,8 @@ pub(crate) struct GenerationView {
     mean: Float64Chunked,
     worst: Float64Chunked,
     best_so_far: Float64Chunked,
+    /// As in [`ViolationTrace`].
+    violations: [Option<Float64Chunked>; 3],
 }
 
 impl View<GenerationRow> for GenerationView {
@@ -66,6 +79,11 @@ impl View<GenerationRow> for GenerationView {
             mean: real_numbers(frame, "mean", first)?,
             worst: real_numbers(frame, "worst", first)?,
             best_so_far: real_numbers(frame, "best_so_far", first)?,
+            violations: [
+                optional_reals(frame, "best_violation")?,
+                optional_reals(frame, "feasible_share")?,
+                optional_reals(frame, "violation_so_far")?,
+            ],
         })
     }
 
@@ -75,6 +93,12 @@ impl View<GenerationRow> for GenerationView {
 
     fn row(&self, row: usize, arm: usize) -> GenerationRow {
         let real = |column: &Float64Chunked| column.get(row).unwrap_or(f64::NAN);
+        let [best, feasible, best_so_far] =
+            self.violations.each_ref().map(|column| column.as_ref().and_then(|one| one.get(row)));
+        let violations = best
+            .zip(feasible)
+            .zip(best_so_far)
+            .map(|((best, feasible), best_so_far)| ViolationTrace { best, feasible, best_so_far });
         let figures = TraceRow {
             generation: self.generation.get(row).unwrap_or(0),
             evaluations: self.evaluations.get(row).unwrap_or(0),
@@ -82,6 +106,7 @@ impl View<GenerationRow> for GenerationView {
             mean: real(&self.mean),
             worst: real(&self.worst),
             best_so_far: real(&self.best_so_far),
+            violations,
         };
         GenerationRow { arm, trial: self.trial(row), figures }
     }

@@ -143,6 +143,14 @@ fn real_numbers(frame: &DataFrame, name: &str, first: usize) -> PolarsResult<Flo
     Ok(complete(frame, name, first)?.f64()?.rechunk().into_owned())
 }
 
+/// A column of real numbers that a table may lack.
+fn optional_reals(frame: &DataFrame, name: &str) -> PolarsResult<Option<Float64Chunked>> {
+    match frame.column(name) {
+        Ok(column) => Ok(Some(column.f64()?.rechunk().into_owned())),
+        Err(_) => Ok(None),
+    }
+}
+
 /// A column without nulls.
 fn complete<'a>(frame: &'a DataFrame, name: &str, first: usize) -> PolarsResult<&'a Column> {
     let column = frame.column(name)?;

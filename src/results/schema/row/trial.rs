@@ -1,6 +1,8 @@
 //! Rows of the trials table.
 
-use super::{Row, View, arm_columns, complete, integers, strings, whole_numbers, wrong_row};
+use super::{
+    Row, View, arm_columns, complete, integers, optional_reals, strings, whole_numbers, wrong_row,
+};
 use crate::plan::BestType;
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
@@ -110,6 +112,10 @@ impl Row for TrialRecord {
             "best_fitness".into(),
             rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>(),
         ));
+        if schema.violations {
+            let violations: Vec<_> = rows.iter().map(|row| row.best_violation).collect();
+            columns.push(Column::new("best_violation".into(), violations));
+        }
         columns.push(integers("generations", rows.iter().map(|row| row.generations)));
         columns.push(integers("evaluations", rows.iter().map(|row| row.evaluations)));
         let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
@@ -129,6 +135,7 @@ pub(crate) struct TrialView {
     outcome: Vec<Outcome>,
     success: BooleanChunked,
     best_fitness: Float64Chunked,
+    best_violation: Option<Float64Chunked>,
     generations: UInt64Chunked,
     evaluations: UInt64Chunked,
     to_success: UInt64Chunked,
@@ -175,6 +182,7 @@ impl View<TrialRecord> for TrialView {
             outcome: outcomes(frame, first)?,
             success: complete(frame, "success", first)?.bool()?.rechunk().into_owned(),
             best_fitness: frame.column("best_fitness")?.f64()?.rechunk().into_owned(),
+            best_violation: optional_reals(frame, "best_violation")?,
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.rechunk().into_owned(),
@@ -198,6 +206,7 @@ impl View<TrialRecord> for TrialView {
             outcome: self.outcome[row],
             success: self.success.get(row).unwrap_or(false),
             best_fitness: self.best_fitness.get(row),
+            best_violation: self.best_violation.as_ref().and_then(|column| column.get(row)),
             generations: self.generations.get(row).unwrap_or(0),
             evaluations: self.evaluations.get(row).unwrap_or(0),
             evaluations_to_success: self.to_success.get(row),

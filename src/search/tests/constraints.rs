@@ -1,0 +1,249 @@
+//! Constraints: what each search makes of violations, on problems whose every genome is written
+//! down.
+
+use super::{
+    ENDLESS, annealing, evolutionary, exhaustive, hill_climbing, random_search, run, run_set, seeds,
+};
+use crate::operators::{
+    Algorithm, Constraints, OperatorSet, PivotingRule, Replacement, Scaling, Selection, Ties,
+};
+use crate::plan::settings::{OnSuccess, Stop, Trace};
+use crate::problem::Genome;
+use crate::problem::fixtures::constrained_table;
+use crate::record::{Outcome, TrialResult, ViolationTrace};
+
+/// Three bits. The least fitness, 0, is infeasible; the best feasible genome is entry 5, of
+/// fitness 4. From entry 0 a climb by fitness leads to entry 1, of fitness 0.
+const FITNESS: &str = "9 0 8 7 6 4 7 10";
+const VIOLATIONS: &str = "0 2 0 1 0 0 0 3";
+
+const ALL: [Constraints; 3] =
+    [Constraints::FeasibilityFirst, Constraints::Penalty { factor: 10.0 }, Constraints::Ignore];
+
+fn search(
+    algorithm: &Algorithm,
+    constraints: Constraints,
+    stop: &Stop,
+    trace: Trace,
+) -> TrialResult {
+    let problem = constrained_table("bits", FITNESS, VIOLATIONS, "0");
+    let set = OperatorSet::new(String::new(), algorithm.clone(), Some(constraints), []);
+    run_set(&problem, &set, stop, trace, seeds(1))
+}
+
+/// Until a feasible genome of fitness 4, or 400 evaluations.
+fn stop() -> Stop {
+    Stop { target: Some(4.0), evaluations: Some(400), ..ENDLESS }
+}
+
+fn plus() -> Algorithm {
+    Algorithm::Evolutionary(evolutionary(
+        1,
+        Replacement::Plus { offspring: 1, ties: Ties::Children },
+    ))
+}
+
+#[test]
+fn success_is_the_target_reached_by_a_feasible_genome() {
+    let climbs = [PivotingRule::Steepest, PivotingRule::FirstImprovement].map(hill_climbing);
+    let searches = [plus(), annealing(1.0, 0.9, 4), exhaustive(3), random_search(5)];
+    for algorithm in climbs.into_iter().chain(searches) {
+        let result = search(&algorithm, Constraints::FeasibilityFirst, &stop(), Trace::None);
+        // Random search and climbs that restart sample entry 0 alone.
+        let stays = matches!(algorithm, Algorithm::RandomSearch { .. });
+        assert_eq!(result.success, !stays, "{algorithm:?}");
+        assert_eq!(result.best_violation, Some(0.0), "{algorithm:?}");
+        assert_eq!(result.best_fitness, Some(if stays { 9.0 } else { 4.0 }), "{algorithm:?}");
+        assert_eq!(result.evaluations_to_success.is_some(), !stays, "{algorithm:?}");
+    }
+}
+
+#[test]
+fn the_best_is_feasible_whatever_the_search_goes_by() {
+    let stop = Stop { generations: Some(200), ..ENDLESS };
+    let ended = ALL.map(|rule| search(&plus(), rule, &stop, Trace::Best));
+    for (result, rule) in ended.iter().zip(ALL) {
+        assert_eq!(result.best_violation, Some(0.0), "{rule:?}");
+        assert!(!result.success, "there is no target");
+    }
+    // Where constraints are ignored, the search ends at the least fitness, which is infeasible; the
+    // best of the trial is the last feasible genome that it saw.
+    let last = |result: &TrialResult| *result.trace.last().expect("a trace");
+    assert_eq!((last(&ended[0]).best, last(&ended[1]).best), (4.0, 4.0));
+    let ignored = last(&ended[2]);
+    assert_eq!(ignored.best, 0.0);
+    let due = ViolationTrace { best: 2.0, feasible: 0.0, best_so_far: 0.0 };
+    assert_eq!(ignored.violations, Some(due));
+    assert_eq!(ignored.feasible_so_far(), ended[2].best_fitness);
+}
+
+#[test]
+fn of_infeasible_genomes_the_least_violation_is_the_best() {
+    let problem = constrained_table("integer", "1 9 5 7 3 2", "3 1 1 2 1 4", "");
+    let result = run(&problem, &exhaustive(2), &ENDLESS, Trace::Improvements);
+    assert_eq!((result.best_fitness, result.best_violation), (Some(3.0), Some(1.0)));
+    assert_eq!((result.outcome, result.success), (Outcome::Exhausted, false));
+    assert_eq!(result.best, Some(Genome::U8(vec![4])));
+    let seen = result.improvements.iter().map(|one| (one.evaluations, one.fitness, one.violation));
+    let due = [(1, 1.0, Some(3.0)), (2, 9.0, Some(1.0)), (3, 5.0, Some(1.0)), (5, 3.0, Some(1.0))];
+    assert_eq!(seen.collect::<Vec<_>>(), due);
+}
+
+#[test]
+fn a_trace_has_best_and_worst_by_violation_then_fitness() {
+    let problem = constrained_table("integer", "1 9 5 7 3 2", "3 0 1 0 0 4", "");
+    let trace = |trace| run(&problem, &exhaustive(3), &ENDLESS, trace).trace;
+    let rows = trace(Trace::Best);
+    let figures = rows.iter().map(|row| (row.best, row.mean, row.worst, row.best_so_far));
+    assert_eq!(figures.collect::<Vec<_>>(), [(9.0, 5.0, 1.0, 9.0), (3.0, 4.0, 2.0, 3.0)]);
+    let violations = rows.iter().map(|row| row.violations.expect("it has constraints"));
+    let due = [(0.0, 1.0 / 3.0, 0.0), (0.0, 2.0 / 3.0, 0.0)];
+    let due =
+        due.map(|(best, feasible, best_so_far)| ViolationTrace { best, feasible, best_so_far });
+    assert_eq!(violations.collect::<Vec<_>>(), due);
+    let each = trace(Trace::Population);
+    let each = each.iter().map(|row| row.violations.expect("it has constraints"));
+    let each: Vec<_> = each.map(|one| (one.best, one.feasible)).collect();
+    assert_eq!(each, [(3.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 1.0), (4.0, 0.0)]);
+}
+
+#[test]
+fn a_new_best_by_violation_ends_stagnation() {
+    // Each genome is better than the one before, by violation alone: fitness becomes worse.
+    let problem = constrained_table("integer", "1 2 3 4 5 6", "6 5 4 3 2 1", "");
+    let stop = Stop { stagnation: Some(1), ..ENDLESS };
+    let result = run(&problem, &exhaustive(1), &stop, Trace::None);
+    assert_eq!((result.outcome, result.evaluations), (Outcome::Exhausted, 6));
+    let problem = constrained_table("integer", "6 5 4 3 2 1", "1 1 2 1 1 1", "");
+    let result = run(&problem, &exhaustive(1), &stop, Trace::None);
+    assert_eq!((result.outcome, result.evaluations), (Outcome::Stagnated, 3));
+}
+
+/// A climb has one way to go: each step is decided by the rule alone.
+#[test]
+fn climbs_go_by_the_rule() {
+    let stop = Stop { generations: Some(1), ..ENDLESS };
+    for rule in [PivotingRule::Steepest, PivotingRule::FirstImprovement] {
+        // Neighbours of the start, entry 0: entries 1, 2 and 4, in the order of the table.
+        let step = |constraints, fitness, violations| {
+            let problem = constrained_table("bits", fitness, violations, "0");
+            let set = OperatorSet::new(String::new(), hill_climbing(rule), Some(constraints), []);
+            let trace = run_set(&problem, &set, &stop, Trace::Best, seeds(3)).trace;
+            (trace[1].best, trace[1].violations.map(|one| one.best))
+        };
+        let [first, penalty, ignore] = ALL;
+        // Entry 1 alone is feasible, and its fitness is the worst.
+        assert_eq!(step(first, "5 9 1 0 1 0 0 0", "1 0 1 9 1 9 9 9"), (9.0, Some(0.0)));
+        // Entry 2 alone has less fitness than the start.
+        assert_eq!(step(ignore, "5 9 1 0 7 0 0 0", "1 0 1 9 1 9 9 9"), (1.0, Some(1.0)));
+        // Entry 4 alone has less of both together.
+        assert_eq!(step(penalty, "5 9 1 0 6 0 0 0", "1 4 2 9 0 9 9 9"), (6.0, Some(0.0)));
+    }
+}
+
+/// With a temperature next to nothing no worse move is made, so that a trial never leaves what is
+/// feasible; ignoring constraints, it ends at the least fitness.
+#[test]
+fn annealing_goes_by_the_rule() {
+    let stop = Stop { generations: Some(100), ..ENDLESS };
+    let ended = ALL.map(|rule| {
+        let result = search(&annealing(1e-9, 1.0, 1), rule, &stop, Trace::Best);
+        let feasible = result
+            .trace
+            .iter()
+            .all(|row| row.violations.is_some_and(|violations| violations.best == 0.0));
+        (feasible, result.trace.last().expect("a trace").best)
+    });
+    assert_eq!(ended, [(true, 4.0), (true, 4.0), (false, 0.0)]);
+    // Moves to a violation of 1 or more are made at a high temperature.
+    let hot = search(&annealing(1e9, 1.0, 1), Constraints::FeasibilityFirst, &stop, Trace::Best);
+    assert!(hot.trace.iter().any(|row| row.feasible_so_far().is_some() && row.best < 4.0));
+}
+
+#[test]
+fn selections_go_by_the_rule() {
+    // A generation of children that are copies: who has children, has lived on.
+    let children = |selection, scaling, constraints| {
+        let set = crate::operators::Evolutionary {
+            selection,
+            scaling,
+            mutation: Some(crate::operators::Mutation {
+                rate: 0.0,
+                ..evolutionary(2, Replacement::Generational).mutation.expect("a mutation")
+            }),
+            ..evolutionary(64, Replacement::Generational)
+        };
+        let stop = Stop { generations: Some(60), ..ENDLESS };
+        let problem = constrained_table("integer", "9 0 3 5", "0 2 1 0", "");
+        let algorithm = Algorithm::Evolutionary(set);
+        let set = OperatorSet::new(String::new(), algorithm, Some(constraints), []);
+        let result = run_set(&problem, &set, &stop, Trace::Best, seeds(5));
+        let last = *result.trace.last().expect("a trace");
+        assert_eq!(last.best, last.worst, "{selection:?}: one kind is left");
+        last.best
+    };
+    let tournament = Selection::Tournament { size: 3 };
+    let ranks = Scaling::Rank { pressure: 2.0 };
+    let complement = Scaling::Complement { worst: 9.0 };
+    // The best by each rule: 5 feasible; 0 + 2 x 10 and 3 + 10 against 5; 0.
+    for (selection, scaling) in [
+        (tournament, Scaling::None),
+        (Selection::Truncation { count: 16 }, Scaling::None),
+        (Selection::Roulette, ranks),
+        (Selection::Sus, complement),
+    ] {
+        assert_eq!(ALL.map(|rule| children(selection, scaling, rule)), [5.0, 5.0, 0.0]);
+    }
+}
+
+#[test]
+fn replacements_carry_violations_along() {
+    for replacement in [
+        Replacement::Generational,
+        Replacement::Elitism { elite: 2 },
+        Replacement::Plus { offspring: 5, ties: Ties::Random },
+        Replacement::Comma { offspring: 9 },
+        Replacement::SteadyState { offspring: 3 },
+    ] {
+        // Fitness tells the entry, and so the violation.
+        let problem = constrained_table("bits", "0 1 2 3 4 5 6 7", "0 10 20 30 40 50 60 70", "");
+        let algorithm = Algorithm::Evolutionary(evolutionary(6, replacement));
+        let set =
+            OperatorSet::new(String::new(), algorithm, Some(Constraints::FeasibilityFirst), []);
+        let stop = Stop { generations: Some(30), ..ENDLESS };
+        let result = run_set(&problem, &set, &stop, Trace::Population, seeds(2));
+        assert_eq!(result.trace.len(), 6 * 31);
+        for row in &result.trace {
+            let violation = row.violations.expect("it has constraints").best;
+            assert_eq!(
+                violation,
+                10.0 * row.best,
+                "{replacement:?}, generation {}",
+                row.generation
+            );
+        }
+    }
+}
+
+#[test]
+fn a_trial_that_goes_on_counts_its_first_success() {
+    let stop = Stop { on_success: OnSuccess::Continue, ..stop() };
+    let result = search(&exhaustive(4), Constraints::Ignore, &stop, Trace::None);
+    assert_eq!(result.evaluations_to_success, Some(6));
+    assert_eq!((result.success, result.outcome), (true, Outcome::Exhausted));
+}
+
+#[test]
+fn violations_that_are_none_fail_the_trial() {
+    for (violations, words) in [
+        ("0 NaN", "the violation of row 1 is NaN, but must be a finite number of at least 0"),
+        ("-0.5 0", "the violation of row 0 is -0.5, but"),
+        ("inf 0", "the violation of row 0 is inf, but"),
+    ] {
+        let problem = constrained_table("integer", "1 2", violations, "");
+        let result = run(&problem, &exhaustive(2), &ENDLESS, Trace::None);
+        let error = result.error.expect("a failed trial");
+        assert!(error.contains(words) && error.contains("evaluate_constrained"), "{error}");
+        assert_eq!((result.best_fitness, result.best_violation), (None, None));
+    }
+}
