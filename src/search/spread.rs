@@ -37,10 +37,11 @@ impl<'rows, G: Gene> Batch<'rows, G> {
     /// Those of [`Problem::evaluate`], or with constraints of [`Problem::evaluate_constrained`].
     #[inline]
     pub(super) fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
-        if self.violations.is_empty() {
-            problem.evaluate(self.genes, self.fitness)
-        } else {
+        // Not by the violations that there is room for: a spent budget leaves none of any problem.
+        if problem.description().has_violations {
             problem.evaluate_constrained(self.genes, self.fitness, self.violations)
+        } else {
+            problem.evaluate(self.genes, self.fitness)
         }
     }
 
