@@ -231,8 +231,8 @@ fn main() {
             Slot::Selection => selections(operator),
             Slot::Crossover | Slot::Mutation => variation(slot, operator),
             Slot::Replacement => replacements(operator),
-            // Made of the others.
-            Slot::Algorithm => {}
+            // Made of the others; or it works on problems with constraints alone.
+            Slot::Algorithm | Slot::Constraints => {}
         }
     }
     for (name, encoding, mutation, lengths) in [

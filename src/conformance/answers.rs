@@ -31,6 +31,11 @@ fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallE
         "evaluate",
         each(&|_, part| Ok(bytemuck::cast_slice(&subject.evaluate(part)?).to_vec()))?,
     ));
+    if description.has_violations {
+        let violations =
+            |_, part: &Batch| Ok(bytemuck::cast_slice(&subject.figures(part)?.1).to_vec());
+        answers.push(("evaluate_constrained", each(&violations)?));
+    }
     if description.has_mutate {
         let mutated =
             |first, part: &Batch| Ok(subject.mutate(&seed, first, part)?.bytes().to_vec());

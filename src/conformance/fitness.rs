@@ -83,7 +83,7 @@ pub(super) fn ideal(subject: &Subject) -> Found {
     })
 }
 
-/// The least fitness of a whole space.
+/// The least fitness of a whole space; with constraints, of its feasible genomes.
 fn least<G: Gene>(subject: &Subject, space: Space) -> Result<f64, CallError> {
     let length = subject.description().genome_length;
     let mut walk = Walk::<G>::new(&subject.problem, space);
@@ -92,9 +92,9 @@ fn least<G: Gene>(subject: &Subject, space: Space) -> Result<f64, CallError> {
         let rows = subject.rows.min(usize::try_from(walk.left()).unwrap_or(usize::MAX));
         let mut genomes = crate::problem::Genomes::new::<G>(rows * length);
         walk.fill(genomes.genes_mut())?;
-        let mut fitness = vec![0.0; rows];
-        subject.problem.evaluate::<G>(genomes.genes(), &mut fitness)?;
-        least = fitness.into_iter().fold(least, f64::min);
+        let (fitness, violations) = subject.figures_of::<G>(genomes.genes(), rows)?;
+        let feasible = |row: &usize| violations.get(*row).is_none_or(|one| *one == 0.0);
+        least = (0..rows).filter(feasible).map(|row| fitness[row]).fold(least, f64::min);
     }
     Ok(least)
 }

@@ -128,13 +128,36 @@ impl Subject {
         of_kind!(self.kind(), call(self, (seed, first), parents))
     }
 
+    /// Fitness per row.
     pub(super) fn evaluate(&self, batch: &Batch) -> Result<Vec<f64>, CallError> {
-        fn call<G: Gene>(subject: &Subject, batch: &Batch) -> Result<Vec<f64>, CallError> {
-            let mut fitness = vec![0.0; batch.rows()];
-            subject.problem.evaluate::<G>(&batch.genes(), &mut fitness)?;
-            Ok(fitness)
+        Ok(self.figures(batch)?.0)
+    }
+
+    /// Fitness per row; and violations, of a problem with constraints.
+    pub(super) fn figures(&self, batch: &Batch) -> Result<(Vec<f64>, Vec<f64>), CallError> {
+        fn call<G: Gene>(
+            subject: &Subject,
+            batch: &Batch,
+        ) -> Result<(Vec<f64>, Vec<f64>), CallError> {
+            subject.figures_of::<G>(&batch.genes(), batch.rows())
         }
         of_kind!(self.kind(), call(self, batch))
+    }
+
+    /// The same of genes that are in rows already.
+    pub(super) fn figures_of<G: Gene>(
+        &self,
+        genes: &[G],
+        rows: usize,
+    ) -> Result<(Vec<f64>, Vec<f64>), CallError> {
+        let (mut fitness, mut violations) = (vec![0.0; rows], Vec::new());
+        if self.description().has_violations {
+            violations.resize(rows, 0.0);
+            self.problem.evaluate_constrained(genes, &mut fitness, &mut violations)?;
+        } else {
+            self.problem.evaluate(genes, &mut fitness)?;
+        }
+        Ok((fitness, violations))
     }
 
     pub(super) fn is_valid(&self, batch: &Batch) -> Result<Vec<u8>, CallError> {

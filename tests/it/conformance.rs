@@ -95,14 +95,15 @@ fn the_included_problems_keep_the_rules() {
         vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
         vec!["chess960"],
         vec!["chess960", "--set", "invalid=keep"],
+        vec!["coloring", "--set", "graph=myciel3"],
         vec!["pbo", "--set", "n=16"],
         vec!["continuous"],
     ];
     if crate::python::python("sys").is_some() {
-        for name in ["knapsack.py", "queens.py"] {
+        for name in ["knapsack.py", "packing.py", "queens.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));
         }
-        problems.extend([vec!["./knapsack.py"], vec!["./queens.py"]]);
+        problems.extend([vec!["./knapsack.py"], vec!["./packing.py"], vec!["./queens.py"]]);
     }
     for problem in problems {
         let ran = sandbox.run(&[&["conformance", "--json"], &problem[..]].concat());
