@@ -3,7 +3,7 @@
 "use strict";
 const fs = require("node:fs");
 
-const [HELLO, CREATE, EVALUATE] = [0, 1, 2];
+const [HELLO, CREATE, EVALUATE, DESTROY] = [0, 1, 2, 11];
 const [OK, FAILED] = [0, 2];
 const GENES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 
@@ -53,6 +53,10 @@ exports.serve = (Problem) => {
       const description = problem.describe();
       problems.set(number, { problem, description });
       return Buffer.from(JSON.stringify(description));
+    }
+    if (kind === DESTROY) {
+      problems.delete(number);
+      return Buffer.alloc(0);
     }
     if (kind === EVALUATE) {
       const { problem, description } = problems.get(number);

@@ -31,7 +31,7 @@ PROTOCOL = 1
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED = 10
+EVALUATE_CONSTRAINED, DESTROY = 10, 11
 OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
@@ -414,6 +414,9 @@ class _Host:
             values = json.loads(bytes(data[4:]))
             instance = self.instances[number] = _Instance(self.cls, values, self.numpy)
             return json.dumps(instance.declare()).encode()
+        if kind == DESTROY:
+            del self.instances[number]
+            return b""
         instance = self.instances[number]
         (count,) = struct.unpack_from("<I", data, 4)
         if kind == EVALUATE:

@@ -21,6 +21,7 @@ pub(super) enum Request {
     Enumerate,
     Number,
     EvaluateConstrained,
+    Destroy,
 }
 
 /// How an answer begins.

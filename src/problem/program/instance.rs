@@ -2,7 +2,7 @@
 
 use super::declaration::{Created, values_as_json};
 use super::frame::{Request, Status};
-use super::pool::Program;
+use super::pool::{Program, Recipe};
 use crate::problem::boundary::{Declared, Described};
 use crate::problem::{Format, Gene, GeneKind, Genome, PluginError};
 use crate::system::guard::{self, Call};
@@ -23,11 +23,15 @@ const RENDERING: usize = 1 << 30;
 /// A made instance: the same in every process of the program.
 pub(crate) struct Instance {
     program: Arc<Program>,
-    number: u32,
-    /// Its parameters, as JSON.
-    creation: Vec<u8>,
+    recipe: Recipe,
     described: Described,
     has: Vec<String>,
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        self.program.forget(self.recipe.number);
+    }
 }
 
 // Not inlined: beside the calls of a library, which are short, their frames would cost those too.
@@ -40,19 +44,19 @@ impl Instance {
     ) -> Result<(Instance, Described), PluginError> {
         let name = || plugin.name.clone();
         let number = program.next_instance();
-        let creation = values_as_json(&plugin.parameters, values).into_bytes();
+        let parameters = values_as_json(&plugin.parameters, values).into_bytes();
         guard::enter(program.number, Call::Create);
-        let created = program.create(number, &creation);
+        let created = program.create(number, &parameters);
         guard::leave();
-        let created = created.map_err(|message| PluginError::Create { plugin: name(), message })?;
+        let description =
+            created.map_err(|message| PluginError::Create { plugin: name(), message })?;
         let wrong = |message| PluginError::Description { plugin: name(), message };
         let created: Created =
-            serde_json::from_slice(&created).map_err(|error| wrong(error.to_string()))?;
+            serde_json::from_slice(&description).map_err(|error| wrong(error.to_string()))?;
         let described = created.described().map_err(wrong)?;
         let instance = Instance {
             program: Arc::clone(program),
-            number,
-            creation,
+            recipe: Recipe { number, parameters, description },
             described: described.clone(),
             has: created.has,
         };
@@ -72,18 +76,18 @@ impl Instance {
         out: &mut [u8],
     ) -> Result<(), String> {
         guard::enter(self.program.number, call);
-        let made = (self.number, &self.creation[..]);
-        let answer = self.program.ask(made, (request, pieces, out.len()), |status, bytes| {
-            if status != Status::Done || bytes.len() != out.len() {
-                return Err(format!(
-                    "the program answered with {} bytes in place of {}",
-                    bytes.len(),
-                    out.len()
-                ));
-            }
-            out.copy_from_slice(bytes);
-            Ok(())
-        });
+        let answer =
+            self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
+                if status != Status::Done || bytes.len() != out.len() {
+                    return Err(format!(
+                        "the program answered with {} bytes in place of {}",
+                        bytes.len(),
+                        out.len()
+                    ));
+                }
+                out.copy_from_slice(bytes);
+                Ok(())
+            });
         guard::leave();
         answer
     }
@@ -96,7 +100,7 @@ impl Instance {
     /// Instance and rows, as every frame of a batch begins.
     fn head(&self, rows: usize) -> [u8; 8] {
         let mut head = [0; 8];
-        head[..4].copy_from_slice(&self.number.to_le_bytes());
+        head[..4].copy_from_slice(&self.recipe.number.to_le_bytes());
         head[4..].copy_from_slice(&(rows as u32).to_le_bytes());
         head
     }
@@ -261,9 +265,8 @@ impl Instance {
         }];
         let pieces = [&self.head(1)[..], &code, bytes];
         guard::enter(self.program.number, Call::Render);
-        let made = (self.number, &self.creation[..]);
         let asked = (Request::Render, &pieces[..], RENDERING);
-        let text = self.program.ask(made, asked, |status, bytes| match status {
+        let text = self.program.ask(&self.recipe, asked, |status, bytes| match status {
             Status::Nothing => Ok(None),
             _ => match std::str::from_utf8(bytes) {
                 Ok(text) => Ok(Some(text.to_owned())),

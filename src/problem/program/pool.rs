@@ -23,6 +23,17 @@ pub(crate) struct Program {
     pub(super) number: PluginNumber,
     idle: Mutex<Vec<Process>>,
     instances: AtomicU32,
+    /// The numbers of instances that are gone.
+    gone: Mutex<Vec<u32>>,
+}
+
+/// What makes an instance in a process: the same one in each.
+pub(super) struct Recipe {
+    pub number: u32,
+    /// Its parameters, as JSON.
+    pub parameters: Vec<u8>,
+    /// What the program said of the first one, as JSON.
+    pub description: Vec<u8>,
 }
 
 impl Program {
@@ -39,7 +50,8 @@ impl Program {
         let number = guard::plugin(&declared.name);
         let idle = Mutex::new(vec![process]);
         let (location, instances) = (location.clone(), AtomicU32::new(0));
-        Ok((declared, Program { location, hash, number, idle, instances }))
+        let gone = Mutex::default();
+        Ok((declared, Program { location, hash, number, idle, instances, gone }))
     }
 
     /// Of the program's file, and of those that it imported from its own folder.
@@ -52,19 +64,51 @@ impl Program {
         self.instances.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Asks a process that has the instance `number`, made of `creation`; `read` takes the answer.
+    /// Processes may forget the instance of this number.
+    pub(super) fn forget(&self, number: u32) {
+        self.gone().push(number);
+    }
+
+    fn gone(&self) -> MutexGuard<'_, Vec<u32>> {
+        self.gone.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a process give up the instances that are gone.
+    fn clear(&self, process: &mut Process) -> Result<(), Lost> {
+        let gone = {
+            let gone = self.gone();
+            let new = gone[process.told..].to_vec();
+            process.told = gone.len();
+            new
+        };
+        for number in gone {
+            if process.made.remove(&number) {
+                let limit = at_most(&call_limit::current());
+                // A program that cannot do that keeps it.
+                process.ask(Request::Destroy, &[&number.to_le_bytes()], LONGEST, &limit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks a process that has the instance of this recipe; `read` takes the answer.
     ///
     /// # Errors
     /// Why there is no answer; in words that follow the call.
     pub(super) fn ask<R>(
         &self,
-        (number, creation): (u32, &[u8]),
+        recipe: &Recipe,
         (request, pieces, longest): (Request, &[&[u8]], usize),
         read: impl FnOnce(Status, &[u8]) -> Result<R, String>,
     ) -> Result<R, String> {
         let mut process = self.process()?;
-        if !process.made.contains(&number) {
-            make(&mut process, number, creation)?;
+        if !process.made.contains(&recipe.number) {
+            let description = make(&mut process, recipe.number, &recipe.parameters)?;
+            if !is_same(&description, &recipe.description) {
+                return Err("the program describes this problem otherwise than it did in another \
+                    process"
+                    .to_owned());
+            }
         }
         let limit = call_limit::current();
         match process.ask(request, pieces, longest, &limit) {
@@ -89,9 +133,9 @@ impl Program {
     ///
     /// # Errors
     /// The program's words, or why there are none.
-    pub(super) fn create(&self, number: u32, creation: &[u8]) -> Result<Vec<u8>, String> {
+    pub(super) fn create(&self, number: u32, parameters: &[u8]) -> Result<Vec<u8>, String> {
         let mut process = self.process()?;
-        let description = make(&mut process, number, creation)?;
+        let description = make(&mut process, number, parameters)?;
         self.idle().push(process);
         Ok(description)
     }
@@ -99,7 +143,12 @@ impl Program {
     /// A process that waits, or a new one.
     fn process(&self) -> Result<Process, String> {
         let held = self.idle().pop();
-        held.map_or_else(|| self.start_again(), Ok)
+        if let Some(mut process) = held
+            && self.clear(&mut process).is_ok()
+        {
+            return Ok(process);
+        }
+        self.start_again()
     }
 
     fn start_again(&self) -> Result<Process, String> {
@@ -116,10 +165,16 @@ impl Program {
     }
 }
 
+/// Whether two texts are the same JSON.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let value = |text| serde_json::from_slice::<serde_json::Value>(text).ok();
+    one == other || value(one).is_some_and(|one| Some(one) == value(other))
+}
+
 /// Makes an instance in this process; its description, as the program sent it.
-fn make(process: &mut Process, number: u32, creation: &[u8]) -> Result<Vec<u8>, String> {
+fn make(process: &mut Process, number: u32, parameters: &[u8]) -> Result<Vec<u8>, String> {
     let limit = at_most(&call_limit::current());
-    let pieces = [&number.to_le_bytes()[..], creation];
+    let pieces = [&number.to_le_bytes()[..], parameters];
     match process.ask(Request::Create, &pieces, LONGEST, &limit) {
         Ok((Status::Done, bytes)) => {
             let description = bytes.to_vec();

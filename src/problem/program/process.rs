@@ -37,6 +37,8 @@ pub(super) struct Process {
     answer: Vec<u8>,
     /// The instances that it has made.
     pub made: BTreeSet<u32>,
+    /// How many of the program's instances that are gone it was told of.
+    pub told: usize,
 }
 
 /// Why there is no answer. The process is of no use any more.
@@ -83,6 +85,7 @@ impl Process {
             frame: Vec::new(),
             answer: Vec::new(),
             made: BTreeSet::new(),
+            told: 0,
         })
     }
 
