@@ -121,6 +121,13 @@ pub(crate) enum Command {
     /// Writes a folder for each algorithm. iohinspector and IOHanalyzer read the IOH format, cocopp
     /// reads the COCO format.
     Export(ExportArguments),
+    /// Import trials that another program ran: CSV, Parquet or IOHprofiler
+    ///
+    /// Makes a results folder that show, compare, rank, plot and report read. Its arms are marked
+    /// (imported). Columns: arm, problem, trial, seed, success (0, 1, true, false), evaluations
+    /// (until success; of an unsuccessful trial its budget), fitness, best (the genome as text), and
+    /// swept keys such as problem.n. Columns of these names need no --map.
+    Import(ImportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///
     /// Arms are matched by their settings, then by their label; differences are listed. Ends with
@@ -519,6 +526,32 @@ pub(crate) struct ExportArguments {
     /// Folder for the files [default: FOLDER/ioh or FOLDER/coco]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A CSV file (.csv, .tsv, .txt), a Parquet file, or a folder in IOHprofiler's format
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub file: PathBuf,
+    /// Which column holds what, such as success=solved,evaluations=nevals (repeatable); several
+    /// columns for arm make its name together
+    #[arg(long, value_name = "KEY=COLUMN", value_delimiter = ',')]
+    pub map: Vec<String>,
+    /// A trial is successful if its fitness is at most this, where no column says (IOHprofiler: at
+    /// least this, if the function is maximised)
+    #[arg(long, value_name = "FITNESS", allow_negative_numbers = true)]
+    pub target: Option<f64>,
+    /// The experiment's name [default: the file's]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Results of a run: its arms stand in the new folder too, beside the imported ones
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub beside: Option<PathBuf>,
+    /// Folder for the results
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
+    )]
+    pub out: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -86,6 +86,16 @@ pub enum ResultsError {
         /// What it should belong to.
         should: String,
     },
+    /// The trials were not run by a runner.
+    #[error("{}: these trials were imported from {file}: runner did not run them, so it cannot \
+        continue, merge, verify or replay them; choose another folder with --out, or run that \
+        program again", folder.display())]
+    Imported {
+        /// The results folder.
+        folder: PathBuf,
+        /// Where they come from.
+        file: String,
+    },
     /// Trials that should be there are not, when tables are to be written.
     #[error("{}: {lacking} of {wanted} trials are missing at the end, such as {example}; no table \
         was written, and finished trials are kept: run the same command again; if this happens \

@@ -1,6 +1,7 @@
 //! Results: records to Parquet and back; summary, provenance.
 
 mod error;
+pub(crate) mod import;
 mod read;
 mod samples;
 pub(crate) mod schema;
@@ -21,7 +22,7 @@ pub(crate) use samples::samples;
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
-pub use storage::provenance::{Provenance, Run};
+pub use storage::provenance::{Imported, Provenance, Run};
 pub(crate) use storage::recovery::FailedTrials;
 pub use storage::start_file::FirstGenomes;
 pub use storage::store::{Opened, Store};

@@ -218,6 +218,15 @@ impl Results {
         }
     }
 
+    /// The file that the trials were imported from; none if a runner ran them.
+    #[must_use]
+    pub(crate) fn imported(&self) -> Option<&str> {
+        match &self.state {
+            State::Finished { origin, .. } => origin.imported.as_deref(),
+            State::Unfinished { .. } => None,
+        }
+    }
+
     fn units(&self) -> Result<Vec<TableSet>, ResultsError> {
         let mut units = vec![TableSet::tables(&self.folder)];
         if let State::Unfinished { .. } = self.state {

@@ -38,6 +38,7 @@ impl Folder {
         if !is_there(path)? {
             return Err(none("the folder does not exist"));
         }
+        Provenance::refuse_imported(path)?;
         let plan = path.join(PARTS).join(PLAN);
         let file = PlanFile::read(&plan)?
             .ok_or_else(|| none("it has no parts/plan.json, so it is not a shard"))?;

@@ -21,6 +21,7 @@ mod faults;
 mod fuzz;
 mod hostile;
 mod house;
+mod import;
 mod languages;
 mod messages;
 mod methods;

@@ -54,6 +54,7 @@ pub(super) fn open_all(
     let patterns = arguments.patterns();
     let mut opened =
         folders.iter().map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    opened.iter().for_each(tell_imported);
     if patterns.is_empty() {
         return Ok(opened);
     }
@@ -67,6 +68,14 @@ pub(super) fn open_all(
         }
     }
     Ok(found)
+}
+
+/// Tells that a runner did not run these trials, where that is so.
+pub(super) fn tell_imported(results: &Results) {
+    if let Some(file) = results.imported() {
+        let folder = results.folder().display();
+        note!("{folder}: arms marked (imported) are from {file}; runner did not run their trials");
+    }
 }
 
 /// "2 of 5 arms".

@@ -9,6 +9,7 @@ mod completions;
 mod conformance;
 mod diff;
 mod export;
+mod import;
 mod init;
 mod isolation;
 mod launch;
@@ -166,6 +167,7 @@ fn output_of(cli: &Cli) -> Product {
             Command::Merge(_)
             | Command::Report(_)
             | Command::Export(_)
+            | Command::Import(_)
             | Command::Init(_)
             | Command::New(_)
             | Command::Worker(_)
@@ -207,6 +209,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Verify(arguments)) => verify::verify(arguments),
         Some(Command::Report(arguments)) => report::report(arguments),
         Some(Command::Export(arguments)) => export::export(arguments),
+        Some(Command::Import(arguments)) => import::import(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),
         Some(Command::Worker(arguments)) => worker::worker(arguments),
         Some(Command::Launch(arguments)) => launch::launch(arguments),

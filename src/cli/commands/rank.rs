@@ -1,5 +1,6 @@
 //! `runner rank`: arms ranked over several problems.
 
+use super::arms::tell_imported;
 use super::output::{line, put_table};
 use crate::analysis::ranking::{
     FEW, LeftOut, Measure, Problem, Ranking, problems, rank as rank_arms,
@@ -35,6 +36,7 @@ pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
         arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
     let opened: Vec<Results> =
         folders.map(|folder| Results::open(folder)).collect::<Result<_, _>>()?;
+    opened.iter().for_each(tell_imported);
     let arms = opened.iter().map(samples).collect::<Result<Vec<_>, _>>()?;
     let experiments: Vec<_> =
         opened.iter().zip(&arms).map(|(one, arms)| (one.experiment(), arms.as_slice())).collect();

@@ -1,5 +1,6 @@
 //! `runner runtimes`: how many evaluations a success takes, and whether restarts would help.
 
+use super::arms::tell_imported;
 use super::output::{put, put_table};
 use super::sorting::{at, cut, order};
 use crate::analysis::CONFIDENCE;
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 
 pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
+    tell_imported(&results);
     let (arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));

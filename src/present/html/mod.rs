@@ -167,6 +167,14 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                 p { strong { "Unfinished:" } " the figures are computed from the trials so far, of \
                     up to " (planned) " per arm." }
             }
+            @if let Some(imported) = &provenance.imported {
+                p { strong { "Imported:" } " runner did not run the trials of arms marked \
+                    (imported). They were read from " code { (imported.file) } " (BLAKE3 "
+                    code { (imported.blake3) } ") at " (imported.time) ", " (imported.map.join(", "))
+                    @if let Some(beside) = &imported.beside {
+                        "; the others are those of " code { (beside) }
+                    } "." }
+            }
             h3 { "Results" }
             (tables::summary(subject))
             @if entry.times.iter().any(|times| times.per_trial.is_some()) {

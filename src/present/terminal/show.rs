@@ -165,6 +165,12 @@ fn show_summary(
         let (some, all) = (shown.rows.len() as u64, summary.rows.len() as u64);
         text.push_str(&format!("{} of {} arms are shown.\n", count(some), count(all)));
     }
+    if let Some(file) = results.imported() {
+        text.push_str(&format!(
+            "Imported from {}: runner did not run the trials of arms marked (imported).\n",
+            visible_line(file)
+        ));
+    }
     if let Some(planned) = results.planned() {
         let done: u64 =
             summary.rows.iter().map(|row| row.figures.trials + row.figures.failures).sum();

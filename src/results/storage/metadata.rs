@@ -29,6 +29,9 @@ pub(crate) struct Origin {
     /// within this budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// The file that trials were imported from, which no runner ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
 }
 
 impl Origin {
@@ -39,6 +42,7 @@ impl Origin {
             plan: spec.digest(),
             plugins,
             budget: spec.budget(),
+            imported: None,
         }
     }
 }

@@ -22,6 +22,31 @@ pub struct Provenance {
     /// In the order in which they ran.
     #[serde(default)]
     pub runs: Vec<Run>,
+    /// Where trials come from that runner did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
+}
+
+/// Where imported trials come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Imported {
+    /// The file or folder, as the user named it.
+    pub file: String,
+    /// BLAKE3 of the file, or of all files of the folder.
+    pub blake3: String,
+    /// Rows or runs that it has.
+    pub rows: u64,
+    /// Which column holds what: `KEY=COLUMN`.
+    pub map: Vec<String>,
+    /// The fitness from which on a trial counts as successful, where that was asked for.
+    pub target: Option<f64>,
+    /// The results folder whose arms stand beside the imported ones.
+    pub beside: Option<String>,
+    /// When, in RFC 3339, UTC.
+    pub time: String,
+    /// Version of the runner that imported it.
+    pub runner_version: String,
 }
 
 /// One run of the runner over an experiment.
@@ -116,6 +141,21 @@ impl Run {
 }
 
 impl Provenance {
+    /// Whether these trials can be run again or continued: not if they were imported.
+    ///
+    /// # Errors
+    /// If they were; or the file cannot be read.
+    pub(crate) fn refuse_imported(folder: &Path) -> Result<(), ResultsError> {
+        match Self::read(folder) {
+            Ok(Provenance { imported: Some(Imported { file, .. }), .. }) => {
+                Err(ResultsError::Imported { folder: folder.to_owned(), file })
+            }
+            // What cannot be understood is no import of ours.
+            Ok(_) | Err(ResultsError::Unreadable { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The machines that the runs ran on, each once, in their order.
     #[must_use]
     pub fn machines(&self) -> Vec<String> {

@@ -41,6 +41,7 @@ impl Replay {
     /// cannot be planned any more.
     pub fn open(folder: &Path, source: &PluginSource) -> Result<Self, ReplayError> {
         let results = Results::open(folder)?;
+        Provenance::refuse_imported(folder)?;
         let last = Provenance::read(folder)?.runs.into_iter().next_back();
         let run = last.ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
         // What the library does when it is loaded is the plugin's doing too.

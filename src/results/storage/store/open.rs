@@ -12,6 +12,7 @@ use crate::results::storage::folder::{self, DAMAGED, JOURNAL, PARTS, PLAN, RETRY
 use crate::results::storage::journal::{self, Journal, JournalContents};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::plan_file::PlanFile;
+use crate::results::storage::provenance::Provenance;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::recovery::{FailedTrials, recover};
 use crate::system::host::{host_name, now};
@@ -64,6 +65,7 @@ impl Store {
         if let Some(key) = spec.swept_keys.iter().find(|key| is_column(key)) {
             return Err(ResultsError::Column { path: folder, key: key.clone() });
         }
+        Provenance::refuse_imported(&folder)?;
         folder::create_folder(&folder)?;
         let lock = Lock::take(&folder, &holder())?;
         let parts = folder.join(PARTS);

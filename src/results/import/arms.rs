@@ -1,0 +1,188 @@
+//! Imported trials as arms and records.
+
+use super::ImportError;
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::resolved::Settings;
+use crate::plan::settings::Trace;
+use crate::plan::{ArmSpec, BestType, ResultsSpec, swept_text};
+use crate::problem::PluginFile;
+use crate::problem::parameter::Value;
+use crate::problem::section::{Key, Section};
+use crate::record::{Outcome, Timing, TrialRecord};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the name of every imported operator set ends with.
+pub(super) const MARK: &str = " (imported)";
+/// The swept key of the problems, where there are several.
+const PROBLEM: &str = "problem.name";
+/// The name of what has none.
+const UNNAMED: &str = "imported";
+
+/// The trials of a source.
+#[derive(Debug)]
+pub(super) struct Imports {
+    pub trials: Vec<ImportedTrial>,
+    /// Swept keys.
+    pub keys: Vec<String>,
+    /// Rows or runs that were read.
+    pub rows: u64,
+    /// What holds what, in words.
+    pub map: Vec<String>,
+}
+
+/// A trial that another program ran.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ImportedTrial {
+    pub arm: Option<String>,
+    pub problem: Option<String>,
+    /// One per swept key.
+    pub swept: Vec<Option<Value>>,
+    /// From 0; none: in the order of the file.
+    pub trial: Option<u64>,
+    pub seed: u64,
+    pub success: bool,
+    pub to_success: Option<u64>,
+    /// Of the whole trial; where it had no success, its budget.
+    pub evaluations: u64,
+    pub fitness: Option<f64>,
+    pub best: Option<String>,
+    /// Where it stands.
+    pub place: String,
+}
+
+/// The experiment of these trials, with its records in order.
+///
+/// # Errors
+/// If two trials of an arm have one number.
+pub(super) fn experiment(
+    name: &str,
+    mut trials: Vec<ImportedTrial>,
+    mut keys: Vec<String>,
+) -> Result<(ResultsSpec, Vec<TrialRecord>), ImportError> {
+    let problem = |trial: &ImportedTrial| trial.problem.clone().unwrap_or_else(|| UNNAMED.into());
+    if trials.iter().map(problem).collect::<BTreeSet<_>>().len() > 1 {
+        keys.insert(0, PROBLEM.to_owned());
+        for trial in &mut trials {
+            let value = Value::Text(problem(trial).into());
+            trial.swept.insert(0, Some(value));
+        }
+    }
+    let mut groups: Vec<(ArmSpec, Vec<ImportedTrial>)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for trial in trials {
+        let own = trial.arm.as_deref().unwrap_or(name);
+        let operators = format!("{}{MARK}", own.trim_end_matches(MARK));
+        let label = label(&operators, &keys, &trial.swept);
+        let place = *places.entry(format!("{label}\0{}", problem(&trial))).or_insert_with(|| {
+            groups.push((arm(label, operators, problem(&trial), trial.swept.clone()), Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(trial);
+    }
+    let (mut arms, mut records, mut fingerprints) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, (arm, trials)) in groups.into_iter().enumerate() {
+        let settings = settings(&arm, &keys, &trials);
+        let words = format!("imported\0{}\0{}", arm.label, settings.to_toml());
+        let fingerprint = Fingerprint(*blake3::hash(words.as_bytes()).as_bytes());
+        records.extend(numbered(index, &arm.label, trials)?);
+        arms.push(ArmSpec { id: fingerprint.id(), settings, ..arm });
+        fingerprints.push(fingerprint);
+    }
+    let most = records.iter().map(|record| record.trial + 1).max().unwrap_or(0);
+    let spec = ResultsSpec {
+        experiment: name.to_owned(),
+        seed: 0,
+        repeats: most,
+        limits: None,
+        stopping_rule: None,
+        trace: Trace::None,
+        best: BestType::Integers,
+        swept_keys: keys,
+        arms,
+        fingerprints,
+        plugin: PluginFile::default(),
+    };
+    Ok((spec, records))
+}
+
+/// "DEAP (imported) problem.n=8".
+fn label(operators: &str, keys: &[String], swept: &[Option<Value>]) -> String {
+    let pairs = keys.iter().zip(swept);
+    let words = pairs.filter_map(|(key, value)| Some((key, value.as_ref()?)));
+    let words = words.map(|(key, value)| format!(" {key}={}", swept_text(value)));
+    std::iter::once(operators.to_owned()).chain(words).collect()
+}
+
+fn arm(label: String, operators: String, problem: String, swept: Vec<Option<Value>>) -> ArmSpec {
+    let fingerprint = Fingerprint([0; 32]);
+    let settings = Settings::default();
+    ArmSpec { id: fingerprint.id(), label, problem, operators, swept, settings, baseline: None }
+}
+
+/// What is known of an arm, as a config: its problem and budget, and the values of swept keys.
+fn settings(arm: &ArmSpec, keys: &[String], trials: &[ImportedTrial]) -> Settings {
+    let of = |table: &str| -> Vec<(Key, Value)> {
+        let pairs = keys.iter().zip(&arm.swept);
+        let own = pairs.filter_map(|(key, value)| {
+            let (_, rest) = key.split_once('.').filter(|(own, _)| *own == table)?;
+            Some((Key::from(rest.to_owned()), value.clone()?))
+        });
+        own.collect()
+    };
+    let plugin = (Key::from("plugin"), Value::Text(arm.problem.clone().into()));
+    let problem = std::iter::once(plugin).chain(of("problem"));
+    let budget = trials.iter().filter(|trial| !trial.success).map(|trial| trial.evaluations).max();
+    let stop = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
+    Settings {
+        problem: problem.collect::<Section>().into(),
+        name: arm.operators.as_str().into(),
+        operators: of("operators").into_iter().collect::<Section>().into(),
+        stop: stop.into_iter().collect::<Section>().into(),
+        ..Settings::default()
+    }
+}
+
+/// The records of an arm's trials, by number.
+fn numbered(
+    arm: usize,
+    label: &str,
+    trials: Vec<ImportedTrial>,
+) -> Result<Vec<TrialRecord>, ImportError> {
+    let mut faults = Vec::new();
+    let mut numbers: BTreeMap<u64, String> = BTreeMap::new();
+    let mut records = Vec::new();
+    for (order, trial) in trials.into_iter().enumerate() {
+        let number = trial.trial.unwrap_or(order as u64);
+        if let Some(other) = numbers.insert(number, trial.place.clone()) {
+            faults.push(format!(
+                "{}: trial {number} of `{label}` is also at {other}: every trial of an arm has a \
+                number of its own; number them, or leave the column of trials unmapped",
+                trial.place
+            ));
+        }
+        records.push(record(arm, number, trial));
+    }
+    records.sort_unstable_by_key(|record| record.trial);
+    if faults.is_empty() { Ok(records) } else { Err(ImportError::Faults(faults)) }
+}
+
+fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
+    TrialRecord {
+        arm,
+        trial: number,
+        seed: trial.seed,
+        outcome: if trial.success { Outcome::Solved } else { Outcome::Evaluations },
+        success: trial.success,
+        best_fitness: trial.fitness,
+        generations: 0,
+        evaluations: trial.evaluations,
+        evaluations_to_success: trial.to_success,
+        valid: None,
+        best: None,
+        best_text: trial.best,
+        error: None,
+        timing: Timing::default(),
+        trace: Vec::new(),
+        improvements: Vec::new(),
+    }
+}

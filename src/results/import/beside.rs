@@ -1,0 +1,103 @@
+//! Imported trials beside ours: one results folder with the arms of both.
+
+use super::ImportError;
+use crate::plan::settings::Pairing;
+use crate::plan::{ArmSpec, ResultsSpec, swept_text};
+use crate::problem::parameter::Value;
+use crate::record::TrialRecord;
+use crate::results::{Results, ResultsError};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Puts the arms and trials of a results folder before the imported ones, which take over its
+/// problems. Trials that were paired among themselves are compared as independent ones, since the
+/// imported ones are.
+///
+/// # Errors
+/// If the folder cannot be read, is imported itself, or has no problem that is that of an imported
+/// arm.
+pub(super) fn add(
+    folder: &Path,
+    spec: &mut ResultsSpec,
+    records: &mut Vec<TrialRecord>,
+) -> Result<(), ImportError> {
+    let ours = Results::open(folder)?;
+    let place = folder.display();
+    if ours.imported().is_some() {
+        return Err(format!(
+            "--beside {place}: it was imported itself; name results of a run of runner"
+        )
+        .into());
+    }
+    if ours.stopping_rule().is_some() || ours.planned().is_some() {
+        return Err(format!(
+            "--beside {place}: a stopping rule decided its trials, or it is unfinished; name a \
+            finished experiment with a fixed number of trials"
+        )
+        .into());
+    }
+    let keys = ours.swept_keys();
+    let mut all_keys = keys.to_vec();
+    all_keys.extend(spec.swept_keys.iter().filter(|key| !keys.contains(key)).cloned());
+    let imported = spec.arms.drain(..).map(|arm| {
+        let problem = problem_of(&arm, &spec.swept_keys, &ours).ok_or_else(|| {
+            format!(
+                "--beside {place}: none of its problems, or more than one, is that of `{}`; map \
+                the keys of [problem] that it sweeps over, such as --map problem.n=COLUMN",
+                arm.label
+            )
+        })?;
+        let value = |key: &String| {
+            let own = spec.swept_keys.iter().position(|other| other == key);
+            own.and_then(|place| arm.swept[place].clone())
+        };
+        let swept = all_keys.iter().map(value).collect();
+        let mut settings = arm.settings.clone();
+        settings.problem = problem.settings.problem.clone();
+        Ok(ArmSpec { swept, settings, problem: problem.problem.clone(), ..arm })
+    });
+    let imported = imported.collect::<Result<Vec<ArmSpec>, String>>()?;
+    let first = ours.arms().len();
+    spec.arms = ours.arms().iter().map(|arm| independent(arm, all_keys.len())).collect();
+    spec.arms.extend(imported);
+    spec.swept_keys = all_keys;
+    let mut all = Vec::new();
+    ours.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+        // Genes have another type in every problem; their text stays.
+        let text = trial.best.as_ref().map(ToString::to_string);
+        all.push(TrialRecord { best_text: trial.best_text.or(text), best: None, ..trial });
+        Ok(())
+    })?;
+    spec.repeats = all.iter().map(|record| record.trial + 1).fold(spec.repeats, u64::max);
+    all.extend(records.drain(..).map(|record| TrialRecord { arm: record.arm + first, ..record }));
+    *records = all;
+    Ok(())
+}
+
+/// One of our arms in that folder.
+fn independent(arm: &ArmSpec, keys: usize) -> ArmSpec {
+    let mut arm = arm.clone();
+    arm.swept.resize(keys, None);
+    arm.settings.pairing = Pairing::Independent;
+    arm
+}
+
+/// An arm of ours on the problem of this one: with the same values of the swept keys of the
+/// problem; none if several problems have them.
+fn problem_of<'a>(arm: &ArmSpec, keys: &[String], ours: &'a Results) -> Option<&'a ArmSpec> {
+    let values = |keys: &[String], arm: &ArmSpec| -> BTreeMap<String, String> {
+        let pairs = keys.iter().zip(&arm.swept);
+        let own = pairs.filter(|(key, _)| key.starts_with("problem."));
+        let text = |value: &Value| swept_text(value);
+        own.filter_map(|(key, value)| Some((key.clone(), text(value.as_ref()?)))).collect()
+    };
+    let wanted = values(keys, arm);
+    let fits = |other: &&ArmSpec| {
+        let own = values(ours.swept_keys(), other);
+        own.iter().all(|(key, value)| wanted.get(key).is_none_or(|wanted| wanted == value))
+    };
+    let found: Vec<&ArmSpec> = ours.arms().iter().filter(fits).collect();
+    let first = found.first()?;
+    let same = |other: &&ArmSpec| other.settings.problem == first.settings.problem;
+    found.iter().all(same).then_some(*first)
+}

@@ -1,0 +1,119 @@
+//! Mappings: which column holds what.
+
+use super::source::Table;
+
+/// What a column can hold, besides swept keys.
+pub(super) const KEYS: [&str; 8] =
+    ["arm", "problem", "trial", "seed", "success", "evaluations", "fitness", "best"];
+
+/// Places of columns by what they hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Mapping {
+    /// Several make an arm's name together.
+    pub arm: Vec<usize>,
+    pub problem: Option<usize>,
+    pub trial: Option<usize>,
+    pub seed: Option<usize>,
+    pub success: Option<usize>,
+    pub evaluations: usize,
+    pub fitness: Option<usize>,
+    pub best: Option<usize>,
+    /// Swept keys, such as `problem.n`, in the order of the mapping.
+    pub swept: Vec<(String, usize)>,
+    /// The fitness from which on a trial counts as successful, where no column says.
+    pub target: Option<f64>,
+    /// `KEY=COLUMN`, of all of them.
+    pub words: Vec<String>,
+}
+
+impl Mapping {
+    /// The mapping that is asked for; a key that it leaves out is that of a column of its name, if
+    /// the file has one.
+    ///
+    /// # Errors
+    /// All that is wrong with it, a line each.
+    pub(super) fn new(
+        map: &[String],
+        table: &Table,
+        target: Option<f64>,
+    ) -> Result<Self, super::ImportError> {
+        let mut faults = Vec::new();
+        let mut pairs: Vec<(String, usize)> = Vec::new();
+        for words in map {
+            match pair(words, table) {
+                Ok((key, _)) if key != "arm" && pairs.iter().any(|(other, _)| *other == key) => {
+                    faults.push(format!("--map: `{key}` is mapped twice; map it once"));
+                }
+                Ok(pair) => pairs.push(pair),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        for key in KEYS {
+            let place = table.columns.iter().position(|column| column == key);
+            if let Some(place) = place.filter(|_| !pairs.iter().any(|(own, _)| own == key)) {
+                pairs.push((key.to_owned(), place));
+            }
+        }
+        let of = |key: &str| pairs.iter().find(|(own, _)| own == key).map(|(_, place)| *place);
+        let missing = |key: &str, what: &str| {
+            format!(
+                "{}: no column holds `{key}` ({what}); map one: --map {key}=COLUMN; the columns \
+                are {}",
+                table.file,
+                table.columns.join(", ")
+            )
+        };
+        let evaluations = of("evaluations");
+        if evaluations.is_none() {
+            let what = "fitness evaluations until success, of an unsuccessful trial its budget";
+            faults.push(missing("evaluations", what));
+        }
+        if of("success").is_none() && (target.is_none() || of("fitness").is_none()) {
+            let what = "0, 1, true or false; or map `fitness` and give --target";
+            faults.push(missing("success", what));
+        }
+        let Some(evaluations) = evaluations.filter(|_| faults.is_empty()) else {
+            return Err(super::ImportError::Faults(faults));
+        };
+        let word = |(key, place): &(String, usize)| format!("{key}={}", table.columns[*place]);
+        let swept = pairs.iter().filter(|(key, _)| key.contains('.')).cloned().collect();
+        Ok(Mapping {
+            arm: pairs.iter().filter(|(key, _)| key == "arm").map(|(_, place)| *place).collect(),
+            problem: of("problem"),
+            trial: of("trial"),
+            seed: of("seed"),
+            success: of("success"),
+            evaluations,
+            fitness: of("fitness"),
+            best: of("best"),
+            swept,
+            target,
+            words: pairs.iter().map(word).collect(),
+        })
+    }
+}
+
+/// A key and the place of its column.
+fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
+    let (key, column) = words.split_once('=').ok_or_else(|| {
+        format!("--map: `{words}` is no KEY=COLUMN, such as success=solved; write it so")
+    })?;
+    let swept = key.split_once('.').is_some_and(|(table, rest)| {
+        ["problem", "operators"].contains(&table) && !rest.is_empty() && !rest.contains('.')
+    });
+    if !swept && !KEYS.contains(&key) {
+        return Err(format!(
+            "--map: there is no key `{key}`; the keys are {}, and swept keys such as problem.n or \
+            operators.population",
+            KEYS.join(", ")
+        ));
+    }
+    let place = table.columns.iter().position(|one| one == column).ok_or_else(|| {
+        format!(
+            "--map {words}: {} has no column `{column}`; its columns are {}",
+            table.file,
+            table.columns.join(", ")
+        )
+    })?;
+    Ok((key.to_owned(), place))
+}

@@ -1,0 +1,160 @@
+//! Rules: what the cells of a row must hold.
+
+use super::ImportError;
+use super::arms::{ImportedTrial, Imports};
+use super::mapping::Mapping;
+use super::source::Table;
+use crate::problem::parameter::Value;
+
+/// The trials of all rows.
+///
+/// # Errors
+/// Every cell that breaks a rule, with its place, its column, its value, the rule and a way out.
+pub(super) fn trials(table: &Table, mapping: &Mapping) -> Result<Imports, ImportError> {
+    let (mut faults, mut trials) = (Vec::new(), Vec::new());
+    for (row, cells) in table.rows.iter().enumerate() {
+        let mut reading = Reading { table, row, cells, faults: &mut faults };
+        trials.extend(reading.trial(mapping));
+    }
+    if !faults.is_empty() {
+        return Err(ImportError::Faults(faults));
+    }
+    let keys = mapping.swept.iter().map(|(key, _)| key.clone()).collect();
+    let rows = table.rows.len() as u64;
+    Ok(Imports { trials, keys, rows, map: mapping.words.clone() })
+}
+
+/// A row that is being read.
+struct Reading<'a> {
+    table: &'a Table,
+    row: usize,
+    cells: &'a [String],
+    faults: &'a mut Vec<String>,
+}
+
+impl Reading<'_> {
+    fn trial(&mut self, mapping: &Mapping) -> Option<ImportedTrial> {
+        let before = self.faults.len();
+        let fitness = mapping.fitness.and_then(|column| self.number(column));
+        let success = match (mapping.success, mapping.target) {
+            (Some(column), _) => self.truth(column),
+            (None, target) => fitness.zip(target).map(|(fitness, target)| fitness <= target),
+        };
+        let evaluations = self.count(mapping.evaluations, 1, "evaluations");
+        let trial = mapping.trial.and_then(|column| self.count(column, 0, "the trial's number"));
+        let seed = mapping.seed.and_then(|column| self.count(column, 0, "the seed"));
+        let text = |column: usize| self.cells[column].clone();
+        let arm = mapping.arm.iter().map(|column| text(*column)).collect::<Vec<_>>().join(" ");
+        let problem = mapping.problem.map(text);
+        let best = mapping.best.map(text).filter(|text| !text.is_empty());
+        let swept = mapping.swept.iter().map(|(_, column)| value(&self.cells[*column])).collect();
+        if !mapping.arm.is_empty() && arm.trim().is_empty() {
+            self.fault(mapping.arm[0], "an arm must have a name", "name it");
+        }
+        let (Some(success), Some(evaluations)) = (success, evaluations) else {
+            if self.faults.len() == before {
+                let column = mapping.fitness.unwrap_or_default();
+                let rule = "without a value it is not known whether the trial succeeded";
+                self.fault(column, rule, "fill it in, or map `success`");
+            }
+            return None;
+        };
+        (self.faults.len() == before).then(|| ImportedTrial {
+            arm: if arm.is_empty() { None } else { Some(arm) },
+            problem,
+            swept,
+            trial,
+            seed: seed.unwrap_or(0),
+            success,
+            to_success: success.then_some(evaluations),
+            evaluations,
+            fitness,
+            best,
+            place: self.table.place(self.row),
+        })
+    }
+
+    fn fault(&mut self, column: usize, rule: &str, way_out: &str) {
+        self.faults.push(format!(
+            "{}: column `{}` is `{}`: {rule}; {way_out}",
+            self.table.place(self.row),
+            self.table.columns[column],
+            self.cells[column]
+        ));
+    }
+
+    fn truth(&mut self, column: usize) -> Option<bool> {
+        let found = match self.cells[column].to_lowercase().as_str() {
+            "1" | "true" | "1.0" => Some(true),
+            "0" | "false" | "0.0" => Some(false),
+            _ => None,
+        };
+        if found.is_none() {
+            let rule = "success must be 0, 1, true or false";
+            self.fault(column, rule, "mend it, or map another column: --map success=COLUMN");
+        }
+        found
+    }
+
+    /// A whole number, also as programs write it that count in floating point: 1500.0.
+    fn count(&mut self, column: usize, least: u64, what: &str) -> Option<u64> {
+        let text = self.cells[column].as_str();
+        let real = || {
+            let number: f64 = text.parse().ok()?;
+            let whole = number.fract() == 0.0 && (0.0..9e15).contains(&number);
+            whole.then_some(number as u64)
+        };
+        let found = text.parse::<u64>().ok().or_else(real).filter(|number| *number >= least);
+        if found.is_none() {
+            let rule = format!("{what} must be a whole number of at least {least}");
+            self.fault(column, &rule, "mend it");
+        }
+        found
+    }
+
+    /// None where there is no value.
+    fn number(&mut self, column: usize) -> Option<f64> {
+        let text = self.cells[column].as_str();
+        if text.is_empty() {
+            return None;
+        }
+        let found = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        if found.is_none() {
+            let rule = "fitness must be a finite number, the less the better, or empty";
+            self.fault(column, rule, "mend it");
+        }
+        found
+    }
+}
+
+/// A swept value: a number or a truth where the text is one.
+pub(super) fn value(text: &str) -> Option<Value> {
+    if text.is_empty() {
+        return None;
+    }
+    let integer = text.parse().ok().map(Value::Integer);
+    let real = || text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Real);
+    let truth = || text.to_lowercase().parse().ok().map(Value::Boolean);
+    let found = integer.or_else(real).or_else(truth);
+    Some(found.unwrap_or_else(|| Value::Text(text.to_owned().into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_the_type_that_their_text_has() {
+        let found = ["8", "0.5", "True", "rank", ""].map(value);
+        assert_eq!(
+            found,
+            [
+                Some(Value::Integer(8)),
+                Some(Value::Real(0.5)),
+                Some(Value::Boolean(true)),
+                Some(Value::Text("rank".into())),
+                None
+            ]
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Sources: the rows of a CSV or Parquet file, as texts.
+
+use polars::prelude::{AnyValue, ParquetReader, SerReader};
+use std::fs::File;
+use std::path::Path;
+
+/// A file's columns and rows. A cell without a value is empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Table {
+    /// As the user named the file.
+    pub file: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    /// What a row is called: "line" with the number of the line where it begins, or "row" from 1.
+    places: Vec<u64>,
+    word: &'static str,
+}
+
+impl Table {
+    /// "trials.csv, line 17".
+    pub(super) fn place(&self, row: usize) -> String {
+        format!("{}, {} {}", self.file, self.word, self.places[row])
+    }
+}
+
+/// Reads a file by its ending.
+///
+/// # Errors
+/// In words, if it is neither CSV nor Parquet, or cannot be read.
+pub(super) fn read(path: &Path) -> Result<Table, String> {
+    let file = path.display().to_string();
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let wrong = |error: &dyn std::fmt::Display| format!("{file}: cannot be read: {error}");
+    match ending.as_deref() {
+        Some("csv" | "tsv" | "txt") => {
+            let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
+            csv(file.clone(), &bytes)
+        }
+        Some("parquet") => {
+            let opened = File::open(path).map_err(|error| wrong(&error))?;
+            parquet(file.clone(), opened).map_err(|error| wrong(&error))
+        }
+        _ => Err(format!(
+            "{file}: it must be a CSV file (.csv, .tsv or .txt), a Parquet file (.parquet) or a \
+            folder in IOHprofiler's format; rename the file or convert it"
+        )),
+    }
+}
+
+/// Values between commas, semicolons or tabs: whichever the first line has most of.
+fn csv(file: String, bytes: &[u8]) -> Result<Table, String> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let head = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let count = |mark: &u8| head.iter().filter(|byte| *byte == mark).count();
+    let delimiter = *[b'\t', b';', b','].iter().max_by_key(|mark| count(mark)).unwrap_or(&b',');
+    let wrong = |error: csv::Error| match error.position().map(csv::Position::line) {
+        Some(line) => format!("{file}, line {line}: {}; mend the line", reason(&error)),
+        None => format!("{file}: {}", reason(&error)),
+    };
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(bytes);
+    let columns = reader.headers().map_err(wrong)?.iter().map(|one| one.trim().to_owned());
+    let columns = columns.collect();
+    let (mut rows, mut places) = (Vec::new(), Vec::new());
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        places.push(record.position().map_or(0, csv::Position::line));
+        rows.push(record.iter().map(|cell| cell.trim().to_owned()).collect());
+    }
+    Ok(Table { file, columns, rows, places, word: "line" })
+}
+
+fn reason(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("it has {len} values, and the first line has {expected_len} columns")
+        }
+        csv::ErrorKind::Utf8 { .. } => "it is not UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn parquet(file: String, opened: File) -> Result<Table, polars::error::PolarsError> {
+    let frame = ParquetReader::new(opened).finish()?;
+    let columns = frame.get_column_names().iter().map(|name| name.to_string()).collect();
+    let mut rows: Vec<Vec<String>> = vec![Vec::new(); frame.height()];
+    for column in frame.columns() {
+        for (place, row) in rows.iter_mut().enumerate() {
+            row.push(match column.get(place)? {
+                AnyValue::Null => String::new(),
+                AnyValue::String(text) => text.to_owned(),
+                AnyValue::StringOwned(text) => text.to_string(),
+                AnyValue::Float64(number) => number.to_string(),
+                AnyValue::Float32(number) => number.to_string(),
+                other => other.to_string(),
+            });
+        }
+    }
+    let places = (1..=rows.len() as u64).collect();
+    Ok(Table { file, columns, rows, places, word: "row" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_between_commas_semicolons_or_tabs() {
+        for (text, mark) in
+            [("a,b\n1,\"x,y\"\n", ','), ("a;b\n1;x,y\n", ';'), ("a\tb\n1\tx,y\n", '\t')]
+        {
+            let table = csv("f.csv".to_owned(), text.as_bytes()).expect("a table");
+            assert_eq!(table.columns, ["a", "b"], "{mark}");
+            assert_eq!(table.rows, [["1", "x,y"]], "{mark}");
+            assert_eq!(table.place(0), "f.csv, line 2");
+        }
+        let bom = csv("f.csv".to_owned(), b"\xef\xbb\xbfa\r\n 7 \r\n").expect("a table");
+        assert_eq!((bom.columns[0].as_str(), bom.rows[0][0].as_str()), ("a", "7"));
+        let ragged = csv("f.csv".to_owned(), b"a,b\n1,2\n3\n").expect_err("a short line");
+        assert_eq!(
+            ragged,
+            "f.csv, line 3: it has 1 values, and the first line has 2 columns; mend the line"
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! The tables of imported trials, and where they came from.
+
+use super::{ImportError, Report, Request, digest};
+use crate::analysis::ArmAccumulator;
+use crate::plan::ResultsSpec;
+use crate::record::TrialRecord;
+use crate::results::schema::columns::Table;
+use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::folder::{TableSet, create_folder, is_there};
+use crate::results::storage::metadata::Origin;
+use crate::results::storage::provenance::{Imported, Provenance};
+use crate::results::storage::summary::write_summary;
+use crate::results::storage::writer::{GroupSize, write_rows};
+use crate::system::host::now;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Writes `run.toml`, the trials and the summary.
+///
+/// # Errors
+/// If the folder has other results, or a file cannot be written.
+pub(super) fn write(
+    request: &Request,
+    spec: &ResultsSpec,
+    records: Vec<TrialRecord>,
+    rows: u64,
+    map: Vec<String>,
+) -> Result<Report, ImportError> {
+    let folder = request.out.join(&spec.experiment);
+    check(&folder)?;
+    let file = request.file.display().to_string();
+    let blake3 = digest(&request.file).map_err(|error| format!("{file}: {error}"))?;
+    let beside = request.beside.as_ref().map(|beside| beside.display().to_string());
+    let imported = Imported {
+        file: file.clone(),
+        blake3: blake3.clone(),
+        rows,
+        map,
+        target: request.target,
+        beside,
+        time: now(),
+        runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    create_folder(&folder)?;
+    let schema = TableSchema::of(spec);
+    let mut origin = Origin::new(spec, BTreeSet::new());
+    origin.imported = Some(file);
+    let mut accumulators: Vec<ArmAccumulator> =
+        spec.arms.iter().map(|_| ArmAccumulator::new(schema.baseline_method())).collect();
+    records.iter().for_each(|record| accumulators[record.arm].add(record));
+    let totals = accumulators.into_iter().zip(&spec.arms);
+    let totals = totals.map(|(accumulator, arm)| accumulator.finish(arm.id, None)).collect();
+    let set = TableSet::tables(&folder);
+    let trials =
+        write_rows(&set.path(Table::Trials), &records, &schema, &origin, GroupSize::TABLE)?;
+    trials.check(Table::Trials)?;
+    let path = folder.join(Table::Summary.file_name());
+    let summary = schema.summary(totals);
+    let summary = write_summary(&summary, &path, &schema, &origin, trials.checksum)?;
+    Provenance { runs: Vec::new(), imported: Some(imported) }.write(&folder)?;
+    trials.publish()?;
+    summary.publish()?;
+    Ok(Report { folder, arms: spec.arms.len(), trials: records.len() as u64 })
+}
+
+/// A folder of an earlier import is written anew; any other is left alone.
+fn check(folder: &Path) -> Result<(), ImportError> {
+    if !is_there(folder)? || Provenance::read(folder)?.imported.is_some() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: this folder is there already and is no import; choose another name with --name, or \
+        another folder with --out",
+        folder.display()
+    )
+    .into())
+}

@@ -1,0 +1,220 @@
+//! Trials of other programs: read by their rules, marked, and never run again.
+
+use crate::util::{Sandbox, document, rows};
+use serde_json::Value;
+
+const MAP: &str =
+    "arm=algorithm,trial=run,success=solved,evaluations=nevals,fitness=zeros,best=individual";
+
+/// One of ours on the problem of the shipped file.
+const OURS: &str = "name = \"ours\"\nrepeats = 40\nbaseline = true\n[problem]\nplugin = \
+    \"onemax\"\nlength = 40\n[[operators]]\nname = \"ga\"\npopulation = 30\nselection = { kind = \
+    \"tournament\", size = 3 }\nmutation = \"bit-flip\"\n[stop]\nevaluations = 900\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("deap.csv", document("examples/deap_onemax.csv"));
+    sandbox
+}
+
+#[test]
+fn a_table_of_another_program_is_a_results_folder() {
+    let sandbox = sandbox();
+    sandbox
+        .run(&["import", "deap.csv", "--map", MAP])
+        .code(0)
+        .says("results/deap: 40 trials of 1 arm");
+    let text = document("examples/deap_onemax.csv");
+    let cells = || text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let solved = cells().filter(|cells| cells[3] == "True").count();
+    assert!(solved > 5 && solved < 35, "{solved}");
+    let spent: f64 = cells().map(|cells| cells[4].parse::<f64>().expect("a number")).sum();
+    let row = &rows(&sandbox, &["results/deap"])[0];
+    assert_eq!((&row["arm"], &row["trials"]), (&"DEAP eaSimple (imported)".into(), &40.into()));
+    assert_eq!(row["successes"], solved);
+    let ert = row["ert"].as_f64().expect("an ERT");
+    assert!((ert - spent / solved as f64).abs() < 1e-9, "{ert}");
+    let trials = rows(&sandbox, &["results/deap", "--trials"]);
+    let first = cells().next().expect("a row");
+    assert_eq!(trials[0]["seed"].to_string(), first[2]);
+    assert_eq!(trials[0]["best_text"], first[6]);
+    assert!(trials.iter().all(|row| row["success"] == (row["outcome"] == "solved")));
+    // The same again, with the same bytes but for run.toml.
+    let before = sandbox.read("results/deap/trials.parquet");
+    sandbox.run(&["import", "deap.csv", "--map", MAP]).code(0);
+    assert_eq!(sandbox.read("results/deap/trials.parquet"), before);
+    // Parquet as well: that of the trials has columns of these names.
+    sandbox
+        .run(&["import", "results/deap/trials.parquet", "--map", "fitness=best_fitness"])
+        .code(0)
+        .says("results/trials: 40 trials of 1 arm");
+    assert_eq!(rows(&sandbox, &["results/trials"])[0]["successes"], solved);
+}
+
+#[test]
+fn imported_trials_are_marked_and_never_taken_for_ours() {
+    let sandbox = sandbox();
+    sandbox.run(&["import", "deap.csv", "--map", MAP]).code(0);
+    sandbox
+        .run(&["show", "results/deap"])
+        .code(0)
+        .says("Imported from deap.csv: runner did not run the trials of arms marked (imported).");
+    let run = String::from_utf8(sandbox.read("results/deap/run.toml")).expect("UTF-8");
+    for words in ["[imported]", "file = \"deap.csv\"", "rows = 40", "success=solved", "blake3 = "] {
+        assert!(run.contains(words), "{words}\n{run}");
+    }
+    sandbox.run(&["report", "results/deap"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    assert!(page.contains("<strong>Imported:</strong>") && page.contains("deap.csv"));
+    sandbox
+        .run(&["plot", "results/deap"])
+        .code(0)
+        .warns("arms marked (imported) are from deap.csv");
+    sandbox.run(&["runtimes", "results/deap"]).code(0).warns("runner did not run their trials");
+    sandbox.write("deap.toml", OURS.replace("ours", "deap"));
+    let words = "these trials were imported from deap.csv: runner did not run them";
+    for arguments in [
+        &["verify", "results/deap"][..],
+        &["replay", "results/deap", "DEAP*", "0"],
+        &["plot", "results/deap", "--trial", "DEAP*", "0"],
+        &["merge", "results/deap", "--out", "merged"],
+        &["deap.toml"],
+    ] {
+        let ran = sandbox.run(arguments).warns(words);
+        assert!(![Some(0), None].contains(&ran.code), "{ran}");
+    }
+    // Nor is what a run made written over.
+    sandbox.write("ours.toml", OURS);
+    sandbox.run(&["ours.toml", "--progress", "none"]).code(0);
+    let before = sandbox.read("results/ours/trials.parquet");
+    sandbox
+        .run(&["import", "deap.csv", "--map", MAP, "--name", "ours"])
+        .code(2)
+        .warns("this folder is there already and is no import; choose another name with --name");
+    assert_eq!(sandbox.read("results/ours/trials.parquet"), before);
+}
+
+#[test]
+fn imported_trials_stand_beside_ours_in_one_table() {
+    let sandbox = sandbox();
+    sandbox.write("ours.toml", OURS.replace("repeats", "pairing = \"common\"\nrepeats"));
+    sandbox.run(&["ours.toml", "--progress", "none"]).code(0);
+    let beside = ["--map", MAP, "--beside", "results/ours", "--name", "both"];
+    sandbox
+        .run(&[&["import", "deap.csv"], &beside[..]].concat())
+        .code(0)
+        .says("120 trials of 3 arms");
+    let (ours, both) = (rows(&sandbox, &["results/ours"]), rows(&sandbox, &["results/both"]));
+    let labels: Vec<&str> = both.iter().filter_map(|row| row["arm"].as_str()).collect();
+    assert_eq!(labels, ["ga", "random-search", "DEAP eaSimple (imported)"]);
+    for (one, other) in ours.iter().zip(&both) {
+        for key in ["arm_id", "trials", "successes", "ert", "best_fitness_median"] {
+            assert_eq!(one[key], other[key], "{key}");
+        }
+    }
+    assert!(both.iter().all(|row| row["problem"] == "onemax"));
+    let json = sandbox.run(&["compare", "results/both", "--json"]).code(0).stdout;
+    let pairs: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(pairs.len(), 3);
+    assert!(pairs.iter().all(|pair| pair["difference_interval"] == "newcombe"), "{json}");
+    sandbox.run(&["report", "results/both"]).code(0);
+    sandbox
+        .run(&["import", "deap.csv", "--map", MAP, "--beside", "results/both", "--name", "x"])
+        .code(2)
+        .warns("it was imported itself; name results of a run of runner");
+    // Of two problems it must be known which.
+    sandbox.write("two.toml", OURS.replace("ours", "two") + "[sweep]\nproblem.length = [40, 60]\n");
+    sandbox.run(&["two.toml", "--progress", "none"]).code(0);
+    let two = ["--beside", "results/two", "--name", "third"];
+    sandbox
+        .run(&[&["import", "deap.csv", "--map", MAP], &two[..]].concat())
+        .code(2)
+        .warns("map the keys of [problem] that it sweeps over, such as --map problem.n=COLUMN");
+    let text = document("examples/deap_onemax.csv");
+    let longer = text.lines().enumerate();
+    let longer = longer.map(|(line, text)| match line {
+        0 => format!("{text},length\n"),
+        line if line % 2 == 0 => format!("{text},40\n"),
+        _ => format!("{text},60\n"),
+    });
+    sandbox.write("lengths.csv", longer.collect::<String>());
+    let map = format!("{MAP},problem.length=length");
+    sandbox.run(&[&["import", "lengths.csv", "--map", &map], &two[..]].concat()).code(0);
+    let json =
+        sandbox.run(&["compare", "results/third", "--within", "length", "--json"]).code(0).stdout;
+    let pairs: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    let over = pairs.iter().filter(|pair| pair["within"] == "all").count();
+    assert_eq!((pairs.len(), over), (9, 3), "{json}");
+}
+
+#[test]
+fn runs_come_back_from_the_format_of_iohprofiler() {
+    let sandbox = Sandbox::new();
+    let sweep = "[sweep]\nproblem.length = [16, 40]\n[output]\ntrace = \"best\"\n";
+    sandbox.write("ours.toml", format!("{OURS}{sweep}"));
+    sandbox.run(&["ours.toml", "--progress", "none"]).code(0);
+    sandbox.run(&["export", "results/ours", "--format", "ioh"]).code(0);
+    sandbox
+        .run(&["import", "results/ours/ioh", "--name", "again"])
+        .code(2)
+        .warns("give the value from which on a run counts as successful: --target 0");
+    sandbox.run(&["import", "results/ours/ioh", "--target", "0", "--name", "again"]).code(0);
+    let (ours, again) = (rows(&sandbox, &["results/ours"]), rows(&sandbox, &["results/again"]));
+    assert_eq!(again.len(), 4);
+    for row in &ours {
+        let name = format!("{} (imported)", row["operators"].as_str().expect("a name"));
+        let same = |other: &&Value| {
+            other["operators"] == name.as_str()
+                && other["problem.dimension"] == row["problem.length"]
+        };
+        let other = again.iter().find(same).unwrap_or_else(|| panic!("{name}: {again:?}"));
+        for key in ["trials", "successes", "ert", "evaluations_total", "best_fitness_median"] {
+            assert_eq!(row[key], other[key], "{key} of {name}");
+        }
+    }
+}
+
+#[test]
+fn every_cell_that_breaks_a_rule_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "bad.csv",
+        "name,ok,evals,fit\na,yes,10,0\na,1,0,0\na,0,12.5,\n,true,3,nan\na,FALSE,7,1\n",
+    );
+    let import = |map: &str| sandbox.run(&["import", "bad.csv", "--map", map]).code(2);
+    import("arm=name,success=ok,evaluations=evals,fitness=fit")
+        .warns(
+            "bad.csv, line 2: column `ok` is `yes`: success must be 0, 1, true or false; mend it",
+        )
+        .warns(
+            "bad.csv, line 3: column `evals` is `0`: evaluations must be a whole number of at \
+            least 1; mend it",
+        )
+        .warns("bad.csv, line 4: column `evals` is `12.5`")
+        .warns("bad.csv, line 5: column `name` is ``: an arm must have a name; name it")
+        .warns("bad.csv, line 5: column `fit` is `nan`: fitness must be a finite number");
+    assert!(!sandbox.path("results").exists());
+    import("success=ok")
+        .warns("bad.csv: no column holds `evaluations`")
+        .warns("map one: --map evaluations=COLUMN; the columns are name, ok, evals, fit");
+    import("evaluations=evals").warns("or map `fitness` and give --target");
+    import("succes=ok").warns("there is no key `succes`; the keys are arm, problem, trial,");
+    import("success=okay").warns("bad.csv has no column `okay`; its columns are name, ok");
+    import("success").warns("`success` is no KEY=COLUMN, such as success=solved; write it so");
+    import("success=ok,success=fit").warns("`success` is mapped twice; map it once");
+    sandbox.write("twice.csv", "trial,success,evaluations\n3,1,5\n4,1,5\n3,0,5\n");
+    sandbox.run(&["import", "twice.csv"]).code(2).warns(
+        "twice.csv, line 4: trial 3 of `twice (imported)` is also at twice.csv, line 2: every trial \
+        of an arm has a number of its own",
+    );
+    sandbox.write("ragged.csv", "success,evaluations\n1\n");
+    sandbox.run(&["import", "ragged.csv"]).code(2).warns(
+        "ragged.csv, line 2: it has 1 values, and the first line has 2 columns; mend the line",
+    );
+    sandbox.write("empty.csv", "success,evaluations\n");
+    sandbox.run(&["import", "empty.csv"]).code(2).warns("empty.csv: it has no trials");
+    sandbox.write("text.md", "success,evaluations\n");
+    sandbox.run(&["import", "text.md"]).code(2).warns("it must be a CSV file (.csv, .tsv or .txt)");
+    sandbox.run(&["import", "none.csv"]).code(2).warns("none.csv: cannot be read");
+    sandbox.run(&["import", "."]).code(2).warns("--name ``: it is to be the name of a folder");
+}
