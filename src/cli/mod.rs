@@ -125,8 +125,8 @@ pub(crate) enum Command {
     ///
     /// Makes a results folder that show, compare, rank, plot and report read. Its arms are marked
     /// (imported). Columns: arm, problem, trial, seed, success (0, 1, true, false), evaluations
-    /// (until success; of an unsuccessful trial its budget), fitness, best (the genome as text), and
-    /// swept keys such as problem.n. Columns of these names need no --map.
+    /// (until success; of an unsuccessful trial its budget), fitness, best (the genome as text),
+    /// and swept keys such as problem.n. Columns of these names need no --map.
     Import(ImportArguments),
     /// Compare two runs of an experiment, and fail if an arm got worse
     ///

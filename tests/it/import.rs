@@ -204,8 +204,8 @@ fn every_cell_that_breaks_a_rule_is_named() {
     import("success=ok,success=fit").warns("`success` is mapped twice; map it once");
     sandbox.write("twice.csv", "trial,success,evaluations\n3,1,5\n4,1,5\n3,0,5\n");
     sandbox.run(&["import", "twice.csv"]).code(2).warns(
-        "twice.csv, line 4: trial 3 of `twice (imported)` is also at twice.csv, line 2: every trial \
-        of an arm has a number of its own",
+        "twice.csv, line 4: trial 3 of `twice (imported)` is also at twice.csv, line 2: every \
+        trial of an arm has a number of its own",
     );
     sandbox.write("ragged.csv", "success,evaluations\n1\n");
     sandbox.run(&["import", "ragged.csv"]).code(2).warns(

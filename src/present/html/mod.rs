@@ -170,7 +170,8 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             @if let Some(imported) = &provenance.imported {
                 p { strong { "Imported:" } " runner did not run the trials of arms marked \
                     (imported). They were read from " code { (imported.file) } " (BLAKE3 "
-                    code { (imported.blake3) } ") at " (imported.time) ", " (imported.map.join(", "))
+                    code { (imported.blake3) } ") at " (imported.time) ", "
+                    (imported.map.join(", "))
                     @if let Some(beside) = &imported.beside {
                         "; the others are those of " code { (beside) }
                     } "." }
