@@ -61,6 +61,7 @@ pub(super) fn add(
     spec.arms = ours.arms().iter().map(|arm| independent(arm, all_keys.len())).collect();
     spec.arms.extend(imported);
     spec.swept_keys = all_keys;
+    spec.violations = ours.violations();
     let mut all = Vec::new();
     ours.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
         // Genes have another type in every problem; their text stays.
