@@ -3,6 +3,7 @@
     python examples/read_duckdb.py results/eight-queens
 """
 
+import os
 import sys
 
 import duckdb
@@ -29,3 +30,9 @@ print(rows.project("arm, trials, success_rate, success_low, success_high, ert, m
 for arm, _, rate, _, _, ert, _, rate_again, ert_again in rows.fetchall():
     assert abs(rate - rate_again) <= 1e-9, arm
     assert ert is ert_again or abs(ert - ert_again) <= 1e-9 * ert, arm
+
+# Populations, where the trace has their genomes: how many different ones each trial ends with.
+path = f"{folder}/generations.parquet"
+if os.path.exists(path) and "genome" in duckdb.read_parquet(path).columns:
+    last = f"select * from '{path}' qualify generation = max(generation) over (partition by arm_id, trial)"
+    print(duckdb.sql(f"select arm_id, trial, count(distinct genome) as genomes from ({last}) group by all order by all"))

@@ -3,6 +3,7 @@
     python examples/read_pandas.py results/eight-queens
 """
 
+import os
 import sys
 
 import pandas as pd
@@ -28,3 +29,11 @@ print(both[["arm", "trials", "success_rate", "success_low", "success_high", "ert
 assert (both["success_rate"] - both["rate_again"]).abs().max() <= 1e-9
 known = both[both["ert"].notna()]
 assert ((known["ert"] - known["ert_again"]).abs() <= 1e-9 * known["ert"]).all()
+
+# Populations, where the trace has their genomes: how many different ones each trial ends with.
+path = f"{folder}/generations.parquet"
+generations = pd.read_parquet(path) if os.path.exists(path) else pd.DataFrame()
+if "genome" in generations:
+    trial = ["arm_id", "trial"]
+    last = generations[generations["generation"] == generations.groupby(trial)["generation"].transform("max")]
+    print(last.assign(genome=last["genome"].map(tuple)).groupby(trial, sort=False)["genome"].nunique())

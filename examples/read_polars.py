@@ -3,6 +3,7 @@
     python examples/read_polars.py results/eight-queens
 """
 
+import os
 import sys
 
 import polars as pl
@@ -24,6 +25,13 @@ again = (
 )
 both = summary.join(again, on="arm_id", suffix="_again", maintain_order="left")
 print(both.select("arm", "trials", "success_rate", "success_low", "success_high", "ert", "median"))
+
+# Populations, where the trace has their genomes: how many different ones each trial ends with.
+generations = pl.scan_parquet(f"{folder}/generations.parquet") if os.path.exists(f"{folder}/generations.parquet") else None
+if generations is not None and "genome" in generations.collect_schema():
+    last = generations.filter(pl.col("generation") == pl.col("generation").max().over("arm_id", "trial"))
+    genome = pl.col("genome").cast(pl.List(pl.String)).list.join(" ")
+    print(last.group_by("arm_id", "trial", maintain_order=True).agg(genome.n_unique()).collect())
 
 for figure in ("success_rate", "ert"):
     here, there = both[figure].fill_null(-1), both[f"{figure}_again"].fill_null(-1)

@@ -127,6 +127,8 @@ pub struct TrialResult {
     pub error: Option<String>,
     /// Generations table, when the experiment asks for a trace.
     pub trace: Vec<TraceRow>,
+    /// The genomes of the trace's rows, one after the other, when the trace has genomes.
+    pub traced_genes: Option<Genome>,
     /// Every improvement of the best, when a trial is replayed to be looked at; in no table.
     pub improvements: Vec<Improvement>,
 }
@@ -148,6 +150,7 @@ impl TrialResult {
             best_text: None,
             error: Some(error),
             trace: Vec::new(),
+            traced_genes: None,
             improvements: Vec::new(),
         }
     }
@@ -188,6 +191,8 @@ pub struct TrialRecord {
     pub timing: Timing,
     /// What the generations table has of it.
     pub trace: Vec<TraceRow>,
+    /// The genomes of the trace's rows, one after the other, when the trace has genomes.
+    pub traced_genes: Option<Genome>,
     /// Genomes that were better than all before, for a replay.
     pub improvements: Vec<Improvement>,
 }
@@ -214,6 +219,7 @@ impl TrialRecord {
             error: result.error,
             timing,
             trace: result.trace,
+            traced_genes: result.traced_genes,
             improvements: result.improvements,
         }
     }

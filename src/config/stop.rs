@@ -90,9 +90,5 @@ pub(super) fn read_output(root: &Node, out: &mut Vec<Diagnostic>) -> Trace {
         return Trace::None;
     };
     check_keys(entries, &keys::OUTPUT_TABLE.names(), keys::OUTPUT_TABLE.name, out);
-    match &*choice(node, &keys::TRACE, out) {
-        "best" => Trace::Best,
-        "population" => Trace::Population,
-        _ => Trace::None,
-    }
+    Trace::parse(&choice(node, &keys::TRACE, out)).unwrap_or(Trace::None)
 }

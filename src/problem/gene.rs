@@ -151,6 +151,30 @@ impl Genome {
         })
     }
 
+    /// How many genes it has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        match self {
+            Genome::U8(genes) => genes.len(),
+            Genome::U16(genes) => genes.len(),
+            Genome::U32(genes) => genes.len(),
+            Genome::F64(genes) => genes.len(),
+        }
+    }
+
+    /// Genomes that stand one after the other, each of this length (at least 1).
+    pub(crate) fn split(&self, length: usize) -> Vec<Genome> {
+        fn cut<G: Gene>(genes: &[G], length: usize) -> Vec<Genome> {
+            genes.chunks(length).map(Genome::from_genes).collect()
+        }
+        match self {
+            Genome::U8(genes) => cut(genes, length),
+            Genome::U16(genes) => cut(genes, length),
+            Genome::U32(genes) => cut(genes, length),
+            Genome::F64(genes) => cut(genes, length),
+        }
+    }
+
     /// A copy of these genes.
     #[must_use]
     pub fn from_genes<G: Gene>(genes: &[G]) -> Self {

@@ -99,6 +99,7 @@ pub(crate) fn record(spec: &ResultsSpec, arm: usize, trial: u64) -> TrialRecord 
         error: failed.then(|| "plugin `nqueens`: evaluate: no".to_owned()),
         timing: Timing { seconds: 0.5, worker: (trial % 2) as u32 },
         trace,
+        traced_genes: None,
         improvements: Vec::new(),
     }
 }

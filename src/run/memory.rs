@@ -1,8 +1,9 @@
 //! Whether the trials of an experiment fit into memory, before any of it is taken.
 
 use crate::operators::Algorithm;
+use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
-use crate::search::Footprint;
+use crate::search::{Footprint, most_trace_rows};
 use crate::system::memory::Limit;
 
 /// An experiment needs more memory than is available.
@@ -50,8 +51,14 @@ pub(crate) fn memory_shortage(
     worker: Option<u64>,
 ) -> Option<MemoryShortage> {
     let at_once = (jobs as u64).min(plan.repeats).max(1);
-    let of_arm =
-        |arm: &Arm| Footprint::of(arm.problem.description(), &arm.settings.operators.algorithm);
+    let of_arm = |arm: &Arm| {
+        let algorithm = &arm.settings.operators.algorithm;
+        let footprint = Footprint::of(arm.problem.description(), algorithm);
+        match plan.trace {
+            Trace::Genomes => footprint.with_trace(most_trace_rows(algorithm, &arm.settings.stop)),
+            _ => footprint,
+        }
+    };
     let (arm, footprint) =
         plan.arms.iter().map(|arm| (arm, of_arm(arm))).max_by_key(|(_, needs)| needs.bytes())?;
     let (one, record) = (footprint.bytes(), footprint.record());

@@ -193,6 +193,7 @@ mod tests {
                     };
                     3
                 ],
+                traced_genes: None,
                 improvements: Vec::new(),
             };
             let mut bytes = Vec::new();

@@ -19,6 +19,7 @@ mod replay;
 #[cfg(unix)]
 mod requests;
 mod session;
+mod trace_size;
 mod trial_runner;
 mod worker;
 #[cfg(unix)]
@@ -41,6 +42,7 @@ pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,
 };
+pub(crate) use trace_size::{TraceSize, largest_trace, trace_size};
 pub(crate) use trial_runner::TrialRunner;
 #[cfg(unix)]
 pub use worker_process::WorkerCommand;

@@ -71,4 +71,8 @@ impl<G: Gene> Solver for Evolution<'_, G> {
     fn figures(&self) -> Figures<'_> {
         self.population.figures(self.population.rows())
     }
+
+    fn genes(&self) -> &[G] {
+        self.population.genes()
+    }
 }

@@ -32,6 +32,9 @@ pub(super) trait Solver {
     /// Fitness and violations of the generation that was completed last, for the trace.
     fn figures(&self) -> Figures<'_>;
 
+    /// Its genomes, row by row.
+    fn genes(&self) -> &[Self::Gene];
+
     /// The algorithm's own stop rule. It takes precedence over budgets, not over success.
     fn terminate(&self) -> Option<Outcome> {
         None
@@ -77,7 +80,7 @@ fn run_solver<S: Solver>(
     let mut generation = solver.init(trial);
     loop {
         match generation {
-            Ok(()) => trial.end_generation(solver.figures()),
+            Ok(()) => trial.end_generation(solver.figures(), solver.genes()),
             Err(Incomplete::Stopped) => {}
             Err(Incomplete::Failed(error)) => return Err(*error),
         }

@@ -49,6 +49,10 @@ impl<G: Gene> Solver for ExhaustiveSearch<'_, G> {
         self.batch.figures(self.rows)
     }
 
+    fn genes(&self) -> &[G] {
+        &self.batch.genes()[..self.rows * self.batch.length()]
+    }
+
     fn terminate(&self) -> Option<Outcome> {
         self.exhausted.then_some(Outcome::Exhausted)
     }

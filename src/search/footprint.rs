@@ -1,6 +1,7 @@
 //! Footprints: how much memory a search takes, before any is taken.
 
 use crate::operators::Algorithm;
+use crate::plan::settings::Stop;
 use crate::problem::Description;
 
 /// Memory that a search takes for the trial that it runs. A lower bound: a plugin's own memory and
@@ -20,6 +21,8 @@ pub(crate) struct Footprint {
 const OF_INDIVIDUAL: u128 = 32;
 /// Bytes of a child besides its genes: its parents, and its part of the plan.
 const OF_CHILD: u128 = 40;
+/// Bytes of a row of a trace besides its genome.
+pub(crate) const OF_TRACE_ROW: u128 = 48;
 /// Bytes of a finished trial for each gene of its best genome, on the way into the tables.
 const OF_RECORDED_GENE: u128 = 16;
 
@@ -54,6 +57,15 @@ impl Footprint {
         }
     }
 
+    /// The same with the genomes of its trace, which a trial keeps until it ends; twice, where it
+    /// hands them on. None: nothing bounds them.
+    #[must_use]
+    pub(crate) fn with_trace(self, rows: Option<u64>) -> Self {
+        let row = OF_TRACE_ROW + 2 * u128::from(self.genome_length) * u128::from(self.gene);
+        let trace = u128::from(rows.unwrap_or(0)).saturating_mul(row);
+        Footprint { overhead: self.overhead.saturating_add(trace), ..self }
+    }
+
     /// All bytes of one search.
     #[must_use]
     pub(crate) fn bytes(&self) -> u128 {
@@ -66,6 +78,28 @@ impl Footprint {
     pub(crate) fn record(&self) -> u128 {
         u128::from(self.genome_length) * (u128::from(self.gene) + OF_RECORDED_GENE)
     }
+}
+
+/// Most rows of a trial's trace that has a row for each individual; none: nothing bounds them but
+/// `stagnation` or the clock. An upper bound: a trial may end before.
+#[must_use]
+pub(crate) fn most_trace_rows(algorithm: &Algorithm, stop: &Stop) -> Option<u64> {
+    let population = algorithm.population() as u64;
+    let by_evaluations = stop.evaluations.map(|most| match algorithm {
+        Algorithm::Evolutionary(set) => {
+            let offspring = set.replacement.offspring(set.population).max(1) as u64;
+            1 + most.saturating_sub(population) / offspring
+        }
+        Algorithm::RandomSearch { .. } | Algorithm::Exhaustive { .. } => {
+            most.div_ceil(population.max(1))
+        }
+        // A move takes one evaluation at least.
+        Algorithm::HillClimbing(_) => most,
+        Algorithm::SimulatedAnnealing(set) => 2 + most / (set.moves.max(1) as u64),
+    });
+    let by_generations = stop.generations.map(|most| most.saturating_add(1));
+    let generations = by_evaluations.into_iter().chain(by_generations).min()?;
+    Some(generations.saturating_mul(population))
 }
 
 #[cfg(test)]

@@ -236,6 +236,10 @@ impl<G: Gene> Solver for HillClimbing<'_, G> {
         self.current.figures(1)
     }
 
+    fn genes(&self) -> &[G] {
+        self.current.genes()
+    }
+
     fn terminate(&self) -> Option<Outcome> {
         self.stuck.then_some(Outcome::Stagnated)
     }

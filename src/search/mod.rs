@@ -21,7 +21,7 @@ pub mod variation;
 mod tests;
 
 pub use executor::TrialExecutor;
-pub(crate) use footprint::Footprint;
+pub(crate) use footprint::{Footprint, OF_TRACE_ROW, most_trace_rows};
 
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::settings::{Stop, Trace};

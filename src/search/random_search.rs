@@ -33,4 +33,8 @@ impl<G: Gene> Solver for RandomSearch<'_, G> {
     fn figures(&self) -> Figures<'_> {
         self.samples.figures(self.samples.rows())
     }
+
+    fn genes(&self) -> &[G] {
+        self.samples.genes()
+    }
 }

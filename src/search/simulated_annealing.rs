@@ -92,4 +92,8 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
     fn figures(&self) -> Figures<'_> {
         self.current.figures(1)
     }
+
+    fn genes(&self) -> &[G] {
+        self.current.genes()
+    }
 }

@@ -64,6 +64,8 @@ pub(super) struct TrialState<'trial, G> {
     /// Generation of the last improvement.
     improved: u64,
     rows: Vec<TraceRow>,
+    /// Of the trace's rows, where it has genomes.
+    traced_genes: Vec<G>,
     improvements: Vec<Improvement>,
 }
 
@@ -99,6 +101,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             gene: PhantomData,
             improved: 0,
             rows: Vec::new(),
+            traced_genes: Vec::new(),
             improvements: Vec::new(),
         }
     }
@@ -236,8 +239,12 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         self.improved = self.generation;
     }
 
-    /// Completes the generation, whose population has these figures.
-    pub(super) fn end_generation(&mut self, Figures { fitness, violations }: Figures<'_>) {
+    /// Completes the generation, whose population has these figures and these genes, row by row.
+    pub(super) fn end_generation(
+        &mut self,
+        Figures { fitness, violations }: Figures<'_>,
+        genes: &[G],
+    ) {
         let best_so_far = self.best_fitness.expect("a generation ends after its evaluation");
         let (generation, evaluations) = (self.generation, self.evaluations);
         self.generation += 1;
@@ -262,8 +269,11 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
                 }
                 self.rows.push(row(best, sum / fitness.len() as f64, worst));
             }
-            Trace::Population => {
-                self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)))
+            Trace::Population | Trace::Genomes => {
+                self.rows.extend(fitness.iter().map(|value| row(*value, *value, *value)));
+                if self.trace == Trace::Genomes {
+                    self.traced_genes.extend_from_slice(genes);
+                }
             }
         }
     }
@@ -374,6 +384,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             best,
             best_text,
             error,
+            traced_genes: (self.trace == Trace::Genomes)
+                .then(|| Genome::from_genes(&self.traced_genes)),
             trace: self.rows,
             improvements: self.improvements,
         }

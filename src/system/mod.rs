@@ -2,6 +2,7 @@
 //! plugins run in.
 
 pub(crate) mod call_limit;
+pub(crate) mod disk;
 pub(crate) mod guard;
 pub(crate) mod host;
 pub mod interrupt;

@@ -19,6 +19,7 @@ mod extends;
 mod failures;
 mod faults;
 mod fuzz;
+mod genomes;
 mod hostile;
 mod house;
 mod import;

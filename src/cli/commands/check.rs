@@ -6,6 +6,7 @@ use super::isolation::isolation;
 use super::load::load;
 use super::memory::check_memory;
 use super::output::{line, put};
+use super::trace::{check_traces, trace_lines};
 use crate::cli::progress::duration;
 use crate::cli::{CheckArguments, Failure};
 use crate::exit::Exit;
@@ -17,6 +18,7 @@ use crate::system::interrupt::Interrupt;
 use first_trial::{ALL, Tried, try_arms};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::time::Duration;
 
 /// Seconds of an evaluation from which on workers without a trial help the others.
@@ -26,6 +28,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
     let plans = load(&arguments.experiments, &isolation.plugin_loader(&Interrupt::default()))?;
     let jobs = arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get);
+    check_traces(&plans, Path::new("results"))?;
     check_memory(&plans, jobs, None)?;
     let (mut all, mut failed) = (0.0, 0);
     for plan in &plans {
@@ -64,6 +67,7 @@ fn check_plan(
     put(&sweep_lines(plan));
     put(&table(plan, tried, rows));
     put(&race_lines(plan));
+    put(&trace_lines(plan));
     let most = if plan.stopping_rule.is_some() { "up to " } else { "" };
     let arms = plan.arms.len();
     line!(

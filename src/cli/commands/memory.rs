@@ -4,6 +4,7 @@ use crate::cli::{Failure, Faults};
 use crate::config::{Diagnostic, Sources};
 use crate::exit::Exit;
 use crate::plan::Plan;
+use crate::plan::settings::Trace;
 use crate::present::format::count;
 use crate::run::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
 use crate::search::Footprint;
@@ -45,9 +46,13 @@ fn diagnostic(plan: &Plan, shortage: &MemoryShortage) -> Diagnostic {
             (format!(", and {at_once} trials run at once: {}", size(*total)), limit.words.clone())
         }
     };
+    let trace = match plan.trace {
+        Trace::Genomes => " and those of its trace",
+        _ => "",
+    };
     let Footprint { genomes, genome_length, gene, .. } = footprint;
     let rule = format!(
-        "a trial keeps {} genomes of {} genes of {gene} byte{}: {}{together}; {limit}",
+        "a trial keeps {} genomes of {} genes of {gene} byte{}{trace}: {}{together}; {limit}",
         count(*genomes),
         count(*genome_length),
         if *gene == 1 { "" } else { "s" },

@@ -34,6 +34,7 @@ mod schema;
 mod show;
 mod sorting;
 mod times;
+mod trace;
 mod verify;
 mod within;
 mod worker;

@@ -6,6 +6,7 @@ use super::load::load;
 use super::memory::check_memory;
 use super::on_end::{self, Outcome};
 use super::output::{line, put};
+use super::trace::check_traces;
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
 use crate::cli::message::show_plainly;
@@ -45,6 +46,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         retry_failed: arguments.retry_failed,
         ..SessionOptions::new(&arguments.out)
     };
+    check_traces(&plans, &arguments.out)?;
     check_memory(&plans, options.jobs, worker)?;
     check_shard(&plans, arguments)?;
     let on_end = arguments.on_end.as_deref();

@@ -423,14 +423,18 @@ pub(crate) static SWEEP_TABLE: Table = Table {
     keys: &[],
 };
 
-const TRACES: &[Cow<'static, str>] =
-    &[Cow::Borrowed("none"), Cow::Borrowed("best"), Cow::Borrowed("population")];
+const TRACES: &[Cow<'static, str>] = &[
+    Cow::Borrowed("none"),
+    Cow::Borrowed("best"),
+    Cow::Borrowed("population"),
+    Cow::Borrowed("genomes"),
+];
 pub(crate) static TRACE: Key = key(
     "trace",
     choice(TRACES),
     chosen("none"),
-    "Rows in generations.parquet: none, one per generation (best, mean, worst), or one per \
-    individual.",
+    "Rows in generations.parquet: none, one per generation (best, mean, worst), one per \
+    individual, or one per individual with its genome. `runner check` says how much that can be.",
 );
 
 pub(crate) static OUTPUT_TABLE: Table = Table {

@@ -3,7 +3,6 @@
 use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
-use crate::plan::settings::Trace;
 use crate::results::{GenerationRow, ResultsError, Trajectories};
 use crate::stats::quantile;
 
@@ -135,17 +134,17 @@ fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, Resul
     let mut rows: Vec<GenerationRow> = Vec::new();
     subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
         if rows.first().is_none_or(|first| first.trial == row.trial) {
-            rows.push(row);
+            rows.push(GenerationRow { genome: None, ..row });
         }
         Ok(())
     })?;
-    let Some(first) = rows.first().copied() else { return Ok(None) };
+    let Some(first) = rows.first().cloned() else { return Ok(None) };
     let against = subject.against;
     let place = |row: &GenerationRow| match against {
         Against::Evaluations => row.figures.evaluations,
         Against::Generations => row.figures.generation,
     };
-    let individuals = subject.results.trace() == Trace::Population;
+    let individuals = subject.results.trace().has_individuals();
     let curve = |label: &str, colour: usize, points: Pairs, shape: Shape| Curve {
         label: label.to_owned(),
         colour,

@@ -185,6 +185,7 @@ fn record(arm: usize, number: u64, trial: ImportedTrial) -> TrialRecord {
         error: None,
         timing: Timing::default(),
         trace: Vec::new(),
+        traced_genes: None,
         improvements: Vec::new(),
     }
 }

@@ -310,6 +310,12 @@ const GENERATIONS: &[Column] = &[
     },
 ];
 
+/// What `generations` has besides, where the trace has genomes.
+pub(crate) const GENOME: &[Column] = &[Column {
+    name: "genome",
+    doc: "List of UInt32, or of Float64 for real genes. The individual's genes.",
+}];
+
 const TIMINGS: &[Column] = &[
     ARM_ID,
     TRIAL,
@@ -392,7 +398,11 @@ mod tests {
     fn readme_lists_every_column_with_its_doc() {
         for table in Table::ALL {
             let section = section(table);
-            let race = if table == Table::Summary { RACE } else { &[] };
+            let race = match table {
+                Table::Summary => RACE,
+                Table::Generations => GENOME,
+                _ => &[],
+            };
             let rows: Vec<String> = table
                 .columns()
                 .iter()

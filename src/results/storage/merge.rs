@@ -3,6 +3,7 @@
 
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
+use crate::results::schema::columns::GENOME;
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::reader::{Refusal, TableReader};
@@ -134,7 +135,10 @@ impl<R: Row> Source<R> {
                 let described = ["experiment", "arm", "arm_id", "problem", "operators"];
                 let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
                 let names = all.map(|column| column.name);
-                let columns: Vec<&str> = names.filter(|name| !described.contains(name)).collect();
+                let genome = GENOME.iter().map(|column| column.name);
+                let genome = genome.filter(|name| reader.schema.contains(name));
+                let own = names.filter(|name| !described.contains(name));
+                let columns: Vec<&str> = own.chain(genome).collect();
                 let frame = reader.group(group, Some(&columns))?;
                 let view = R::View::new(&frame, start)
                     .map_err(|error| reader.damaged(error.to_string()))?;

@@ -5,7 +5,7 @@ use crate::plan::ResultsSpec;
 use crate::plan::budget::Budget;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
-use crate::results::schema::columns::{FORMAT, RACE, SWEPT_DOC, Table};
+use crate::results::schema::columns::{FORMAT, GENOME, RACE, SWEPT_DOC, Table};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use polars::prelude::KeyValueMetadata;
@@ -114,7 +114,9 @@ impl TableMetadata {
     pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
         let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
         let constrained = if schema.violations { table.violation_columns() } else { &[] };
-        let fixed = table.columns().iter().chain(race).chain(constrained);
+        let traced = table == Table::Generations && schema.trace == Trace::Genomes;
+        let genome = if traced { GENOME } else { &[] };
+        let fixed = table.columns().iter().chain(race).chain(constrained).chain(genome);
         let fixed = fixed.map(|column| (column.name, column.doc));
         let swept = schema
             .swept_keys

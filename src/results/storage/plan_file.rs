@@ -205,9 +205,7 @@ impl PlanFile {
         if arms.iter().any(|arm| arm.swept.len() != self.swept_keys.len()) {
             return None;
         }
-        let trace = [Trace::None, Trace::Best, Trace::Population]
-            .into_iter()
-            .find(|trace| trace.as_str() == self.trace)?;
+        let trace = Trace::parse(&self.trace)?;
         let best = if self.reals { BestType::Reals } else { BestType::Integers };
         let schema =
             TableSchema::new(self.experiment.clone(), trace, best, self.swept_keys.clone(), arms);

@@ -37,9 +37,7 @@ pub(crate) fn read_summary(
     path: &Path,
 ) -> Result<(SummaryTable, TableSchema, TableMetadata), Refusal> {
     let reader = TableReader::open(path, Table::Summary)?;
-    let trace = [Trace::Best, Trace::Population]
-        .into_iter()
-        .find(|trace| trace.as_str() == reader.metadata.trace);
+    let trace = Trace::parse(&reader.metadata.trace);
     let swept_keys = swept_keys(&reader.schema);
     let (mut rows, mut settings) = (Vec::new(), SettingsReader::default());
     for group in 0..reader.groups() {

@@ -68,6 +68,7 @@ pub(super) fn comparable(record: &TrialRecord, arm: usize) -> TrialRecord {
         arm,
         timing: Timing::default(),
         trace: Vec::new(),
+        traced_genes: None,
         improvements: Vec::new(),
         best: record.best.as_ref().map(|genome| Genome::F64(genome.numbers())),
         ..record.clone()

@@ -1,13 +1,16 @@
 //! Rows of the generations table.
 
+use super::genomes::{GenomeLists, genome_column};
 use super::{Row, View, ids, integers, optional_reals, real_numbers, reals, whole_numbers};
+use crate::plan::settings::Trace;
+use crate::problem::Genome;
 use crate::record::{TraceRow, TrialRecord, ViolationTrace};
-use crate::results::schema::columns::Table;
+use crate::results::schema::columns::{GENOME, Table};
 use crate::results::schema::table_schema::TableSchema;
 use polars::prelude::*;
 
 /// One row of the generations table.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GenerationRow {
     /// Index of the arm.
     pub arm: usize,
@@ -15,6 +18,8 @@ pub struct GenerationRow {
     pub trial: u64,
     /// The generation, or the improvement.
     pub figures: TraceRow,
+    /// The individual's genome, where the trace has genomes.
+    pub genome: Option<Genome>,
 }
 
 impl Row for GenerationRow {
@@ -27,8 +32,12 @@ impl Row for GenerationRow {
         (self.arm, self.trial)
     }
 
-    fn of_trial(TrialRecord { arm, trial, trace, .. }: TrialRecord) -> Vec<Self> {
-        trace.into_iter().map(|figures| GenerationRow { arm, trial, figures }).collect()
+    fn weight(&self) -> usize {
+        1 + self.genome.as_ref().map_or(0, Genome::length)
+    }
+
+    fn of_trial(record: TrialRecord) -> Vec<Self> {
+        generation_rows(&record).collect()
     }
 
     fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
@@ -53,8 +62,26 @@ impl Row for GenerationRow {
                 column("violation_so_far", |figures| figures.best_so_far),
             ]);
         }
+        if schema.trace == Trace::Genomes {
+            let genomes = rows.iter().map(|row| row.genome.as_ref());
+            columns.push(genome_column(GENOME[0].name, genomes, schema.best));
+        }
         DataFrame::new(rows.len(), columns)
     }
+}
+
+/// The rows of a trial, in order.
+pub(crate) fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = GenerationRow> {
+    let (arm, trial, rows) = (record.arm, record.trial, record.trace.len());
+    let genes = record.traced_genes.as_ref().filter(|genes| rows > 0 && genes.length() >= rows);
+    let genomes = genes.map_or_else(Vec::new, |genes| genes.split(genes.length() / rows));
+    let mut genomes = genomes.into_iter();
+    record.trace.iter().map(move |figures| GenerationRow {
+        arm,
+        trial,
+        figures: *figures,
+        genome: genomes.next(),
+    })
 }
 
 pub(crate) struct GenerationView {
@@ -67,6 +94,7 @@ pub(crate) struct GenerationView {
     best_so_far: Float64Chunked,
     /// As in [`ViolationTrace`].
     violations: [Option<Float64Chunked>; 3],
+    genomes: Option<GenomeLists>,
 }
 
 impl View<GenerationRow> for GenerationView {
@@ -84,6 +112,10 @@ impl View<GenerationRow> for GenerationView {
                 optional_reals(frame, "feasible_share")?,
                 optional_reals(frame, "violation_so_far")?,
             ],
+            genomes: match frame.schema().contains(GENOME[0].name) {
+                true => Some(GenomeLists::new(frame, GENOME[0].name)?),
+                false => None,
+            },
         })
     }
 
@@ -108,6 +140,7 @@ impl View<GenerationRow> for GenerationView {
             best_so_far: real(&self.best_so_far),
             violations,
         };
-        GenerationRow { arm, trial: self.trial(row), figures }
+        let genome = self.genomes.as_ref().and_then(|genomes| genomes.get(row));
+        GenerationRow { arm, trial: self.trial(row), figures, genome }
     }
 }

@@ -1,10 +1,12 @@
 //! Rows of the tables, and their way into data frames and back.
 
 mod generation;
+mod genomes;
 mod timing;
 mod trial;
 
 pub use generation::GenerationRow;
+pub(crate) use generation::generation_rows;
 pub use timing::TimingRow;
 pub(crate) use trial::{outcomes, trial_ends};
 

@@ -1,9 +1,9 @@
 //! Rows of the trials table.
 
+use super::genomes::{GenomeLists, genome_column};
 use super::{
     Row, View, arm_columns, complete, integers, optional_reals, strings, whole_numbers, wrong_row,
 };
-use crate::plan::BestType;
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
 use crate::results::schema::columns::Table;
@@ -12,63 +12,6 @@ use polars::prelude::*;
 
 fn optional_booleans(name: &str, values: impl Iterator<Item = Option<bool>>) -> Column {
     values.collect::<BooleanChunked>().with_name(name.into()).into_column()
-}
-
-fn genomes(rows: &[TrialRecord], best: BestType) -> Column {
-    let genes = rows.iter().map(Row::weight).sum();
-    let best_of = rows.iter().map(|row| row.best.as_ref());
-    match best {
-        BestType::Integers => {
-            let mut builder = ListPrimitiveChunkedBuilder::<UInt32Type>::new(
-                "best".into(),
-                rows.len(),
-                genes,
-                DataType::UInt32,
-            );
-            for genome in best_of {
-                match genome {
-                    None => builder.append_null(),
-                    Some(Genome::U8(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
-                    }
-                    Some(Genome::U16(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
-                    }
-                    Some(Genome::U32(genes)) => builder.append_slice(genes),
-                    // The spec says that no arm has real genes: these are integers that an
-                    // earlier spec, which had arms of both kinds, wrote as reals.
-                    Some(Genome::F64(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| gene as u32))
-                    }
-                }
-            }
-            builder.finish().into_column()
-        }
-        BestType::Reals => {
-            let mut builder = ListPrimitiveChunkedBuilder::<Float64Type>::new(
-                "best".into(),
-                rows.len(),
-                genes,
-                DataType::Float64,
-            );
-            for genome in best_of {
-                match genome {
-                    None => builder.append_null(),
-                    Some(Genome::U8(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::U16(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::U32(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::F64(genes)) => builder.append_slice(genes),
-                }
-            }
-            builder.finish().into_column()
-        }
-    }
 }
 
 impl Row for TrialRecord {
@@ -82,13 +25,7 @@ impl Row for TrialRecord {
     }
 
     fn weight(&self) -> usize {
-        let genes = match &self.best {
-            None => 0,
-            Some(Genome::U8(genes)) => genes.len(),
-            Some(Genome::U16(genes)) => genes.len(),
-            Some(Genome::U32(genes)) => genes.len(),
-            Some(Genome::F64(genes)) => genes.len(),
-        };
+        let genes = self.best.as_ref().map_or(0, Genome::length);
         genes + self.best_text.as_ref().map_or(0, |text| text.len() / 4)
     }
 
@@ -121,7 +58,8 @@ impl Row for TrialRecord {
         let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
         columns.push(Column::new("evaluations_to_success".into(), to_success));
         columns.push(optional_booleans("valid", rows.iter().map(|row| row.valid)));
-        columns.push(genomes(rows, schema.best));
+        let best_of = rows.iter().map(|row| row.best.as_ref());
+        columns.push(genome_column("best", best_of, schema.best));
         columns.push(strings("best_text", rows.iter().map(|row| row.best_text.as_deref())));
         columns.push(strings("error", rows.iter().map(|row| row.error.as_deref())));
         DataFrame::new(rows.len(), columns)
@@ -140,42 +78,13 @@ pub(crate) struct TrialView {
     evaluations: UInt64Chunked,
     to_success: UInt64Chunked,
     valid: BooleanChunked,
-    best: ListChunked,
-    genes: Genes,
+    best: GenomeLists,
     best_text: StringChunked,
     error: StringChunked,
 }
 
-enum Genes {
-    Integers(UInt32Chunked),
-    Reals(Float64Chunked),
-}
-
-impl TrialView {
-    fn genome(&self, row: usize) -> Option<Genome> {
-        let lists = self.best.downcast_as_array();
-        if lists.validity().is_some_and(|valid| !valid.get_bit(row)) {
-            return None;
-        }
-        let offsets = lists.offsets();
-        let range = offsets[row] as usize..offsets[row + 1] as usize;
-        Some(match &self.genes {
-            Genes::Integers(genes) => {
-                Genome::U32(genes.downcast_as_array().values()[range].to_vec())
-            }
-            Genes::Reals(genes) => Genome::F64(genes.downcast_as_array().values()[range].to_vec()),
-        })
-    }
-}
-
 impl View<TrialRecord> for TrialView {
     fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
-        let best = frame.column("best")?.list()?.rechunk().into_owned();
-        let inner = best.get_inner();
-        let genes = match inner.dtype() {
-            DataType::Float64 => Genes::Reals(inner.f64()?.clone()),
-            _ => Genes::Integers(inner.u32()?.clone()),
-        };
         Ok(TrialView {
             trial: whole_numbers(frame, "trial", first)?,
             seed: whole_numbers(frame, "seed", first)?,
@@ -187,8 +96,7 @@ impl View<TrialRecord> for TrialView {
             evaluations: whole_numbers(frame, "evaluations", first)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.rechunk().into_owned(),
             valid: frame.column("valid")?.bool()?.rechunk().into_owned(),
-            best,
-            genes,
+            best: GenomeLists::new(frame, "best")?,
             best_text: frame.column("best_text")?.str()?.rechunk().into_owned(),
             error: frame.column("error")?.str()?.rechunk().into_owned(),
         })
@@ -211,11 +119,12 @@ impl View<TrialRecord> for TrialView {
             evaluations: self.evaluations.get(row).unwrap_or(0),
             evaluations_to_success: self.to_success.get(row),
             valid: self.valid.get(row),
-            best: self.genome(row),
+            best: self.best.get(row),
             best_text: self.best_text.get(row).map(str::to_owned),
             error: self.error.get(row).map(str::to_owned),
             timing: Timing::default(),
             trace: Vec::new(),
+            traced_genes: None,
             improvements: Vec::new(),
         }
     }

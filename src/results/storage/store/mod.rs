@@ -16,6 +16,7 @@ pub use open::Opened;
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
 use crate::plan::shard::Shard;
+use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
@@ -144,7 +145,8 @@ impl Store {
         for record in records {
             if self.finished.insert(record.arm, record.trial) {
                 self.buffered_rows += 1 + record.trace.len();
-                self.buffered_genes += record.weight();
+                let traced = record.traced_genes.as_ref().map_or(0, Genome::length);
+                self.buffered_genes += record.weight() + traced;
                 self.buffer.push(record);
             }
         }

@@ -6,7 +6,7 @@ use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::row::{GenerationRow, Row, TimingRow, generation_rows};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
@@ -81,14 +81,8 @@ impl Store {
                 scope.spawn(|| {
                     let mut writer =
                         RowWriter::create(&set.path(Table::Generations), schema, origin, size)?;
-                    for TrialRecord { arm, trial, trace, .. } in records {
-                        for figures in trace {
-                            writer.push(GenerationRow {
-                                arm: *arm,
-                                trial: *trial,
-                                figures: *figures,
-                            })?;
-                        }
+                    for record in records {
+                        generation_rows(record).try_for_each(|row| writer.push(row))?;
                     }
                     writer.finish()
                 })

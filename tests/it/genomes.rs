@@ -1,0 +1,213 @@
+//! `trace = "genomes"`: every individual with its genome, and what that costs.
+
+use crate::docs::blocks;
+use crate::util::{Sandbox, column, document};
+use polars::prelude::{DataType, ParquetReader, SerReader};
+use std::path::Path;
+
+const CONFIG: &str = r#"
+repeats = 12
+[problem]
+plugin = "onemax"
+length = 9
+[[operators]]
+name        = "ga"
+population  = 6
+selection   = { kind = "tournament", size = 2 }
+crossover   = "uniform"
+mutation    = "bit-flip"
+replacement = { kind = "elitism", count = 2 }
+[[operators]]
+name        = "plus"
+population  = 2
+selection   = "uniform"
+mutation    = "bit-flip"
+replacement = { kind = "plus", offspring = 5 }
+[[operators]]
+name      = "climb"
+algorithm = { kind = "hill-climbing", step = "steepest" }
+[[operators]]
+name      = "anneal"
+algorithm = { kind = "simulated-annealing", temperature = 1.0, cooling = 0.9, moves = 4 }
+[[operators]]
+name       = "random"
+population = 4
+algorithm  = "random-search"
+[[operators]]
+name       = "all"
+population = 100
+algorithm  = "exhaustive"
+[stop]
+evaluations = 60
+[output]
+trace = "genomes"
+"#;
+
+/// The lists of a column, as numbers.
+fn lists(table: &Path, name: &str) -> Vec<Vec<f64>> {
+    let file = std::fs::File::open(table).expect("a table");
+    let columns = Some(vec![name.to_owned()]);
+    let frame = ParquetReader::new(file).with_columns(columns).finish().expect("a table");
+    let numbers = DataType::List(Box::new(DataType::Float64));
+    let column = frame.column(name).expect("the column").cast(&numbers).expect("lists");
+    let lists = column.list().expect("as cast");
+    let genes = |row| -> Vec<f64> {
+        let row = lists.get_as_series(row).expect("a list in every row");
+        row.f64().expect("numbers").into_no_null_iter().collect()
+    };
+    (0..lists.len()).map(genes).collect()
+}
+
+/// The bytes of the tables that do not depend on the machine.
+fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+    let read = |table: &str| sandbox.read(&format!("{folder}/{table}.parquet"));
+    ["summary", "trials", "generations"].map(read).to_vec()
+}
+
+#[test]
+fn every_row_has_the_genome_of_its_fitness() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG);
+    sandbox.run(&["x.toml"]).code(0);
+    let table = sandbox.path("results/x/generations.parquet");
+    let (genomes, fitness) = (lists(&table, "genome"), column(&table, "best"));
+    assert!(genomes.len() > 500, "{}", genomes.len());
+    for (genome, fitness) in genomes.iter().zip(&fitness) {
+        assert_eq!(genome.len(), 9);
+        assert_eq!(genome.iter().filter(|gene| **gene == 0.0).count() as f64, *fitness);
+    }
+    // The other columns are those of a trace without genomes.
+    sandbox.run(&["x.toml", "--set", "output.trace=population", "--out", "plain"]).code(0);
+    let plain = sandbox.path("plain/x/generations.parquet");
+    for name in ["trial", "generation", "evaluations", "best", "mean", "worst", "best_so_far"] {
+        assert!(column(&table, name) == column(&plain, name), "{name}");
+    }
+    let trials = |out: &str| lists(&sandbox.path(format!("{out}/x/trials.parquet")), "best");
+    assert!(trials("results") == trials("plain"));
+}
+
+#[test]
+fn real_genes_are_traced_exactly() {
+    let sandbox = Sandbox::new();
+    let continuous = "plugin = \"continuous\"\nn = 3";
+    let config = CONFIG.replace("plugin = \"onemax\"\nlength = 9", continuous);
+    let ga = config.split("[[operators]]\nname        = \"plus\"").next().expect("the start");
+    let ga = ga.replace("\"bit-flip\"", "\"gaussian\"");
+    let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";
+    sandbox.write("x.toml", format!("{ga}{end}"));
+    sandbox.run(&["x.toml"]).code(0);
+    let table = sandbox.path("results/x/generations.parquet");
+    let (genomes, fitness) = (lists(&table, "genome"), column(&table, "best"));
+    assert!(genomes.len() > 100, "{}", genomes.len());
+    for (genome, fitness) in genomes.iter().zip(&fitness) {
+        // The sphere.
+        let sum: f64 = genome.iter().map(|gene| gene * gene).sum();
+        assert!((sum - fitness).abs() <= 1e-12 * fitness.max(1.0), "{genome:?} {fitness}");
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_however_the_trials_are_run() {
+    let sandbox = Sandbox::new();
+    // Enough genes for several row groups, folds and parts.
+    let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", "= 150\n");
+    let large = large.split("[[operators]]\nname       = \"all\"").next().expect("the start");
+    let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";
+    sandbox.write("x.toml", format!("{large}{end}"));
+    sandbox.run(&["x.toml", "--jobs", "1"]).code(0);
+    let one = tables(&sandbox, "results/x");
+    sandbox.run(&["x.toml", "--jobs", "2", "--out", "two"]).code(0);
+    assert!(tables(&sandbox, "two/x") == one);
+    #[cfg(unix)]
+    {
+        sandbox.run(&["x.toml", "--isolation", "process", "--out", "apart"]).code(0);
+        assert!(tables(&sandbox, "apart/x") == one);
+    }
+    for shard in ["1/2", "2/2"] {
+        sandbox.run(&["x.toml", "--shard", shard, "--out", "shards"]).code(0);
+    }
+    let both = ["shards/x.shard-1-of-2", "shards/x.shard-2-of-2"];
+    sandbox.run(&["merge", both[0], both[1], "--out", "merged"]).code(0);
+    assert!(tables(&sandbox, "merged/x") == one);
+    // A part of the arms first: the tables come from the parts.
+    sandbox.run(&["x.toml", "--arm", "plus", "--out", "parts"]).code(0);
+    sandbox.run(&["x.toml", "--repeats", "40", "--out", "parts"]).code(0);
+    sandbox.run(&["x.toml", "--out", "parts"]).code(0);
+    assert!(tables(&sandbox, "parts/x") == one);
+    sandbox.run(&["verify", "parts/x"]).code(0);
+    sandbox.run(&["plot", "parts/x"]).code(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 3000\n"));
+    sandbox.run(&["x.toml", "--out", "whole"]).code(0);
+    let mut child = sandbox
+        .command()
+        .args(["x.toml", "--progress", "none", "--jobs", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    let (journal, started) = (sandbox.path("results/x/parts/journal"), Instant::now());
+    let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 100_000);
+    while !waits()
+        && started.elapsed() < Duration::from_secs(60)
+        && child.try_wait().expect("a child").is_none()
+    {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    crate::util::wait_for_lock(&sandbox.path("results/x"));
+    sandbox.run(&["x.toml"]).code(0);
+    assert!(tables(&sandbox, "results/x") == tables(&sandbox, "whole/x"));
+}
+
+#[test]
+fn what_a_trace_costs_is_told_before_anything_runs() {
+    let sandbox = Sandbox::new();
+    let ga = CONFIG.split("[[operators]]\nname        = \"plus\"").next().expect("the start");
+    let config = |stop: &str| format!("{ga}[stop]\n{stop}\n[output]\ntrace = \"genomes\"\n");
+    // 6 individuals, then 4 children a generation: 6 x (1 + (62 - 6) / 4) rows of 48 + 9 x 4 bytes.
+    sandbox.write("x.toml", config("evaluations = 62"));
+    let ran = sandbox.run(&["check", "x.toml"]).code(0);
+    let words = "trace: at most 1,080 rows in generations.parquet, 91 kB before compression";
+    let ran = ran.says(words);
+    assert_eq!(ran.stderr, "");
+    // It is not exceeded.
+    sandbox.run(&["x.toml", "--set", "stop.on-success=continue"]).code(0);
+    let rows = column(&sandbox.path("results/x/generations.parquet"), "trial").len();
+    assert_eq!(rows, 1_080);
+    sandbox.write("x.toml", config("generations = 3\nevaluations = 62"));
+    sandbox.run(&["check", "x.toml"]).code(0).says("trace: at most 288 rows");
+    sandbox.write("x.toml", config("stagnation = 5"));
+    sandbox.run(&["check", "x.toml"]).code(0).says("trace: its size has no limit");
+    // More than a disk has; a little more than a trial can hand on.
+    sandbox.write("x.toml", config("evaluations = 1000").replace("= 12\n", "= 1000000000000\n"));
+    let ran = sandbox.run(&["check", "x.toml"]).code(0);
+    ran.warns("the traces can take ").warns("are free on the disk of results");
+    let long = config("evaluations = 400000").replace("length = 9", "length = 5000");
+    sandbox.write("x.toml", long);
+    for command in [&["check", "x.toml"] as &[&str], &["x.toml"]] {
+        let ran = sandbox.run(command).code(2);
+        let ran = ran.warns("the trace of a trial of the arm `ga` can be too large");
+        ran.warns("at most 2.1 GB can be recorded").warns("1 error; nothing was run");
+    }
+}
+
+#[test]
+fn the_document_shows_what_its_config_costs() {
+    let sandbox = Sandbox::new();
+    let told = document("docs/running.md");
+    let config = blocks(&told, "toml").into_iter().find(|one| one.contains("\"genomes\""));
+    sandbox.write("genomes.toml", config.expect("a config with genomes"));
+    let ran = sandbox.run(&["check", "genomes.toml"]).code(0);
+    let line = ran.stdout.lines().find(|line| line.starts_with("  trace: ")).expect("its cost");
+    assert!(told.contains(&format!("\n{line}\n")), "docs/running.md has not {line}");
+    sandbox.run(&["genomes.toml"]).code(0);
+}
