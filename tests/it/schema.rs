@@ -4,7 +4,7 @@ use crate::util::{Sandbox, document, root};
 use std::fs;
 
 /// The plugins that ship.
-const SHIPPED: [&str; 5] = ["chess960", "continuous", "nqueens", "onemax", "pbo"];
+const SHIPPED: [&str; 6] = ["chess960", "coloring", "continuous", "nqueens", "onemax", "pbo"];
 
 fn schema(more: &[&str]) -> String {
     let plugins = SHIPPED.iter().flat_map(|plugin| ["--plugin", plugin]);
