@@ -100,10 +100,10 @@ fn the_included_problems_keep_the_rules() {
         vec!["continuous"],
     ];
     if crate::python::python("sys").is_some() {
-        for name in ["knapsack.py", "packing.py", "queens.py"] {
+        for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));
         }
-        problems.extend([vec!["./knapsack.py"], vec!["./packing.py"], vec!["./queens.py"]]);
+        problems.extend([vec!["./knapsack.py"], vec!["./packing.py"]]);
     }
     for problem in problems {
         let ran = sandbox.run(&[&["conformance", "--json"], &problem[..]].concat());

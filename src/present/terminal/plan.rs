@@ -105,11 +105,11 @@ fn columns(plan: &Plan, rows: &[(&Arm, Option<&FirstTrial>)], budget: BudgetForm
     columns.extend([
         Column::text("trial 0", of_trial(&|trial| Some(trial.outcome.clone()))),
         Column::figure("evaluations\nof trial 0", of_trial(&|trial| trial.evaluations.map(count)))
-            .giving_way(3),
-        Column::figure("best\nfitness", of_trial(&best)).giving_way(2),
-        Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(5),
-        Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
             .giving_way(4),
+        Column::figure("best\nfitness", of_trial(&best)).giving_way(3),
+        Column::figure("time\nper trial", of_trial(&|trial| trial.time.clone())).giving_way(2),
+        Column::figure("time per\nevaluation", of_trial(&|trial| trial.evaluation.clone()))
+            .giving_way(1),
         Column::figure("arm_id", cells(&|arm| arm.id().to_string())).giving_way(1),
     ]);
     columns
