@@ -474,3 +474,25 @@ fn a_new_problem_in_python_runs_as_it_is() {
     assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
     sandbox.run(&["new", "zeros", "--python"]).code(2).warns("already exists");
 }
+
+/// The five minutes of docs/programs.md, step by step.
+#[test]
+fn the_first_five_minutes_are_as_the_document_tells() {
+    let Some(sandbox) = sandbox() else { return };
+    let told = document("docs/programs.md");
+    let five = &told[told.find("## Five minutes").expect("its heading")..];
+    let created = sandbox.run(&["new", "partition", "--python"]).code(0);
+    assert!(five.contains(&created.stdout), "{created}");
+    let python = five.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
+    sandbox.write("partition/partition.py", python.expect("the problem"));
+    let config = String::from_utf8(sandbox.read("partition/partition.toml")).expect("UTF-8");
+    sandbox.write("partition/partition.toml", config.replace("length = 20", "n = 20"));
+    let rules = ["conformance", "partition/partition.py", "--set", "n=10"];
+    let ran = sandbox.run(&rules).code(0);
+    let last = ran.stdout.lines().next_back().expect("a line");
+    assert!(five.contains(&format!("\n{last}\n")), "docs/programs.md has not\n{last}");
+    let mut command = sandbox.command();
+    command.env("COLUMNS", "96").args(["partition/partition.toml"]).args(QUIET);
+    let ran = Ran::new(&mut command).code(0);
+    assert!(five.contains(ran.stdout.trim()), "docs/programs.md has not\n{}", ran.stdout);
+}
