@@ -474,9 +474,9 @@ fn in_threads_a_plugin_that_ends_the_program_is_named() {
         ("overflow", "evaluate", &[3], ended),
         ("alarm", "evaluate", &[3], "signal 14 (SIGALRM)"),
         ("kill", "evaluate", &[137], "signal 9 (SIGKILL)"),
-        // The thread is gone; the system ends the program, or the run finds that trials are
-        // missing.
-        ("pthread-exit", "evaluate", &[4, 134], ""),
+        // The thread is unwound: that ends the program in this call, or the thread is gone and the
+        // run finds that trials are missing.
+        ("pthread-exit", "evaluate", &[3, 4], "error: "),
         ("exec", "evaluate", &[3], "exited with code 0"),
         ("exec-sleep", "evaluate", &[3], "replaced the program by another one"),
         ("close", "evaluate", &[3, 134], "the program"),

@@ -149,6 +149,48 @@ fn every_member_of_a_problem_in_cpp_is_called() {
     }
 }
 
+/// Bits, of which the first two may not both be one: the best is one of two.
+#[test]
+fn a_problem_in_cpp_can_have_constraints() {
+    if !has("c++") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "bound.cpp",
+        r#"#include "runner_plugin.hpp"
+struct Bound {
+    using Gene = std::uint8_t;
+    static constexpr const char *name = "bound", *version = "1", *summary = "Ones, not both.";
+    explicit Bound(const runner::Values &) {}
+    runner::Description describe() const { return runner::Description::bits(6); }
+    void sample(runner::Random &random, runner::Genome<Gene> genome) const {
+        for (Gene &gene : genome) gene = static_cast<Gene>(random.below(2));
+    }
+    double fitness(runner::Genome<const Gene> genome) const {
+        double zeros = 6;
+        for (Gene gene : genome) zeros -= gene;
+        return zeros;
+    }
+    double violation(runner::Genome<const Gene> genome) const {
+        return genome[0] == 1 && genome[1] == 1 ? 1 : 0;
+    }
+};
+RUNNER_PLUGIN(Bound)
+"#,
+    );
+    compile(&sandbox, &["c++", "-std=c++17", "-shared", "-fPIC", "bound.cpp", "-o", "libbound.so"]);
+    sandbox.run(&["conformance", "bound", "--plugin-dir", "."]).code(0);
+    sandbox.write(
+        "x.toml",
+        "repeats = 10\n[problem]\nplugin = \"bound\"\n[[operators]]\npopulation = 20\nselection = \
+        \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 60\nfitness = 1\n",
+    );
+    sandbox.run(&["x.toml", "--plugin-dir", ".", "--progress", "none"]).code(0);
+    let trials = rows(&sandbox, &["results/x", "--trials"]);
+    assert!(trials.iter().all(|trial| trial["best_fitness"] == 1.0), "{trials:?}");
+}
+
 /// With the compiler that RUNNER_TEST_ZIG names, such as `zig` or `python3 -m ziglang`.
 #[test]
 fn the_example_in_zig_builds_and_runs() {

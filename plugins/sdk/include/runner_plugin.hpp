@@ -19,6 +19,7 @@
 // what() becomes the trial's error. These members are optional:
 //
 //     void evaluate(const Gene *genomes, std::size_t rows, double *fitness) const;    // for fitness
+//     double violation(runner::Genome<const Gene> genome) const;    // 0: it keeps all constraints
 //     void crossover(runner::Genome<const Gene> first, runner::Genome<const Gene> second,
 //                    runner::Random &random, runner::Genome<Gene> child) const;
 //     void mutate(runner::Random &random, runner::Genome<Gene> genome) const;
@@ -240,6 +241,7 @@ template <class Gene> constexpr std::uint32_t gene_kind() {
 #define RUNNER_GENOME RUNNER_OF(Genome<typename P::Gene>)
 RUNNER_HAS(evaluate, RUNNER_OF(const P &).evaluate(RUNNER_OF(const typename P::Gene *),
                                                    std::size_t(), RUNNER_OF(double *)))
+RUNNER_HAS(violation, RUNNER_OF(const P &).violation(RUNNER_CONST_GENOME))
 RUNNER_HAS(crossover, RUNNER_OF(const P &).crossover(RUNNER_CONST_GENOME, RUNNER_CONST_GENOME,
                                                      RUNNER_OF(Random &), RUNNER_GENOME))
 RUNNER_HAS(mutate, RUNNER_OF(const P &).mutate(RUNNER_OF(Random &), RUNNER_GENOME))
@@ -372,6 +374,21 @@ template <class P> struct Calls {
         });
     }
 
+    static std::int32_t evaluate_constrained(const void *instance, std::uint64_t count,
+                                             const void *genomes, double *fitness,
+                                             double *violations, runner_buffer *error) {
+        const std::int32_t status = evaluate(instance, count, genomes, fitness, error);
+        if (status != RUNNER_OK) {
+            return status;
+        }
+        return guarded(error, [&] {
+            return rows(at(instance), count, static_cast<const Gene *>(genomes),
+                        [&](std::uint64_t row, Genome<const Gene> genome) {
+                            violations[row] = at(instance).problem.violation(genome);
+                        });
+        });
+    }
+
     static std::int32_t crossover(const void *instance, const std::uint8_t seed[32],
                                   std::uint64_t first_row, std::uint64_t count, const void *first,
                                   const void *second, void *children, runner_buffer *error) {
@@ -471,6 +488,9 @@ template <class P> constexpr runner_plugin table() {
     made.describe = Calls::describe;
     made.sample = Calls::sample;
     made.evaluate = Calls::evaluate;
+    if constexpr (detail::has_violation<P>::value) {
+        made.evaluate_constrained = Calls::evaluate_constrained;
+    }
     if constexpr (detail::has_crossover<P>::value) {
         made.crossover = Calls::crossover;
     }

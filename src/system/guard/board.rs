@@ -238,6 +238,11 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        // A call that did not come back unwinds the thread (pthread_exit): that ends the program,
+        // and the call stays on the board.
+        if SLOT.get().call.load(Relaxed) != 0 {
+            return;
+        }
         SLOT.get().clear();
         SLOT.set(&board().slots[0]);
     }
@@ -436,7 +441,11 @@ mod tests {
         assert_eq!(of(), None);
         enter(first, Call::Render);
         assert_eq!(of().map(|again| again.number), Some(seen.number + 1));
+        // As the thread is unwound out of the call: it stays.
         drop(place);
+        assert_eq!(of().map(|kept| kept.words()), Some("plugin `one`: render".to_owned()));
+        leave();
+        drop(Place::on(board, 200));
         assert_eq!(of(), None);
     }
 
