@@ -7,7 +7,7 @@ use crate::problem::{CallError, Format};
 use std::thread;
 
 /// One answer to each call that the problem has: the call's name, and what it gave as bytes.
-type Answers = Vec<(&'static str, Vec<Vec<u8>>)>;
+type Answers = Vec<(&'static str, Vec<u8>)>;
 
 /// A call with the first row of a piece, and the piece; its answer as bytes.
 type Call<'a> = &'a dyn Fn(u64, &Batch) -> Result<Vec<u8>, CallError>;
@@ -19,7 +19,7 @@ fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallE
         (0..rows).step_by(size).map(|from| (from, rows.min(from + size))).collect();
     let each = |call: Call<'_>| {
         let bytes = pieces.iter().map(|(from, to)| call(*from as u64, &genomes.part(*from, *to)));
-        bytes.collect::<Result<Vec<_>, _>>().map(|bytes| vec![bytes.concat()])
+        bytes.collect::<Result<Vec<_>, _>>().map(|bytes| bytes.concat())
     };
     let (description, seed) = (subject.description(), seed(1));
     let mut answers: Answers = Vec::new();
@@ -59,7 +59,7 @@ fn ask(subject: &Subject, genomes: &Batch, size: usize) -> Result<Answers, CallE
     for format in [Format::Line, Format::Board, Format::Svg] {
         if description.has_render {
             let text = subject.render(&genomes.row(0), format)?;
-            answers.push(("render", vec![text.unwrap_or_default().into_bytes()]));
+            answers.push(("render", text.unwrap_or_default().into_bytes()));
         }
     }
     Ok(answers)
@@ -70,35 +70,18 @@ fn difference(one: &Answers, other: &Answers) -> Option<&'static str> {
     one.iter().zip(other).find(|(one, other)| one.1 != other.1).map(|(one, _)| one.0)
 }
 
-fn compared(
-    one: &Answers,
-    other: &Answers,
-    passed: impl FnOnce(usize) -> String,
-    failed: impl FnOnce(&str) -> String,
-) -> Finding {
-    match difference(one, other) {
-        None => Finding::Passed(passed(one.len())),
-        Some(call) => Finding::Failed(failed(call)),
-    }
-}
-
 pub(super) fn repeatable(subject: &Subject) -> Found {
     let genomes = subject.sample(&seed(0), 0, subject.rows)?;
     let one = ask(subject, &genomes, subject.rows)?;
-    let mut last = Finding::Skipped(String::new());
     // Some faults show at every second call alone, or after a few.
     for _ in 0..3 {
-        last = compared(
-            &one,
-            &ask(subject, &genomes, subject.rows)?,
-            |calls| format!("{calls} calls with {} rows, four times each", subject.rows),
-            |call| format!("`{call}` gave another answer to the same call"),
-        );
-        if matches!(last, Finding::Failed(_)) {
-            break;
+        if let Some(call) = difference(&one, &ask(subject, &genomes, subject.rows)?) {
+            let words = format!("`{call}` gave another answer to the same call");
+            return Err(Finding::Failed(words));
         }
     }
-    Ok(last)
+    let calls = one.len();
+    Ok(Finding::Passed(format!("{calls} calls with {} rows, four times each", subject.rows)))
 }
 
 pub(super) fn rows(subject: &Subject) -> Found {
@@ -155,12 +138,10 @@ pub(super) fn instances(subject: &Subject) -> Found {
     if format!("{:?}", other.description()) != format!("{:?}", subject.description()) {
         return Err(Finding::Failed("`describe` gave another description".to_owned()));
     }
-    Ok(compared(
-        &one,
-        &ask(&other, &genomes, subject.rows)?,
-        |calls| format!("two instances, {calls} calls each"),
-        |call| format!("`{call}` gave another answer in a second instance"),
-    ))
+    Ok(match difference(&one, &ask(&other, &genomes, subject.rows)?) {
+        None => Finding::Passed(format!("two instances, {} calls each", one.len())),
+        Some(call) => Finding::Failed(format!("`{call}` gave another answer in a second instance")),
+    })
 }
 
 /// The hash of all answers, for another process to be compared with.
@@ -171,7 +152,7 @@ pub(super) fn digest(subject: &Subject) -> Found {
     hasher.update(format!("{:?}", subject.description()).as_bytes());
     for (call, answer) in ask(subject, &genomes, 8)? {
         hasher.update(call.as_bytes());
-        answer.iter().for_each(|bytes| _ = hasher.update(bytes));
+        hasher.update(&answer);
     }
     Ok(Finding::Passed(hasher.finalize().to_hex().to_string()))
 }

@@ -46,7 +46,7 @@ impl Batch {
     }
 
     pub(super) fn rows(&self) -> usize {
-        self.bytes().len() / self.row_bytes()
+        self.genes.length() / self.length
     }
 
     /// Rows `from..to`.
@@ -73,7 +73,10 @@ impl Batch {
 
     /// How many different rows there are.
     pub(super) fn distinct(&self) -> usize {
-        self.bytes().chunks(self.row_bytes()).collect::<std::collections::BTreeSet<_>>().len()
+        self.bytes()
+            .chunks(self.bytes().len() / self.rows())
+            .collect::<std::collections::BTreeSet<_>>()
+            .len()
     }
 
     /// The bytes of all genes.
@@ -84,15 +87,5 @@ impl Batch {
             Genome::U32(genes) => bytemuck::cast_slice(genes),
             Genome::F64(genes) => bytemuck::cast_slice(genes),
         }
-    }
-
-    fn row_bytes(&self) -> usize {
-        let size = match &self.genes {
-            Genome::U8(_) => 1,
-            Genome::U16(_) => 2,
-            Genome::U32(_) => 4,
-            Genome::F64(_) => 8,
-        };
-        size * self.length
     }
 }

@@ -51,8 +51,8 @@ pub(crate) struct Check {
     run: fn(&Subject) -> Found,
 }
 
-/// Every check of a problem that was made.
-pub(crate) const CHECKS: [Check; 12] = [
+/// Every check.
+pub(crate) static CHECKS: [Check; 15] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -127,45 +127,33 @@ pub(crate) const CHECKS: [Check; 12] = [
         written: "runner_plugin.h, rule 3",
         run: cost::memory,
     },
+    Check {
+        name: PROCESSES,
+        rule: "another process gives the same answers",
+        written: "runner_plugin.h, rule 6",
+        run: answers::digest,
+    },
+    Check {
+        name: PARAMETERS,
+        rule: "the least and the greatest value of each parameter make a problem that works, or \
+            are refused in words",
+        written: "plugins/README.md, What a plugin declares",
+        run: genomes::smoke,
+    },
+    Check {
+        name: SPEED,
+        rule: "(figures, no rule)",
+        written: "docs/performance.md",
+        run: cost::speed,
+    },
 ];
 
-/// Checks that are made otherwise: of several processes, of other parameters, and figures.
-pub(crate) const PROCESSES: Check = Check {
-    name: "processes",
-    rule: "another process gives the same answers",
-    written: "runner_plugin.h, rule 6",
-    run: answers::digest,
-};
-
-/// See [`PROCESSES`].
-pub(crate) const PARAMETERS: Check = Check {
-    name: "parameters",
-    rule: "the least and the greatest value of each parameter make a problem that works, or are \
-        refused in words",
-    written: "plugins/README.md, What a plugin declares",
-    run: genomes::smoke,
-};
-
-/// See [`PROCESSES`].
-pub(crate) const SPEED: Check = Check {
-    name: "speed",
-    rule: "(figures, no rule)",
-    written: "docs/performance.md",
-    run: cost::speed,
-};
-
-/// The check of this name.
-#[must_use]
-pub(crate) fn named(name: &str) -> Option<&'static Check> {
-    static OTHERS: [Check; 3] = [PROCESSES, PARAMETERS, SPEED];
-    static ALL: [Check; 12] = CHECKS;
-    ALL.iter().chain(&OTHERS).find(|check| check.name == name)
-}
-
-/// The names of all checks, in order.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    CHECKS.iter().map(|check| check.name).chain([PROCESSES.name, PARAMETERS.name, SPEED.name])
-}
+/// The check that two processes make, each of which gives a digest.
+pub(crate) const PROCESSES: &str = "processes";
+/// The check that is made with other values of the parameters.
+pub(crate) const PARAMETERS: &str = "parameters";
+/// The check that other plugins make too.
+pub(crate) const SPEED: &str = "speed";
 
 /// Runs a check on the problem of these values, in this process.
 #[must_use]
@@ -181,7 +169,7 @@ pub(crate) fn run(check: &Check, library: &Arc<Library>, values: &[Value]) -> Fi
             (check.run)(&Subject::new(problem)).unwrap_or_else(|broken| broken)
         }
         // Refused: that is an answer.
-        Err(PluginError::Create { message, .. }) if check.name == PARAMETERS.name => {
+        Err(PluginError::Create { message, .. }) if check.name == PARAMETERS => {
             Finding::Passed(format!("refused: {message}"))
         }
         Err(error) => Finding::Failed(error.to_string()),

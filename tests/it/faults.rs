@@ -144,109 +144,181 @@ pub(crate) fn prepare(sandbox: &Sandbox) {
     sandbox.run(&["asking/small.toml", "--out", "asked"]).code(0);
 }
 
+/// Calls that can fail.
+const CALLS: [&str; 13] = [
+    "open",
+    "read",
+    "write",
+    "fsync",
+    "rename",
+    "ftruncate",
+    "lseek",
+    "unlink",
+    "mkdir",
+    "stat",
+    "list",
+    "copy",
+    "mmap",
+];
+
+/// How they fail, as errno.h numbers it: EINTR, EIO, ENOMEM, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC,
+/// EROFS, ESTALE.
+const ERRORS: [&str; 10] = ["4", "5", "12", "13", "23", "24", "27", "28", "30", "116"];
+
+/// A fault: which call fails in which command, and how.
+struct Fault {
+    /// Index of the start.
+    place: usize,
+    call: &'static str,
+    how: &'static str,
+    /// Below which folder.
+    under: &'static str,
+    /// Draws which of the calls it is.
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Fault {
+    /// The fault of this number: the same in every run of this test.
+    fn of_number(number: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(number);
+        let place = number as usize % STARTS.len();
+        let call = CALLS[rng.random_range(0..CALLS.len())];
+        let how = match rng.random_range(0..6u32) {
+            0 => "kill",
+            1 if call == "read" || call == "write" => "short",
+            _ => ERRORS[rng.random_range(0..ERRORS.len())],
+        };
+        let of_shards = STARTS[place].name == "shards" && rng.random_bool(0.5);
+        let under = if of_shards { "shards/small" } else { "out/small" };
+        Fault { place, call, how, under, rng }
+    }
+}
+
+/// How commands ended in which a call failed.
+#[derive(Default)]
+struct Endings {
+    said: u64,
+    killed: u64,
+    done: u64,
+}
+
+/// A place to try faults in.
+struct Trials {
+    sandbox: Sandbox,
+    /// The tables that each start must end in.
+    expected: Vec<Vec<Vec<u8>>>,
+    /// Calls by start, name and folder.
+    counts: std::collections::BTreeMap<(usize, &'static str, &'static str), u64>,
+    endings: Endings,
+}
+
+impl Trials {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        prepare(&sandbox);
+        let expected = |start: &Start| {
+            tables(&sandbox, if start.name == "question" { "asked/small" } else { "whole/small" })
+        };
+        let expected = STARTS.iter().map(expected).collect();
+        let counts = std::collections::BTreeMap::new();
+        Trials { sandbox, expected, counts, endings: Endings::default() }
+    }
+
+    /// Makes the folders that a command starts from.
+    fn fresh(&self, start: &Start) {
+        for folder in ["out", "shards"] {
+            _ = std::fs::remove_dir_all(self.sandbox.path(folder));
+        }
+        let from = self.sandbox.path(format!("starts/{}", start.name));
+        copy(&from, &self.sandbox.path("."));
+    }
+
+    /// How many calls there are that this fault may meet.
+    fn count(&mut self, fault: &Fault) -> u64 {
+        let key = (fault.place, fault.call, fault.under);
+        if let Some(count) = self.counts.get(&key) {
+            return *count;
+        }
+        let start = &STARTS[fault.place];
+        self.fresh(start);
+        let mut counting = faulty(&self.sandbox, fault.under, fault.call, 0, "0");
+        let count = count_calls(&self.sandbox, counting.args(start.arguments));
+        self.counts.insert(key, count);
+        count
+    }
+
+    /// Runs a command in which a call fails, then the same command undisturbed.
+    fn try_fault(&mut self, mut fault: Fault) {
+        let count = self.count(&fault);
+        let nth = fault.rng.random_range(1..=count.max(1));
+        let Fault { place, call, how, under, .. } = fault;
+        let start = &STARTS[place];
+        self.fresh(start);
+        let ran = Ran::new(faulty(&self.sandbox, under, call, nth, how).args(start.arguments));
+        let what =
+            format!("{}: {call} {nth} of {count} under {under} ends with {how}\n{ran}", start.name);
+        match ran.code {
+            Some(0) => {
+                self.endings.done += 1;
+                self.check(place, "other tables", &what);
+            }
+            Some(4) => {
+                self.endings.said += 1;
+                assert!(ran.stderr.contains("error: "), "no words\n{what}");
+            }
+            _ if how == "kill" && is_killed(&ran) => self.endings.killed += 1,
+            _ => panic!("{what}"),
+        }
+        self.nothing_is_damaged(&what);
+        let again = self.sandbox.run(start.arguments).code(0);
+        let what = format!("{what}\nthe second time\n{again}");
+        self.check(place, "other tables the second time", &what);
+        self.nothing_is_damaged(&what);
+        if start.name != "shards" {
+            let found = found_before(&self.sandbox, "out/small");
+            assert!(found >= start.trials, "trials were lost\n{what}");
+        }
+    }
+
+    fn check(&self, place: usize, wrong: &str, what: &str) {
+        assert!(tables(&self.sandbox, "out/small") == self.expected[place], "{wrong}\n{what}");
+    }
+
+    fn nothing_is_damaged(&self, what: &str) {
+        assert!(!self.sandbox.path("out/small/damaged").exists(), "nothing is damaged\n{what}");
+    }
+}
+
 /// One call of the system in each run fails, in every way; the next run goes on to the tables of an
 /// undisturbed one. `RUNNER_FAULTS` says how many.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_fault_of_the_system_costs_a_trial() {
-    let sandbox = Sandbox::new();
-    prepare(&sandbox);
-    let expected = |start: &Start| {
-        tables(&sandbox, if start.name == "question" { "asked/small" } else { "whole/small" })
+    let faults = number("RUNNER_FAULTS", 60);
+    let next = std::sync::atomic::AtomicU64::new(0);
+    let place = || {
+        let mut trials = Trials::new();
+        loop {
+            let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if number >= faults {
+                return trials.endings;
+            }
+            trials.try_fault(Fault::of_number(number));
+            if (number + 1).is_multiple_of(500) {
+                eprintln!("fault {}", number + 1);
+            }
+        }
     };
-    let expected: Vec<_> = STARTS.iter().map(expected).collect();
-    let calls = [
-        "open",
-        "read",
-        "write",
-        "fsync",
-        "rename",
-        "ftruncate",
-        "lseek",
-        "unlink",
-        "mkdir",
-        "stat",
-        "list",
-        "copy",
-        "mmap",
-    ];
-    // As errno.h numbers them: EINTR, EIO, ENOMEM, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS,
-    // ESTALE.
-    let errors = ["4", "5", "12", "13", "23", "24", "27", "28", "30", "116"];
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(47);
-    let (mut said, mut killed, mut done) = (0, 0, 0);
-    let mut most = std::collections::BTreeMap::new();
-    for tried in 0..number("RUNNER_FAULTS", 60) {
-        let place = tried as usize % STARTS.len();
-        let start = &STARTS[place];
-        let fresh = || {
-            for folder in ["out", "shards"] {
-                _ = std::fs::remove_dir_all(sandbox.path(folder));
-            }
-            copy(&sandbox.path(format!("starts/{}", start.name)), &sandbox.path("."));
-        };
-        let call = calls[rng.random_range(0..calls.len())];
-        let how = match rng.random_range(0..6u32) {
-            0 => "kill",
-            1 if call == "read" || call == "write" => "short",
-            _ => errors[rng.random_range(0..errors.len())],
-        };
-        let under = if start.name == "shards" && rng.random_bool(0.5) {
-            "shards/small"
-        } else {
-            "out/small"
-        };
-        // How many such calls there are.
-        let count = *most.entry((place, call, under)).or_insert_with(|| {
-            fresh();
-            let mut counting = faulty(&sandbox, under, call, 0, "0");
-            count_calls(&sandbox, counting.args(start.arguments))
-        });
-        let nth = rng.random_range(1..=count.max(1));
-        fresh();
-        let ran = Ran::new(faulty(&sandbox, under, call, nth, how).args(start.arguments));
-        let what =
-            format!("{}: {call} {nth} of {count} under {under} ends with {how}\n{ran}", start.name);
-        match ran.code {
-            Some(0) => {
-                done += 1;
-                assert!(tables(&sandbox, "out/small") == expected[place], "other tables\n{what}");
-            }
-            Some(4) => {
-                said += 1;
-                assert!(ran.stderr.contains("error: "), "no words\n{what}");
-            }
-            _ if how == "kill" && is_killed(&ran) => killed += 1,
-            _ => panic!("{what}"),
-        }
-        assert!(!sandbox.path("out/small/damaged").exists(), "nothing is damaged\n{what}");
-        let again = sandbox.run(start.arguments).code(0);
-        assert!(
-            tables(&sandbox, "out/small") == expected[place],
-            "other tables the second time\n{what}\n{again}"
-        );
-        assert!(
-            !sandbox.path("out/small/damaged").exists(),
-            "nothing is damaged the second time\n{what}\n{again}"
-        );
-        if start.name != "shards" {
-            assert!(
-                found_before(&sandbox, "out/small") >= start.trials,
-                "trials were lost\n{what}\n{again}"
-            );
-        }
-        if (tried + 1).is_multiple_of(500) {
-            eprintln!(
-                "{} faults: {said} said so, {killed} killed, {done} had no effect",
-                tried + 1
-            );
-        }
-    }
-    assert!(
-        said > 0 && killed > 0 && done > 0,
-        "{said} said so, {killed} killed, {done} had no effect"
-    );
-    eprintln!("faults: {said} said so, {killed} killed, {done} had no effect");
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let endings: Vec<Endings> = std::thread::scope(|scope| {
+        let places: Vec<_> = (0..cores).map(|_| scope.spawn(place)).collect();
+        places.into_iter().map(|place| place.join().expect("every fault ended well")).collect()
+    });
+    let sum = |of: fn(&Endings) -> u64| endings.iter().map(of).sum::<u64>();
+    let (said, killed, done) = (sum(|e| e.said), sum(|e| e.killed), sum(|e| e.done));
+    let words = format!("faults: {said} said so, {killed} killed, {done} had no effect");
+    assert!(said > 0 && killed > 0 && done > 0, "{words}");
+    eprintln!("{words}");
 }
 
 /// Too few files may be open: nothing is damaged for that.

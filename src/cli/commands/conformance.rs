@@ -1,12 +1,11 @@
 //! `runner conformance`: whether a plugin keeps the rules, each check in a process of its own.
 
 use super::isolation::processes;
-use super::load::search_path;
+use super::load::{load_problem, search_path};
 use super::output::{line, put};
 use crate::cli::progress::Wait;
-use crate::cli::{ConformanceArguments, Failure, Faults, Message};
-use crate::config::{Catalogue, Sources, problem_values};
-use crate::conformance::{Finding, PARAMETERS, PROCESSES, SPEED, named, names, run};
+use crate::cli::{ConformanceArguments, Failure};
+use crate::conformance::{CHECKS, Check, Finding, PARAMETERS, PROCESSES, SPEED, run};
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
 use crate::problem::parameter::{Kind, Parameter, Value};
@@ -15,7 +14,6 @@ use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::json;
 use std::io::Read;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,8 +28,7 @@ pub(super) fn conformance(
 ) -> Result<Exit, Failure> {
     for name in &arguments.only {
         if named(name).is_none() {
-            let names: Vec<&str> = names().collect();
-            let names = names.join(", ");
+            let names = CHECKS.each_ref().map(|check| check.name).join(", ");
             let words = format!("--only: there is no check `{name}`; the checks are {names}");
             return Err(Failure::usage(words));
         }
@@ -43,7 +40,7 @@ pub(super) fn conformance(
     // Nothing of the plugin runs in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(interrupt);
-    let (library, _) = load(arguments, loader.opener())?;
+    let (library, _) = load_problem(&arguments.plugin, &arguments.set, search, loader.opener())?;
     let now = Arc::new(Mutex::new(""));
     let shown = Arc::clone(&now);
     let wait = Wait::begin(move || {
@@ -51,18 +48,16 @@ pub(super) fn conformance(
     });
     let kit = Kit { arguments, library: &library, interrupt };
     let mut found = Vec::new();
-    for name in names() {
-        if !arguments.only.is_empty() && !arguments.only.iter().any(|only| only == name) {
+    for check in &CHECKS {
+        if !arguments.only.is_empty() && !arguments.only.iter().any(|only| only == check.name) {
             continue;
         }
-        *now.lock().unwrap_or_else(PoisonError::into_inner) = name;
-        let finding = kit.check(name);
+        *now.lock().unwrap_or_else(PoisonError::into_inner) = check.name;
+        let finding = kit.check(check.name);
         if interrupt.is_raised() {
             return Ok(Exit::Interrupted);
         }
-        if let Some(check) = named(name) {
-            found.push(Conformance { check, finding });
-        }
+        found.push(Conformance { check, finding });
     }
     drop(wait);
     Ok(print(&found, arguments.json))
@@ -96,28 +91,14 @@ fn object(one: &Conformance) -> serde_json::Value {
     })
 }
 
-/// The plugin, and the values that the flags give.
-fn load(
-    arguments: &ConformanceArguments,
-    opener: Opener,
-) -> Result<(Arc<Library>, Vec<Value>), Failure> {
-    let mut catalogue = Catalogue::opening(search_path(&arguments.plugins), opener);
-    let library = catalogue.load(&arguments.plugin, None, Path::new("."))?;
-    let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
-    let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
-    let faults = Faults { diagnostics, sources };
-    match values {
-        Some(values) => {
-            faults.print();
-            Ok((library, values))
-        }
-        None => Err(Failure { exit: Exit::Usage, faults, message: Message::None }),
-    }
+fn named(name: &str) -> Option<&'static Check> {
+    CHECKS.iter().find(|check| check.name == name)
 }
 
 /// One check in this process; what it found as JSON.
 fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
-    let (library, values) = load(arguments, Opener::Here)?;
+    let search = search_path(&arguments.plugins);
+    let (library, values) = load_problem(&arguments.plugin, &arguments.set, search, Opener::Here)?;
     let check = arguments.only.first().and_then(|name| named(name));
     let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;
     put_exactly(&format!("{}\n", json!(run(check, &library, &values))));
@@ -134,7 +115,7 @@ struct Kit<'run> {
 impl Kit<'_> {
     fn check(&self, name: &'static str) -> Finding {
         let ConformanceArguments { plugin, set, .. } = self.arguments;
-        if name == PROCESSES.name {
+        if name == PROCESSES {
             let digest = || self.outside(plugin, set, name);
             return match (digest(), digest()) {
                 (Finding::Passed(one), Finding::Passed(other)) if one == other => {
@@ -146,11 +127,11 @@ impl Kit<'_> {
                 (Finding::Passed(_), other) | (other, _) => other,
             };
         }
-        if name == PARAMETERS.name {
+        if name == PARAMETERS {
             return self.parameters();
         }
         match self.outside(plugin, set, name) {
-            Finding::Passed(seen) if name == SPEED.name => {
+            Finding::Passed(seen) if name == SPEED => {
                 let peers = PEERS.into_iter().filter(|peer| *peer != self.library.name());
                 let peers = peers.filter_map(|peer| match self.outside(peer, &[], name) {
                     Finding::Passed(seen) => Some(format!("; {peer}: {seen}")),
@@ -175,7 +156,7 @@ impl Kit<'_> {
                 let set: Vec<String> =
                     self.arguments.set.iter().filter(is_other).cloned().collect();
                 let set = [set, vec![format!("{key}={value}")]].concat();
-                match self.outside(&self.arguments.plugin, &set, PARAMETERS.name) {
+                match self.outside(&self.arguments.plugin, &set, PARAMETERS) {
                     Finding::Failed(seen) => {
                         return Finding::Failed(format!("{key} = {value}: {seen}"));
                     }

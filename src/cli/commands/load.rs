@@ -1,15 +1,17 @@
-//! Loading experiments for a command: every file is checked.
+//! Loading experiments and problems for a command: everything is checked.
 
 use crate::cli::progress::Wait;
-use crate::cli::{ExperimentArguments, Failure, Faults, PluginDirs};
-use crate::config::{self, Catalogue, Outcome, Overrides};
+use crate::cli::{ExperimentArguments, Failure, Faults, Message, PluginDirs};
+use crate::config::{self, Catalogue, Outcome, Overrides, Sources, problem_values};
 use crate::exit::Exit;
 use crate::plan::Plan;
 use crate::present::format::count;
-use crate::problem::SearchPath;
+use crate::problem::parameter::Value;
+use crate::problem::{Library, Opener, SearchPath};
 use crate::run::PluginLoader;
 use crate::system::guard;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The plans of all files, their plugins from this loader; warnings are printed.
@@ -38,6 +40,30 @@ pub(super) fn load(
     let Outcome { plans, diagnostics, sources } = outcome;
     Faults { diagnostics, sources }.print();
     Ok(plans)
+}
+
+/// A plugin by its name or path, and the values that `--set` and its defaults give its parameters;
+/// warnings are printed.
+///
+/// # Errors
+/// If it cannot be loaded, or the values break a rule.
+pub(super) fn load_problem(
+    plugin: &str,
+    set: &[String],
+    search: SearchPath,
+    opener: Opener,
+) -> Result<(Arc<Library>, Vec<Value>), Failure> {
+    let library = Catalogue::opening(search, opener).load(plugin, None, Path::new("."))?;
+    let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
+    let values = problem_values(&library, set, &mut sources, &mut diagnostics);
+    let faults = Faults { diagnostics, sources };
+    match values {
+        Some(values) => {
+            faults.print();
+            Ok((library, values))
+        }
+        None => Err(Failure { exit: Exit::Usage, faults, message: Message::None }),
+    }
 }
 
 /// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.

@@ -14,9 +14,9 @@ const TAKEN: [&str; 10] =
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
 const SDK: [(&str, &str); 10] = [
-    ("include/runner_plugin.h", include_str!("../../../plugins/sdk/include/runner_plugin.h")),
-    ("include/runner_random.h", include_str!("../../../plugins/sdk/include/runner_random.h")),
-    ("include/runner_plugin.hpp", include_str!("../../../plugins/sdk/include/runner_plugin.hpp")),
+    ("include/runner_plugin.h", C_HEADER),
+    ("include/runner_random.h", RANDOM_HEADER),
+    ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
@@ -26,8 +26,9 @@ const SDK: [(&str, &str); 10] = [
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
 ];
 
-const C_HEADER: (&str, &str) = SDK[0];
-const RANDOM_HEADER: (&str, &str) = SDK[1];
+const C_HEADER: &str = include_str!("../../../plugins/sdk/include/runner_plugin.h");
+const RANDOM_HEADER: &str = include_str!("../../../plugins/sdk/include/runner_random.h");
+const CPP_HEADER: &str = include_str!("../../../plugins/sdk/include/runner_plugin.hpp");
 
 pub(super) fn new(arguments: &NewArguments) -> Result<Exit, Failure> {
     let (root, name) = (Path::new("."), arguments.name.as_str());
@@ -46,8 +47,8 @@ const C: [(&str, &str); 6] = [
     ("test_{name}.c", include_str!("scaffold/test.c.txt")),
     ("Makefile", include_str!("scaffold/Makefile.c.txt")),
     ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
-    ("runner_plugin.h", C_HEADER.1),
-    ("runner_random.h", RANDOM_HEADER.1),
+    ("runner_plugin.h", C_HEADER),
+    ("runner_random.h", RANDOM_HEADER),
 ];
 
 const CPP: [(&str, &str); 7] = [
@@ -55,9 +56,9 @@ const CPP: [(&str, &str); 7] = [
     ("test_{name}.cpp", include_str!("scaffold/test.cpp.txt")),
     ("Makefile", include_str!("scaffold/Makefile.cpp.txt")),
     ("{name}.toml", include_str!("scaffold/problem.toml.txt")),
-    ("runner_plugin.h", C_HEADER.1),
-    ("runner_random.h", RANDOM_HEADER.1),
-    ("runner_plugin.hpp", SDK[2].1),
+    ("runner_plugin.h", C_HEADER),
+    ("runner_random.h", RANDOM_HEADER),
+    ("runner_plugin.hpp", CPP_HEADER),
 ];
 
 const PYTHON: [(&str, &str); 4] = [

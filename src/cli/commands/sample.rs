@@ -1,24 +1,16 @@
 //! `runner sample`: genomes of a plugin, drawn or by their number, checked and rendered.
 
-use super::load::search_path;
+use super::load::{load_problem, search_path};
 use super::output::line;
-use crate::cli::{Failure, Faults, Message, SampleArguments, SampleFormat};
-use crate::config::{Catalogue, Sources, problem_values};
+use crate::cli::{Failure, SampleArguments, SampleFormat};
 use crate::exit::Exit;
 use crate::present::format::count;
-use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Problem};
+use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, Problem};
 use std::path::Path;
 
 pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
-    let mut catalogue = Catalogue::new(search_path(&arguments.plugins));
-    let library = catalogue.load(&arguments.plugin, None, Path::new("."))?;
-    let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
-    let values = problem_values(&library, &arguments.set, &mut sources, &mut diagnostics);
-    let faults = Faults { diagnostics, sources };
-    let Some(values) = values else {
-        return Err(Failure { exit: Exit::Usage, faults, message: Message::None });
-    };
-    faults.print();
+    let search = search_path(&arguments.plugins);
+    let (library, values) = load_problem(&arguments.plugin, &arguments.set, search, Opener::Here)?;
     let problem = library.create(&values)?;
     allowed(&problem, arguments).map_err(Failure::usage)?;
     match problem.description().gene {
