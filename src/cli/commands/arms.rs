@@ -1,6 +1,7 @@
 //! The arms that a command is about.
 
-use crate::cli::{ArmArguments, Failure};
+use crate::cli::Failure;
+use crate::cli::arguments::ArmArguments;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
 use crate::present::format::count;
 use crate::results::Results;

@@ -2,7 +2,8 @@
 
 use super::output::{line, put};
 use crate::certify::{Certificate, FALSE_ALARMS, Trials, certified, certify as run};
-use crate::cli::{CertifyArguments, Failure};
+use crate::cli::Failure;
+use crate::cli::arguments::CertifyArguments;
 use crate::config::nearest::nearest;
 use crate::exit::Exit;
 use crate::present::data_table::{DataTable, TableFormat};

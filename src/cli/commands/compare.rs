@@ -9,7 +9,8 @@ use crate::analysis::comparison::{
     Comparison, Family, Ground, Place, Rule, Sample, Shift, compare as compare_samples,
     compare_within, family, made_in_pairs, matched,
 };
-use crate::cli::{CompareArguments, Failure};
+use crate::cli::Failure;
+use crate::cli::arguments::CompareArguments;
 use crate::exit::Exit;
 use crate::plan::find_arm;
 use crate::present::comparison::{legend, verdict};

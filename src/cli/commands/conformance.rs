@@ -3,8 +3,9 @@
 use super::isolation::processes;
 use super::load::{load_problem, search_path};
 use super::output::{line, put};
+use crate::cli::Failure;
+use crate::cli::arguments::ConformanceArguments;
 use crate::cli::progress::Wait;
-use crate::cli::{ConformanceArguments, Failure};
 use crate::conformance::{CHECKS, Check, Finding, PARAMETERS, PROCESSES, SPEED, run};
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};

@@ -1,7 +1,8 @@
 //! `runner export`: results in the formats of other tools.
 
 use super::output::line;
-use crate::cli::{ExportArguments, ExportKind, Failure};
+use crate::cli::Failure;
+use crate::cli::arguments::{ExportArguments, ExportKind};
 use crate::exit::Exit;
 use crate::plan::settings::Trace;
 use crate::present::export::{ExportFormat, export as write};

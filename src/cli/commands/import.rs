@@ -1,7 +1,8 @@
 //! `runner import`: trials that another program ran, as a results folder.
 
 use super::output::line;
-use crate::cli::{Failure, ImportArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::ImportArguments;
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::results::import::{ImportError, Report, Request, import as import_trials};

@@ -5,7 +5,8 @@ mod draft;
 
 use super::load::search_path;
 use super::output::line;
-use crate::cli::{Failure, Faults, InitArguments, Question};
+use crate::cli::arguments::{InitArguments, Question};
+use crate::cli::{Failure, Faults};
 use crate::config::{Catalogue, Overrides, Sources, load_text, parameter_value, problem_values};
 use crate::exit::Exit;
 use crate::present::format::count;

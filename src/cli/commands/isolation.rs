@@ -1,8 +1,9 @@
 //! Where plugins are loaded and trials run, as the command line asks.
 
+use crate::cli::Failure;
+use crate::cli::arguments::{IsolationArguments, IsolationMode, PluginDirs};
 #[cfg(unix)]
 use crate::cli::message;
-use crate::cli::{Failure, IsolationArguments, IsolationMode, PluginDirs};
 use crate::problem::SearchPath;
 use crate::run::Isolation;
 #[cfg(unix)]

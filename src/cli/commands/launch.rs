@@ -1,7 +1,8 @@
 //! `runner launch`: becomes a program that ends when the process that started it does. Not for
 //! users.
 
-use crate::cli::{Failure, LaunchArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::LaunchArguments;
 use crate::exit::Exit;
 
 #[cfg(unix)]

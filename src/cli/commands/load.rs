@@ -1,7 +1,8 @@
 //! Loading experiments and problems for a command: everything is checked.
 
+use crate::cli::arguments::{ExperimentArguments, PluginDirs};
 use crate::cli::progress::Wait;
-use crate::cli::{ExperimentArguments, Failure, Faults, Message, PluginDirs};
+use crate::cli::{Failure, Faults, Message};
 use crate::config::{self, Catalogue, Outcome, Overrides, Sources, problem_values};
 use crate::exit::Exit;
 use crate::plan::Plan;

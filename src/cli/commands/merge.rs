@@ -1,7 +1,8 @@
 //! `runner merge`: shards into the tables of one experiment.
 
 use super::output::line;
-use crate::cli::{Failure, MergeArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::MergeArguments;
 use crate::exit::Exit;
 use crate::present::terminal;
 use crate::present::terminal::summary_table;

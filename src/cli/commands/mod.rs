@@ -39,9 +39,8 @@ mod verify;
 mod within;
 mod worker;
 
-use crate::cli::{
-    Cli, Command, ConformanceArguments, Failure, IsolationMode, ProgressMode, message,
-};
+use crate::cli::arguments::{ConformanceArguments, IsolationMode, ProgressMode};
+use crate::cli::{Cli, Command, Failure, message};
 use crate::exit::Exit;
 #[cfg(unix)]
 use crate::system::guard;

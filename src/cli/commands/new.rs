@@ -1,7 +1,8 @@
 //! `runner new`: a plugin to start from, with its test and a config.
 
 use super::output;
-use crate::cli::{Failure, NewArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::NewArguments;
 use crate::exit::Exit;
 use std::fs;
 use std::io::{self, Write};

@@ -1,7 +1,8 @@
 //! Results whose trials a command runs again.
 
 use super::load::search_path;
-use crate::cli::{Failure, RecordedPluginArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::RecordedPluginArguments;
 use crate::run::{PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
 use crate::system::output::visible_line;
 use std::path::Path;

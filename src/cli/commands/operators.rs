@@ -1,7 +1,8 @@
 //! `runner operators`: the registry and the presets.
 
 use super::output::line;
-use crate::cli::{Failure, OperatorsArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::OperatorsArguments;
 use crate::config::nearest::nearest;
 use crate::config::preset_texts;
 use crate::exit::Exit;

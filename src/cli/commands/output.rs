@@ -1,6 +1,7 @@
 //! Standard output: where results go.
 
-use crate::cli::{Failure, FormArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::FormArguments;
 use crate::present::data_table::DataTable;
 pub(super) use crate::system::output::put;
 

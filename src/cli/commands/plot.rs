@@ -3,7 +3,8 @@
 use super::arms::open;
 use super::open_replay::open_replay;
 use super::output::line;
-use crate::cli::{Failure, PlotArguments, PlotFormat, PlotX};
+use crate::cli::Failure;
+use crate::cli::arguments::{PlotArguments, PlotFormat, PlotX};
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
 use crate::present::chart::{self, Against, Boards, Chart, Subject, gallery};

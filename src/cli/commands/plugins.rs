@@ -3,7 +3,8 @@
 use super::isolation::processes;
 use super::load::search_path;
 use super::output::{line, put};
-use crate::cli::{Failure, PluginsArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;

@@ -1,7 +1,8 @@
 //! `runner power`: how many trials a comparison needs, before any is run.
 
 use super::output::line;
-use crate::cli::{Failure, PowerArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::PowerArguments;
 use crate::exit::Exit;
 use crate::present::format::{count, real};
 use crate::stats::{pairs_to_tell, trials_to_tell};

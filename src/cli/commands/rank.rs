@@ -5,7 +5,8 @@ use super::output::{line, put_table};
 use crate::analysis::ranking::{
     FEW, LeftOut, Measure, Problem, Ranking, problems, rank as rank_arms,
 };
-use crate::cli::{Failure, RankArguments, RankBy};
+use crate::cli::Failure;
+use crate::cli::arguments::{RankArguments, RankBy};
 use crate::exit::Exit;
 use crate::present::chart::{self, Boards, ranks_chart};
 use crate::present::data_table::DataTable;

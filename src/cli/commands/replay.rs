@@ -2,7 +2,8 @@
 
 use super::open_replay::open_replay;
 use super::output::line;
-use crate::cli::{Failure, ReplayArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::ReplayArguments;
 use crate::exit::Exit;
 use crate::plan::{Arm, find_arm};
 use crate::present::format::with_violation;

@@ -2,7 +2,8 @@
 
 use super::open_replay::open_replay;
 use super::output::line;
-use crate::cli::{Failure, Message, RecordedPluginArguments, ReportArguments};
+use crate::cli::arguments::{RecordedPluginArguments, ReportArguments};
+use crate::cli::{Failure, Message};
 use crate::exit::Exit;
 use crate::present::chart::Subject;
 use crate::present::html::{Best, Entry, best, page};

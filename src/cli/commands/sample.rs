@@ -2,7 +2,8 @@
 
 use super::load::{load_problem, search_path};
 use super::output::line;
-use crate::cli::{Failure, SampleArguments, SampleFormat};
+use crate::cli::Failure;
+use crate::cli::arguments::{SampleArguments, SampleFormat};
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, Problem};

@@ -1,7 +1,8 @@
 //! `runner schema`: what a config may say, for editors and for readers.
 
 use super::load::search_path;
-use crate::cli::{Failure, SchemaArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::SchemaArguments;
 use crate::config::{Catalogue, json_schema, reference};
 use crate::exit::Exit;
 use crate::problem::Library;

@@ -3,7 +3,8 @@
 use super::arms::open_all;
 use super::sorting::no_column;
 use super::times::times;
-use crate::cli::{Failure, ShowArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::present::data_table::order_of;
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};

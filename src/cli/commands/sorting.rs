@@ -1,6 +1,7 @@
 //! Sorting: the order in which rows are asked for.
 
-use crate::cli::{Failure, SortArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::SortArguments;
 use crate::present::data_table::DataTable;
 
 /// What a column's name ends with where the greatest are to be first.

@@ -3,7 +3,8 @@
 use super::output::put;
 use super::sorting::{at, cut, order};
 use crate::analysis::{ArmTimes, Quartiles};
-use crate::cli::{Failure, ShowArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::ShowArguments;
 use crate::plan::ArmSpec;
 use crate::present::data_table::{DataTable, TableFormat};
 use crate::present::format::{count, seconds};

@@ -1,7 +1,8 @@
 //! `runner compare --within KEY`: operator sets at each value of a swept key, and over all values.
 
 use crate::analysis::comparison::{Factors, Sample, factors};
-use crate::cli::{CompareArguments, Failure};
+use crate::cli::Failure;
+use crate::cli::arguments::CompareArguments;
 
 /// The comparisons that are asked for.
 ///

@@ -1,6 +1,7 @@
 //! `runner worker`: a process that loads plugins and runs trials for another one. Not for users.
 
-use crate::cli::{Failure, WorkerArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::WorkerArguments;
 use crate::exit::Exit;
 
 #[cfg(unix)]

@@ -11,7 +11,7 @@ mod wait;
 pub(crate) use totals::duration;
 pub(crate) use wait::Wait;
 
-use crate::cli::ProgressMode;
+use crate::cli::arguments::ProgressMode;
 use crate::cli::message::show_plainly;
 use crate::run::{Event, Observer};
 use crate::system::streams::Stream;

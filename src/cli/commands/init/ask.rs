@@ -1,7 +1,8 @@
 //! Asking: a line for each question, on a terminal or out of a pipe; the default where nobody
 //! answers.
 
-use crate::cli::{Failure, InitArguments};
+use crate::cli::Failure;
+use crate::cli::arguments::InitArguments;
 use crate::system::output::tell;
 use std::io::{BufRead, IsTerminal};
 

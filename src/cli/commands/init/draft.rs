@@ -1,7 +1,7 @@
 //! The text of an experiment file: a search that fits the problem, a question, a budget.
 
 use super::thousands;
-use crate::cli::Question;
+use crate::cli::arguments::Question;
 use crate::operators::registry::{Slot, find};
 use crate::problem::parameter::{Kind, Value};
 use crate::problem::{Description, Encoding, Library, Problem};

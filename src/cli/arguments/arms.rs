@@ -1,0 +1,12 @@
+//! Arguments that say which arms are meant.
+
+use clap::Args;
+
+/// Which arms are meant.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ArmArguments {
+    /// Only these arms: a label, an id, the name of an operator set, or a pattern of labels with *
+    /// and ? (repeatable)
+    #[arg(long = "arm", value_name = "PATTERN")]
+    pub arms: Vec<String>,
+}

@@ -1,0 +1,29 @@
+//! The arguments of `runner conformance`.
+
+use super::PluginDirs;
+use clap::Args;
+use std::num::NonZeroU32;
+
+#[derive(Debug, Args)]
+pub(crate) struct ConformanceArguments {
+    /// The plugin's name, or a path to its library or Python file
+    #[arg(value_name = "PLUGIN")]
+    pub plugin: String,
+    /// A parameter of the plugin, such as n=12 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Only this check (repeatable)
+    #[arg(long, value_name = "CHECK")]
+    pub only: Vec<String>,
+    /// How long a check may take
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub seconds: NonZeroU32,
+    /// A JSON array of objects
+    #[arg(long)]
+    pub json: bool,
+    /// Run the one check of --only in this process
+    #[arg(long, hide = true)]
+    pub here: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}

@@ -1,0 +1,57 @@
+//! Arguments that say in what order and form tables are wanted.
+
+use crate::present::data_table::TableFormat;
+use clap::{Args, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// In which order rows are wanted, and how many.
+#[derive(Debug, Default, Args)]
+pub(crate) struct SortArguments {
+    /// Sort the rows by a column, by its name in --csv, from the least; with :desc after the name
+    /// from the greatest, such as difference:desc
+    #[arg(long, value_name = "COLUMN")]
+    pub sort: Option<String>,
+    /// Only the first rows
+    #[arg(long, value_name = "N")]
+    pub top: Option<NonZeroUsize>,
+}
+
+/// In what form a table of figures is wanted.
+#[derive(Debug, Args)]
+pub(crate) struct FormArguments {
+    /// Comma-separated values, all columns
+    #[arg(long, group = "form")]
+    pub csv: bool,
+    /// A JSON array of objects, all columns
+    #[arg(long, group = "form")]
+    pub json: bool,
+    /// A Markdown table, all columns
+    #[arg(long, group = "form")]
+    pub markdown: bool,
+    /// A LaTeX table for papers: the columns that the terminal shows, with booktabs
+    #[arg(long, group = "form")]
+    pub latex: bool,
+    /// Also write all columns to a Parquet file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub parquet: Option<PathBuf>,
+}
+
+impl FormArguments {
+    /// Whether it is for readers in the terminal.
+    #[must_use]
+    pub(crate) fn is_for_the_terminal(&self) -> bool {
+        self.format().is_none() && !self.latex
+    }
+
+    /// None: a table for readers, in the terminal or as LaTeX.
+    #[must_use]
+    pub(crate) fn format(&self) -> Option<TableFormat> {
+        let forms = [
+            (self.csv, TableFormat::Csv),
+            (self.json, TableFormat::Json),
+            (self.markdown, TableFormat::Markdown),
+        ];
+        forms.into_iter().find_map(|(asked, format)| asked.then_some(format))
+    }
+}

@@ -1,0 +1,52 @@
+//! The arguments of `runner init`.
+
+use super::{PluginDirs, values};
+use clap::{Args, ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The file to write [default: PLUGIN-QUESTION.toml]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// The plugin's name or a path to its library
+    #[arg(long, value_name = "PLUGIN")]
+    pub plugin: Option<String>,
+    /// A parameter of the plugin, such as n=12 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// What the experiment should answer
+    #[arg(long, value_enum)]
+    pub question: Option<Question>,
+    /// Budget of evaluations per trial
+    #[arg(
+        long, value_name = "N", value_parser = values::at_least_one, allow_negative_numbers = true
+    )]
+    pub evaluations: Option<u64>,
+    /// Ask nothing: use defaults for everything that no flag sets
+    #[arg(long, short)]
+    pub yes: bool,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Question {
+    /// How often does a search solve the problem?
+    Success,
+    /// Which of two searches is better?
+    Compare,
+    /// How does the success rate change with the problem's size?
+    Scale,
+}
+
+impl Question {
+    #[must_use]
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Question::Success => "success",
+            Question::Compare => "compare",
+            Question::Scale => "scale",
+        }
+    }
+}

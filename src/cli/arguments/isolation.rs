@@ -1,0 +1,31 @@
+//! Arguments that say where trials run.
+
+use super::values;
+use clap::{Args, ValueEnum};
+use std::num::NonZeroU64;
+
+/// Where plugins are loaded and trials run.
+#[derive(Debug, Args)]
+pub(crate) struct IsolationArguments {
+    /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs
+    /// only one trial
+    #[arg(
+        long = "isolation", value_name = "WHERE", value_enum,
+        default_value_t = IsolationMode::Thread
+    )]
+    pub mode: IsolationMode,
+    /// Address space of each worker process, in MB (with --isolation process)
+    #[arg(long, value_name = "MB", value_parser = values::megabytes, allow_negative_numbers = true)]
+    pub worker_memory: Option<NonZeroU64>,
+    /// How long a plugin may take to load, and to create a problem (with --isolation process)
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub plugin_seconds: NonZeroU64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IsolationMode {
+    /// All trials in this process: the fastest
+    Thread,
+    /// A separate process per worker
+    Process,
+}

@@ -1,0 +1,20 @@
+//! The arguments of `runner replay`.
+
+use super::{RecordedPluginArguments, values};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// The arm: its label, its id, or the name of an operator set that makes one arm
+    #[arg(value_name = "ARM")]
+    pub arm: String,
+    /// Number of the trial, from 0
+    #[arg(value_name = "TRIAL", value_parser = values::trial, allow_negative_numbers = true)]
+    pub trial: u64,
+    #[command(flatten)]
+    pub plugins: RecordedPluginArguments,
+}

@@ -1,0 +1,20 @@
+//! The arguments of `runner report`.
+
+use super::RecordedPluginArguments;
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Folders of experiments, such as results/*
+    #[arg(value_name = "FOLDER", required = true, value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// The file to write
+    #[arg(
+        long, short, value_name = "FILE", default_value = "report.html",
+        value_hint = ValueHint::FilePath
+    )]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub plugins: RecordedPluginArguments,
+}

@@ -1,0 +1,59 @@
+//! The arguments of a run.
+
+use super::{ArmArguments, ExperimentArguments, IsolationArguments, values};
+use crate::plan::shard::Shard;
+use clap::{Args, ValueEnum, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub experiments: ExperimentArguments,
+    /// Trials to run at once [default: one per core]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
+    pub jobs: Option<NonZeroUsize>,
+    /// Folder for the results
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
+    )]
+    pub out: PathBuf,
+    /// How to show progress (on standard error)
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+    /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
+    /// shards
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub arms: ArmArguments,
+    #[command(flatten)]
+    pub isolation: IsolationArguments,
+    /// Continue with trials that another build of the same plugin version made
+    #[arg(long)]
+    pub accept_plugin_change: bool,
+    /// When an experiment ends, run this by `sh -c`; RUNNER_NAME, RUNNER_FOLDER, RUNNER_OUTCOME and
+    /// RUNNER_EXIT_CODE say which and how
+    #[arg(long, value_name = "COMMAND")]
+    pub on_end: Option<String>,
+    /// Run trials again that failed, crashed or timed out in an earlier run; their rows move to
+    /// superseded/
+    #[arg(long, conflicts_with = "arms")]
+    pub retry_failed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressMode {
+    /// Bars on a terminal, plain lines elsewhere
+    Auto,
+    /// A bar for each running arm and one for all
+    Bars,
+    /// A line from time to time
+    Plain,
+    /// JSON lines: every message as an event (docs/events.md)
+    Json,
+    /// No progress
+    None,
+}

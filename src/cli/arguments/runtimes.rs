@@ -1,0 +1,16 @@
+//! The arguments of `runner runtimes`.
+
+use super::{FormArguments, SortArguments};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct RuntimesArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub sort: SortArguments,
+    #[command(flatten)]
+    pub form: FormArguments,
+}

@@ -1,0 +1,35 @@
+//! The arguments of `runner verify`.
+
+use super::{RecordedPluginArguments, values};
+use clap::{Args, ValueHint};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Folder of an experiment
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Trials to run again, chosen at random
+    #[arg(
+        long, short = 'n', value_name = "N", default_value_t = 100,
+        value_parser = values::at_least_one, allow_negative_numbers = true
+    )]
+    pub trials: u64,
+    /// All trials
+    #[arg(long, conflicts_with_all = ["trials", "seed"])]
+    pub all: bool,
+    /// Seed for the choice of trials
+    #[arg(
+        long, value_name = "SEED", default_value_t = 0, value_parser = values::seed,
+        allow_negative_numbers = true
+    )]
+    pub seed: u64,
+    /// Trials to run at once [default: one per core]
+    #[arg(
+        long, short, value_name = "N", value_parser = values::jobs, allow_negative_numbers = true
+    )]
+    pub jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub plugins: RecordedPluginArguments,
+}

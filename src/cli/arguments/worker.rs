@@ -1,0 +1,24 @@
+//! The arguments of `runner worker` and `runner launch`, which the program starts by itself.
+
+use clap::Args;
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArguments {
+    #[arg(long)]
+    pub memory: Option<NonZeroU64>,
+    /// Write messages as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LaunchArguments {
+    /// The process that started this one
+    #[arg(long)]
+    pub parent: u32,
+    /// The program and its arguments
+    #[arg(required = true, last = true)]
+    pub words: Vec<OsString>,
+}
