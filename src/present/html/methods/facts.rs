@@ -18,6 +18,8 @@ pub(crate) struct Facts<'a> {
     pub outcomes: &'a BTreeMap<&'static str, u64>,
     /// The experiment is not finished.
     pub unfinished: bool,
+    /// The problem has constraints.
+    pub constraints: bool,
 }
 
 /// One arm, as it was resolved.
@@ -62,6 +64,7 @@ impl<'a> Facts<'a> {
             runs,
             outcomes,
             unfinished: subject.results.planned().is_some(),
+            constraints: subject.results.violations(),
         })
     }
 

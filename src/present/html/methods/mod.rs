@@ -2,6 +2,7 @@
 //! from the resolved settings of all arms, the trials and the runs; what the words cite is what the
 //! list of references has.
 
+mod ends;
 mod facts;
 mod references;
 mod settings;
@@ -15,19 +16,15 @@ use crate::operators::registry::{Slot, find, listed};
 use crate::plan::settings::Pairing;
 use crate::present::format::count;
 use crate::problem::section::{Section, Setting};
-use crate::record::Outcome;
-use facts::{ArmFacts, asked, seed};
+use ends::{endings, stops};
+use facts::seed;
 use maud::Markup;
-use settings::{Cited, keys, listed_values, number, say_keys, say_slot, stop_words, values};
+use settings::{Cited, keys, listed_values, say_keys, say_slot, values};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use text::Text;
-use toml::Value;
 
 /// Operator sets that are described one by one.
 const SETS: usize = 12;
-/// Arms that are named.
-const NAMED: usize = 6;
 
 /// The section, with ids that begin so.
 pub(super) fn methods(facts: &Facts<'_>, statistics: &Statistics, prefix: &str) -> Markup {
@@ -340,54 +337,6 @@ fn say_own(text: &mut Text, tables: &[&Section], own: &[&str], cited: &mut Cited
     }
 }
 
-/// When a trial ended.
-fn stops(facts: &Facts<'_>, text: &mut Text) {
-    let of = |baselines: bool| {
-        let names = names(facts, baselines);
-        facts
-            .arms
-            .iter()
-            .filter(|arm| names.contains(&arm.operators))
-            .collect::<Vec<&ArmFacts<'_>>>()
-    };
-    let (arms, baselines) = (of(false), of(true));
-    let rules = |arms: &[&ArmFacts<'_>]| {
-        arms.iter().map(|arm| Arc::clone(&arm.settings.stop)).collect::<Vec<_>>()
-    };
-    let (own, theirs) = (rules(&arms), rules(&baselines));
-    let words =
-        |rules: &[Arc<Section>]| stop_words(&rules.iter().map(AsRef::as_ref).collect::<Vec<_>>());
-    if !own.is_empty() {
-        text.say(format!("A trial ended {}. ", words(&own)));
-    }
-    if !theirs.is_empty() && (own.is_empty() || words(&theirs) != words(&own)) {
-        text.say(format!("A trial of the baseline ended {}. ", words(&theirs)));
-    }
-    let stops: Vec<&Section> = facts.arms.iter().map(|arm| &*arm.settings.stop).collect();
-    let targets = values(&stops, "fitness");
-    if targets == [None] {
-        text.say("There was no target, so no trial could succeed. ");
-    } else {
-        text.say(format!(
-            "A trial succeeded if its best fitness was at most {}, its target{}. ",
-            listed_values(
-                &targets.iter().copied().filter(Option::is_some).collect::<Vec<_>>(),
-                "",
-                "or"
-            ),
-            if targets.contains(&None) { ", in the arms that have one" } else { "" }
-        ));
-    }
-    let goes_on = values(&stops, "on-success");
-    if goes_on.iter().any(|value| value.and_then(Setting::as_text) == Some("continue")) {
-        let which = if goes_on.len() > 1 { "In the arms with on-success continue, a" } else { "A" };
-        text.say(format!(
-            "{which} trial that had reached its target continued to the end of its budget. "
-        ));
-    }
-    text.say("Every computed fitness counts as an evaluation. ");
-}
-
 /// What arms were measured against.
 fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
     let names = names(facts, true);
@@ -414,91 +363,6 @@ fn baseline(facts: &Facts<'_>, text: &mut Text, cited: &mut Cited) {
         text.say(format!(" and {} more", names.len() - SETS));
     }
     text.say(". ");
-}
-
-/// How the number of trials came about, and how they ended.
-fn endings(facts: &Facts<'_>, text: &mut Text) {
-    let last = facts.runs[facts.runs.len() - 1];
-    if let Some(Value::Table(repeats)) = asked(last, "repeats") {
-        let most =
-            repeats.get("max").and_then(Value::as_integer).map_or_else(String::new, |most| {
-                format!(", at most {} per arm", count(most.unsigned_abs()))
-            });
-        let confidence = repeats.get("confidence").and_then(Value::as_float).unwrap_or(0.95);
-        let question = if let Some(half) = repeats.get("half-width").and_then(Value::as_float) {
-            format!(
-                "the interval of each arm's success rate was at most {} wide in total",
-                number(2.0 * half)
-            )
-        } else if repeats.get("best").is_some() {
-            "one arm of each problem was left, while arms that were worse beyond doubt dropped out"
-                .to_owned()
-        } else {
-            let arms = repeats.get("decide").and_then(Value::as_array).cloned().unwrap_or_default();
-            let arms: Vec<&str> = arms.iter().filter_map(Value::as_str).collect();
-            format!("it was known which of {} has the higher success rate", listed(&arms, "and"))
-        };
-        text.say(format!(
-            "Trials were added until {question}, at a confidence of {} %{most}, with a first look \
-            at 50 trials and further looks at a quarter more each time",
-            number(100.0 * confidence)
-        ));
-        text.cite(match repeats.get("best") {
-            Some(_) => &["Maron and Moore 1994", "Robbins 1970", "Vovk and Wang 2021"],
-            None => &["Robbins 1970", "Howard, Ramdas, McAuliffe and Sekhon 2021"],
-        });
-        text.say(". ");
-    }
-    let ending = |(outcome, trials): &(Outcome, u64)| {
-        let how = match outcome {
-            Outcome::Solved => "at the target",
-            Outcome::Generations => "at the limit of generations",
-            Outcome::Evaluations => "at the limit of evaluations",
-            Outcome::Stagnated => "without further improvement",
-            Outcome::Exhausted => "after all genomes had been tried",
-            Outcome::TimedOut => "at the time limit",
-            Outcome::Failed | Outcome::Crashed => "with a failure",
-        };
-        format!("{} {how}", count(*trials))
-    };
-    let endings: Vec<String> = facts.endings().iter().map(ending).collect();
-    if !endings.is_empty() {
-        text.say(format!(
-            "Trials ended: {}. ",
-            listed(&endings.iter().map(String::as_str).collect::<Vec<_>>(), "and")
-        ));
-    }
-    if facts.failures() > 0 {
-        let failed: Vec<&ArmFacts<'_>> = facts.arms.iter().filter(|arm| arm.failures > 0).collect();
-        let which = match failed.len() {
-            0..=NAMED => failed
-                .iter()
-                .map(|arm| format!("{} of {}", count(arm.failures), arm.label))
-                .collect::<Vec<_>>()
-                .join(", "),
-            more => format!("in {more} arms"),
-        };
-        text.say(format!(
-            "{} trials failed or crashed ({which}). Figures are computed from the others, and \
-            differences are reported only where they hold whatever the failed trials would have \
-            done",
-            count(facts.failures())
-        ));
-        text.cite(&["Horowitz and Manski 2000"]);
-        text.say(". ");
-    }
-    if facts.timed_out() > 0 {
-        text.say(format!(
-            "{} trials timed out, which depends on the machine; they count with the result they \
-            had. ",
-            count(facts.timed_out())
-        ));
-    } else if facts.failures() == 0 {
-        text.say(
-            "The tables are identical to the byte, whatever the number of threads or \
-            interruptions. ",
-        );
-    }
 }
 
 #[cfg(test)]

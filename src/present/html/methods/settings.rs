@@ -172,8 +172,8 @@ pub(super) fn say_slot(
 }
 
 /// "when its fitness reached 0, or after 1,000 generations": the rules of some arms' tables
-/// `[stop]`.
-pub(super) fn stop_words(stops: &[&Section]) -> String {
+/// `[stop]`. With constraints, only feasible genomes reach a target.
+pub(super) fn stop_words(stops: &[&Section], constraints: bool) -> String {
     let known =
         ["fitness", "on-success", "generations", "evaluations", "stagnation", "trial-seconds"];
     let listed = |key: &str| {
@@ -189,7 +189,12 @@ pub(super) fn stop_words(stops: &[&Section]) -> String {
         let some =
             if on_success.iter().any(goes_on) { " (in the arms that stop on success)" } else { "" };
         ends.extend(listed("fitness").map(|(target, without)| {
-            format!("when its best fitness was {target} or less{some}{without}")
+            let best = if constraints {
+                "the best fitness of its feasible genomes"
+            } else {
+                "its best fitness"
+            };
+            format!("when {best} was {target} or less{some}{without}")
         }));
     }
     for (key, before, after) in [
@@ -258,19 +263,23 @@ mod tests {
         .map(section);
         let both: Vec<&Section> = stops.iter().collect();
         assert_eq!(
-            stop_words(&both),
+            stop_words(&both, false),
             "when its best fitness was 0 or 0.5 or less, or after 10 or 20 generations, whichever \
             came first"
         );
         let other =
             section("evaluations = 100\non-success = \"continue\"\nfitness = 1.0\nnovel = 3");
         assert_eq!(
-            stop_words(&[&other]),
+            stop_words(&[&other], false),
             "after 100 evaluations, or by novel 3, whichever came first"
         );
         assert!(
-            stop_words(&[&stops[0], &other])
+            stop_words(&[&stops[0], &other], false)
                 .contains("100 evaluations (if the arm has this criterion)")
+        );
+        assert!(
+            stop_words(&both, true)
+                .starts_with("when the best fitness of its feasible genomes was 0 or 0.5 or less")
         );
     }
 

@@ -1,3 +1,5 @@
+use super::facts::ArmFacts;
+use super::settings::number;
 use super::*;
 use crate::analysis::comparison::Ground;
 use crate::analysis::{DifferenceMethod, RateInterval, RateMethod};
@@ -5,6 +7,7 @@ use crate::plan::resolved::Settings;
 use crate::problem::parameter::Value;
 use crate::results::{FirstGenomes, Run};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn arm<'a>(operators: &'a str, problem: &str, set: &str, stop: &str) -> ArmFacts<'a> {
     let section = |text: &str| Arc::new(Section::parse(text).expect("settings"));
@@ -49,6 +52,7 @@ fn told(arms: Vec<ArmFacts<'_>>, swept: &[&str], runs: &[Run], statistics: &Stat
         runs: runs.iter().collect(),
         outcomes: &outcomes,
         unfinished: false,
+        constraints: false,
     };
     let text = written(&facts, statistics);
     let plain = text.plain();
