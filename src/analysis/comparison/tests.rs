@@ -1,5 +1,7 @@
 //! Verdicts, and how often they are false.
 
+mod sequential;
+
 use super::*;
 use crate::plan::resolved::SettingsReader;
 use crate::stats::mcnemar;
