@@ -252,6 +252,54 @@ fn a_merge_never_mixes_builds_with_what_is_there() {
 }
 
 #[test]
+fn a_merge_mixes_builds_where_that_is_accepted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", SMALL);
+    let run = |more: &[&str]| sandbox.run(&[&["small.toml", "--plugin-dir", "own"], more].concat());
+    own_plugin(&sandbox, b"");
+    run(&["--out", "s", "--shard", "1/2"]).code(0);
+    run(&["--out", "whole"]).code(0);
+    own_plugin(&sandbox, b"another build");
+    run(&["--out", "s", "--shard", "2/2"]).code(0);
+    let merge = |more: &[&str]| {
+        let shards = ["merge", "s/small.shard-1-of-2", "s/small.shard-2-of-2", "--out", "m"];
+        sandbox.run(&[&shards[..], more].concat())
+    };
+    merge(&[]).code(4).warns("a different build of the plugin").warns("--accept-plugin-change");
+    assert!(!sandbox.path("m/small/trials.parquet").exists());
+    merge(&["--accept-plugin-change"]).code(0);
+    // The same trials, in files that name both builds.
+    let shown = |folder: &str| rows(&sandbox, &[folder, "--trials", "--rows", "100000"]);
+    assert_eq!(shown("m/small"), shown("whole/small"));
+    let builds = |folder: &str| -> Vec<String> {
+        let run = String::from_utf8(sandbox.read(&format!("{folder}/run.toml"))).expect("UTF-8");
+        let lines = run.lines().filter_map(|line| line.trim().strip_prefix("blake3 = \""));
+        lines.map(|line| line.trim_end_matches('"').to_owned()).collect()
+    };
+    let both = ["s/small.shard-1-of-2", "s/small.shard-2-of-2"].map(builds).concat();
+    assert!(both.len() == 2 && both[0] != both[1], "{both:?}");
+    let table = sandbox.read("m/small/trials.parquet");
+    let names = |build: &String| table.windows(build.len()).any(|part| part == build.as_bytes());
+    assert!(both.iter().all(names), "{both:?}");
+    // What was accepted holds for these two builds: each goes on, and a third one does not.
+    run(&["--out", "m", "--repeats", "50"]).code(0);
+    own_plugin(&sandbox, b"a third build");
+    run(&["--out", "m", "--repeats", "60"]).code(3).warns("--accept-plugin-change");
+    // Nor are they merged into what one build made, unless that is accepted.
+    own_plugin(&sandbox, b"");
+    run(&["--out", "one"]).code(0);
+    let into = |more: &[&str]| {
+        let shard = ["merge", "t/small.shard-1-of-1", "--out", "one"];
+        sandbox.run(&[&shard[..], more].concat())
+    };
+    own_plugin(&sandbox, b"another build");
+    run(&["--out", "t", "--shard", "1/1"]).code(0);
+    into(&[]).code(4).warns("a different build of the plugin");
+    into(&["--accept-plugin-change"]).code(0);
+    assert_eq!(shown("one/small"), shown("whole/small"));
+}
+
+#[test]
 fn a_merge_notices_other_results_of_the_same_trials() {
     let sandbox = Sandbox::new();
     let config = "repeats = 20\n[problem]\nplugin = \"faulty\"\nfault = \"flaky\"\nshare = \

@@ -99,6 +99,41 @@ fn the_limit_of_the_shell_holds_where_it_is_lower() {
     .warns("run fewer trials at once: --jobs 1");
 }
 
+/// A trial of 31 genomes traces 1,000 of a megabyte, and holds each twice where it hands them on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_of_genomes_must_fit_beside_the_others() {
+    let sandbox = Sandbox::new();
+    let bits = EVOLUTION.replace("\"reset\"", "\"bit-flip\"").replace("10000000", "10");
+    let config = config("plugin = \"onemax\"\nlength = 1000000", &bits, "evaluations = 1000");
+    sandbox.write("bits.toml", config + "[output]\ntrace = \"genomes\"\n");
+    let limited = |arguments: &str| {
+        let mut shell = Command::new("sh");
+        let line = format!("ulimit -v 3500000; exec \"$0\" {arguments}");
+        shell.arg("-c").arg(line).arg(env!("CARGO_BIN_EXE_runner"));
+        Ran::new(shell.current_dir(sandbox.path("")))
+    };
+    for command in ["check bits.toml --jobs 2", "bits.toml --jobs 2"] {
+        limited(command)
+            .code(2)
+            .warns("the arm `large` needs more memory than is available")
+            .warns(
+                "31 genomes of 1,000,000 genes of 1 byte and those of its trace: 2.0 GB, and 2 \
+                trials run at once: 4.1 GB; ",
+            )
+            .warns("of address space is left (ulimit -v)")
+            .warns("run fewer trials at once: --jobs 1")
+            .warns("1 error; nothing was run");
+    }
+    // One at a time has room, and so have two without the genomes.
+    limited("check bits.toml --jobs 2 --set output.trace=population").code(0);
+    let worker = ["--isolation", "process", "--worker-memory", "1000", "--jobs", "1"];
+    sandbox
+        .run(&[&["bits.toml"], &worker[..]].concat())
+        .code(2)
+        .warns("and those of its trace: 2.0 GB; --worker-memory allows 1.0 GB");
+}
+
 #[test]
 fn a_worker_process_must_have_room_for_a_trial() {
     let sandbox = Sandbox::new();
