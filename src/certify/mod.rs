@@ -5,6 +5,7 @@
 //! false alarm once in [`FALSE_ALARMS`] runs (Bonferroni). Promises that must always hold have
 //! none: one breach fails them.
 
+mod constraints;
 mod crossover;
 mod fixtures;
 mod mutation;
@@ -76,6 +77,7 @@ fn checks() -> Vec<Check> {
     all.extend(mutation::checks());
     all.extend(real::checks());
     all.extend(replacement::checks());
+    all.extend(constraints::checks());
     all
 }
 

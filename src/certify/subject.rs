@@ -1,10 +1,12 @@
 //! The subject of the checks: the code that trials run, or, in tests, a mutant of it.
 
-use crate::operators::{Evolutionary, Order, Ties, replacement};
+use super::constraints::Row;
+use crate::operators::{Constraints, Evolutionary, Order, Replacement, Ties, replacement};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::Random;
 use crate::search::parent_selection::ParentSelection;
 use crate::search::population::Population;
+use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
 
 /// What is certified. Rows are row-major.
@@ -41,6 +43,26 @@ pub(crate) trait Subject {
     fn worst(&self, parents: &[f64], count: usize, random: &mut Random) -> Vec<u32>;
     /// The survivors of parents and children, numbered in this order.
     fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32>;
+
+    /// Draws parents from a population of a problem with constraints.
+    fn choose_constrained(
+        &self,
+        set: &Evolutionary,
+        constraints: Constraints,
+        rows: &[Row],
+        random: &mut Random,
+        parents: &mut [u32],
+    );
+
+    /// The survivors of parents and children of such a problem, numbered in this order, by `plus`
+    /// with lots for ties.
+    fn survivors(
+        &self,
+        constraints: Constraints,
+        parents: &[Row],
+        children: &[Row],
+        random: &mut Random,
+    ) -> Vec<u32>;
 }
 
 /// The code that trials run.
@@ -92,6 +114,51 @@ impl Subject for Trials {
     fn plus(&self, parents: &[f64], children: &[f64], ties: Ties, random: &mut Random) -> Vec<u32> {
         replacement::plus(parents, children, ties, random, &mut Order::default()).to_vec()
     }
+
+    fn choose_constrained(
+        &self,
+        set: &Evolutionary,
+        constraints: Constraints,
+        rows: &[Row],
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
+        let population = population(rows, 0);
+        ParentSelection::default().choose_constrained(
+            set,
+            constraints,
+            &population,
+            random,
+            parents,
+        );
+    }
+
+    fn survivors(
+        &self,
+        constraints: Constraints,
+        parents: &[Row],
+        children: &[Row],
+        random: &mut Random,
+    ) -> Vec<u32> {
+        let replacement = Replacement::Plus { offspring: children.len(), ties: Ties::Random };
+        let (mut living, mut children) =
+            (population(parents, 0), population(children, parents.len()));
+        let next = Population::constrained(parents.len(), 1, true);
+        let mut selection = SurvivorSelection::new(next, Some(constraints));
+        selection.replace(replacement, &mut living, &mut children, random);
+        living.genes().iter().map(|number| u32::from(*number)).collect()
+    }
+}
+
+/// A population whose genomes are the numbers of its rows.
+fn population(rows: &[Row], first: usize) -> Population<u8> {
+    let mut made = Population::constrained(rows.len(), 1, true);
+    let (genes, fitness, violations) = made.parts_mut();
+    for (place, row) in rows.iter().enumerate() {
+        genes[place] = (first + place) as u8;
+        (fitness[place], violations[place]) = *row;
+    }
+    made
 }
 
 fn vary<G: Gene>(

@@ -1,9 +1,10 @@
 //! The suite passes for the operators that are, and fails for mutants of each.
 
+use super::constraints::Row;
 use super::*;
 use crate::operators::{
-    Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind, Scaling,
-    Selection, Ties,
+    Constraints, Crossover, CrossoverKind, Cut, Evolutionary, Genes, Mix, Mutation, MutationKind,
+    Scaling, Selection, Ties,
 };
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
@@ -31,8 +32,14 @@ fn the_same_seed_gives_the_same_certificates_whichever_are_asked_for() {
 #[test]
 fn every_operator_is_certified() {
     let certified = certified();
-    for slot in [Slot::Scaling, Slot::Selection, Slot::Crossover, Slot::Mutation, Slot::Replacement]
-    {
+    for slot in [
+        Slot::Scaling,
+        Slot::Selection,
+        Slot::Crossover,
+        Slot::Mutation,
+        Slot::Replacement,
+        Slot::Constraints,
+    ] {
         for entry in crate::operators::registry::operators(slot) {
             let exempt = matches!(entry.name, "problem" | "none" | "generational");
             assert!(exempt || certified.contains(&entry.name), "{slot} {}", entry.name);
@@ -49,9 +56,17 @@ struct Mutant {
     twist: fn(&mut Evolutionary),
     parents: fn(&Evolutionary, &mut [u32], &mut Random),
     children: fn(&Evolutionary, &mut [u8], usize, &mut Random),
+    /// Fitness and violations before they are looked at.
+    rows: fn(&mut Constraints, &mut [Row]),
 }
 
 impl Mutant {
+    fn constrained(&self, constraints: Constraints, rows: &[Row]) -> (Constraints, Vec<Row>) {
+        let (mut constraints, mut rows) = (constraints, rows.to_vec());
+        (self.rows)(&mut constraints, &mut rows);
+        (constraints, rows)
+    }
+
     fn twisted(&self, set: &Evolutionary) -> Evolutionary {
         let mut set = set.clone();
         (self.twist)(&mut set);
@@ -128,6 +143,30 @@ impl Subject for Mutant {
         };
         Trials.plus(parents, children, ties, random)
     }
+
+    fn choose_constrained(
+        &self,
+        set: &Evolutionary,
+        constraints: Constraints,
+        rows: &[Row],
+        random: &mut Random,
+        parents: &mut [u32],
+    ) {
+        let (constraints, rows) = self.constrained(constraints, rows);
+        Trials.choose_constrained(set, constraints, &rows, random, parents);
+    }
+
+    fn survivors(
+        &self,
+        constraints: Constraints,
+        parents: &[Row],
+        children: &[Row],
+        random: &mut Random,
+    ) -> Vec<u32> {
+        let (constraints, all) = self.constrained(constraints, &[parents, children].concat());
+        let (parents, children) = all.split_at(parents.len());
+        Trials.survivors(constraints, parents, children, random)
+    }
 }
 
 /// The least rows, of equals the earlier.
@@ -143,10 +182,19 @@ const SOUND: Mutant = Mutant {
     twist: |_| {},
     parents: |_, _, _| {},
     children: |_, _, _, _| {},
+    rows: |_, _| {},
 };
 
 fn twist(name: &'static str, operator: &'static str, twist: fn(&mut Evolutionary)) -> Mutant {
     Mutant { name, operator, twist, ..SOUND }
+}
+
+fn constrained(
+    name: &'static str,
+    operator: &'static str,
+    rows: fn(&mut Constraints, &mut [Row]),
+) -> Mutant {
+    Mutant { name, operator, rows, ..SOUND }
 }
 
 fn kind(set: &mut Evolutionary, change: impl FnOnce(&mut CrossoverKind)) {
@@ -397,6 +445,44 @@ fn mutants() -> Vec<Mutant> {
         twist("children come first among equals", "plus", |_| {}),
         twist("lots between parents and children", "plus", |_| {}),
         twist("the earlier live on among equals", "plus", |_| {}),
+        constrained("a penalty in place of feasibility", "feasibility-first", |constraints, _| {
+            if *constraints == Constraints::FeasibilityFirst {
+                *constraints = Constraints::Penalty { factor: 100.0 };
+            }
+        }),
+        constrained("a tolerance of violations", "feasibility-first", |_, rows| {
+            rows.iter_mut().for_each(|row| row.1 = (row.1 - 0.2).max(0.0));
+        }),
+        constrained("violations of one size", "feasibility-first", |_, rows| {
+            rows.iter_mut().for_each(|row| row.1 = row.1.signum() * row.1.min(1.0));
+        }),
+        constrained(
+            "the worst of all in place of the worst feasible",
+            "feasibility-first",
+            |_, rows| {
+                let feasible = rows.iter().filter(|row| row.1 == 0.0).map(|row| row.0);
+                let worst = |all: &mut dyn Iterator<Item = f64>| all.reduce(f64::max);
+                let (feasible, all) =
+                    (worst(&mut { feasible }), worst(&mut rows.iter().map(|row| row.0)));
+                let more = feasible.zip(all).map_or(0.0, |(feasible, all)| all - feasible);
+                rows.iter_mut().filter(|row| row.1 > 0.0).for_each(|row| row.1 += more);
+            },
+        ),
+        constrained("another factor", "penalty", |constraints, _| {
+            if let Constraints::Penalty { factor } = constraints {
+                *factor *= 1.3;
+            }
+        }),
+        constrained("feasibility in place of a penalty", "penalty", |constraints, _| {
+            if let Constraints::Penalty { .. } = constraints {
+                *constraints = Constraints::FeasibilityFirst;
+            }
+        }),
+        constrained("a little that is not ignored", "ignore", |constraints, _| {
+            if *constraints == Constraints::Ignore {
+                *constraints = Constraints::Penalty { factor: 1e-6 };
+            }
+        }),
         Mutant {
             // The first three of the equals at the edge of the best 7 in place of a lot.
             parents: |set, parents, _| {

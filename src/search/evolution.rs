@@ -37,7 +37,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             children: population_of(problem, operators.replacement.offspring(size)),
             parent_selection: ParentSelection::default(),
             variation: Variation::new(problem, operators),
-            survivor_selection: SurvivorSelection::new(problem, size, constraints),
+            survivor_selection: SurvivorSelection::new(population_of(problem, size), constraints),
         }
     }
 }

@@ -13,7 +13,7 @@ pub mod population;
 mod random_search;
 mod simulated_annealing;
 mod spread;
-mod survivor_selection;
+pub(crate) mod survivor_selection;
 mod trial_state;
 pub mod variation;
 

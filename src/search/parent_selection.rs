@@ -31,7 +31,7 @@ impl ParentSelection {
     }
 
     /// The same of a population with violations, by what the constraints make of both.
-    pub(super) fn choose_constrained<G: Gene>(
+    pub(crate) fn choose_constrained<G: Gene>(
         &mut self,
         set: &Evolutionary,
         constraints: Constraints,

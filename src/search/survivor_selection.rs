@@ -1,14 +1,14 @@
 //! Survivor selection: from parents and children to the next population.
 
 use super::merit::{Merits, Use};
-use super::population::{Population, population_of};
+use super::population::Population;
 use crate::operators::{Constraints, Order, Replacement, replacement};
-use crate::problem::{Gene, Problem};
+use crate::problem::Gene;
 use crate::random::draws::Random;
 use std::mem::swap;
 
 /// Replaces populations; its buffers serve one generation after the other.
-pub(super) struct SurvivorSelection<G> {
+pub(crate) struct SurvivorSelection<G> {
     /// Takes the next population where it cannot be made in place.
     next: Population<G>,
     order: Order,
@@ -17,18 +17,15 @@ pub(super) struct SurvivorSelection<G> {
 }
 
 impl<G: Gene> SurvivorSelection<G> {
-    pub(super) fn new(
-        problem: &Problem,
-        population: usize,
-        constraints: Option<Constraints>,
-    ) -> Self {
-        let (next, order) = (population_of(problem, population), Order::default());
-        SurvivorSelection { next, order, constraints, merits: Merits::default() }
+    /// `next`: one as large as those that are replaced.
+    pub(crate) fn new(next: Population<G>, constraints: Option<Constraints>) -> Self {
+        let (order, merits) = (Order::default(), Merits::default());
+        SurvivorSelection { next, order, constraints, merits }
     }
 
     /// Turns `population` into the next one. The children's rows hold no meaning afterwards.
     #[inline]
-    pub(super) fn replace(
+    pub(crate) fn replace(
         &mut self,
         replacement: Replacement,
         population: &mut Population<G>,

@@ -17,7 +17,7 @@ fn population(fitness: &[u8]) -> Population<u8> {
 /// The next population, in ascending order.
 fn next(replacement: Replacement, parents: &[u8], children: &[u8]) -> Vec<u8> {
     let (mut parents, mut children) = (population(parents), population(children));
-    let mut selection = SurvivorSelection::new(&digits(1), parents.rows(), None);
+    let mut selection = SurvivorSelection::new(Population::new(parents.rows(), 1), None);
     let random = &mut Random::seed_from_u64(1);
     selection.replace(replacement, &mut parents, &mut children, random);
     let genes = parents.genes().to_vec();
