@@ -115,8 +115,8 @@ fn asked(
                 label,
             );
             let rule = "half-width runs each arm until its success rate is known with that \
-                precision, decide runs until it is known which of two arms is better, best races \
-                all arms of a problem until the best one is known";
+                precision, decide runs until it is known which of two arms succeeds more often, \
+                best races all arms of a problem until the one that succeeds most often is known";
             out.push(error.rule(rule).help(format!("write {EXAMPLE}")));
             None
         }

@@ -214,7 +214,7 @@ fn what_outcomes_ended_has_intervals_that_bear_it() {
         .code(0)
         .says("rate (80 %)")
         .says("80 % confidence sequences")
-        .says("`strong` is better than `weak`");
+        .says("`strong` succeeds more often than `weak`");
     sandbox.write(
         "precise.toml",
         config("repeats = { half-width = 0.1, max = 4000, confidence = 0.9 }", &arms),

@@ -61,7 +61,7 @@ fn the_better_of_two_arms_is_decided() {
     sandbox
         .run(&["ask.toml", "--out", "one"])
         .code(0)
-        .says("`good` is better than `bad`: decided after");
+        .says("`good` succeeds more often than `bad`: decided after");
     let trials = column(&sandbox.path("one/ask/summary.parquet"), "trials");
     assert!(trials[0] == trials[1] && trials[0] < 2_000.0, "{trials:?}");
     sandbox.run(&["ask.toml", "--out", "two", "--isolation", "process"]).code(0);
@@ -71,7 +71,7 @@ fn the_better_of_two_arms_is_decided() {
     sandbox
         .run(&["ask.toml", "--out", "few", "--set", few])
         .code(0)
-        .says("Cannot tell which of `bad` and `good` is better");
+        .says("Cannot tell which of `bad` and `good` succeeds more often");
 }
 
 /// Sweeps of operators on two problems: one race for each.

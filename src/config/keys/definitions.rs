@@ -137,16 +137,17 @@ pub(crate) static DECIDE: Key = key(
     "decide",
     Form::TwoArms,
     Fallback::Derived("either this, `half-width` or `best`"),
-    "Run until it is known which of two arms is better. An arm is named by its label, or by an \
-    operator set that makes only one arm.",
+    "Run until it is known which of two arms has the higher success rate; evaluations and fitness \
+    are not looked at. An arm is named by its label, or by an operator set that makes only one \
+    arm.",
 );
 pub(crate) static BEST: Key = key(
     "best",
     Form::Value(Kind::Boolean),
     Fallback::Derived("either this, `half-width` or `decide`"),
-    "Race all arms of a problem until the best one is known: true. Arms that are worse beyond \
-    doubt drop out early. Arms with other parameters of the problem, or another [stop], have a \
-    race of their own.",
+    "Race all arms of a problem until the one with the highest success rate is known: true. Arms \
+    that are worse beyond doubt drop out early. Arms with other parameters of the problem, or \
+    another [stop], have a race of their own.",
 );
 pub(crate) static MAX: Key =
     key("max", integer(1, MOST_ASKED), Fallback::Required, "Maximum number of trials per arm.");

@@ -187,8 +187,9 @@ fn decision(
     if let Some(better) = state.better {
         let worse = if better == first { second } else { first };
         return format!(
-            "`{}` is better than `{}`: decided after {trials} trials of each, with an error \
-            probability of at most {:.3}, which allows for repeated looks.",
+            "`{}` succeeds more often than `{}`: decided after {trials} trials of each, with an \
+            error probability of at most {:.3}, which allows for repeated looks. Evaluations and \
+            fitness were not looked at: `runner compare` does that.",
             name(better),
             name(worse),
             1.0 - rule.confidence
@@ -204,7 +205,9 @@ fn decision(
         }
     };
     format!(
-        "Cannot tell which of `{}` and `{}` is better within {trials} trials of each{open}.",
+        "Cannot tell which of `{}` and `{}` succeeds more often within {trials} trials of \
+        each{open}. Evaluations and fitness were not looked at: to compare arms by these, give \
+        `repeats` a number.",
         name(first),
         name(second)
     )
