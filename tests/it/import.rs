@@ -1,6 +1,7 @@
 //! Trials of other programs: read by their rules, marked, and never run again.
 
-use crate::util::{Sandbox, document, rows};
+use crate::docs::{blocks, is_in_the_analysis};
+use crate::util::{Sandbox, document, root, rows};
 use serde_json::Value;
 
 const MAP: &str =
@@ -170,6 +171,156 @@ fn runs_come_back_from_the_format_of_iohprofiler() {
         let other = again.iter().find(same).unwrap_or_else(|| panic!("{name}: {again:?}"));
         for key in ["trials", "successes", "ert", "evaluations_total", "best_fitness_median"] {
             assert_eq!(row[key], other[key], "{key} of {name}");
+        }
+    }
+}
+
+/// What IOHexperimenter logged, against what the search itself counted: see
+/// `tests/fixtures/ioh/make.py`.
+#[test]
+fn runs_of_iohexperimenter_are_read_as_they_were() {
+    let sandbox = Sandbox::new();
+    let folder = root().join("tests/fixtures/ioh");
+    let seen = document("tests/fixtures/ioh/seen.csv");
+    for (name, target) in [("pbo", 16.0), ("bbob", 4.0)] {
+        let data = folder.join(name).display().to_string();
+        let target = target.to_string();
+        sandbox.run(&["import", &data, "--target", &target]).code(0);
+        let place = format!("results/{name}");
+        let found = rows(&sandbox, &[&place, "--trials", "--rows", "1000"]);
+        let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let seen: Vec<Vec<String>> =
+            seen.lines().map(cells).filter(|cells| cells[0] == name).collect();
+        assert_eq!((found.len(), seen.len()), (12, 12), "{name}");
+        for (found, seen) in found.iter().zip(&seen) {
+            let [_, function, dimension, evaluations, to_success, best] = &seen[..] else {
+                panic!("{seen:?}")
+            };
+            let arm = found["arm"].as_str().expect("a label");
+            let key = match name {
+                "pbo" => format!("problem.name={function}"),
+                _ => format!("problem.dimension={dimension}"),
+            };
+            assert!(arm.ends_with(&format!(" (imported) {key}")), "{arm}: {seen:?}");
+            assert_eq!(found["evaluations"].to_string(), *evaluations, "{arm}: {seen:?}");
+            let first = found["evaluations_to_success"].as_u64().map(|first| first.to_string());
+            assert_eq!(first.unwrap_or_default(), *to_success, "{arm}: {seen:?}");
+            assert_eq!(found["success"], !to_success.is_empty(), "{arm}: {seen:?}");
+            // With all digits, of which the steps have ten decimals.
+            let (found, best) = (found["best_fitness"].as_f64().expect("a fitness"), best.parse());
+            let best: f64 = best.expect("a number");
+            assert!((found - best).abs() <= 1e-15 * best.abs(), "{arm}: {found}, {seen:?}");
+        }
+    }
+    let text = rows(&sandbox, &["results/pbo", "--trials"])[0]["best_text"].clone();
+    assert_eq!(text, "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1");
+    // Between both roundings of its best value, 0.030145397007282998, the first run has none.
+    let data = folder.join("bbob").display().to_string();
+    let target = ["--target", "0.03014539700728", "--name", "close"];
+    sandbox.run(&[&["import", &data], &target[..]].concat()).code(0);
+    assert!(rows(&sandbox, &["results/close"]).iter().all(|row| row["successes"] == 0));
+    // What its logger leaves behind at times.
+    std::fs::create_dir_all(sandbox.path("none/data_f1_OneMax")).expect("a folder");
+    sandbox
+        .run(&["import", "none", "--target", "0"])
+        .code(2)
+        .warns("there is no IOHprofiler_*.json in it")
+        .warns("where its logger's triggers leave out the first evaluation");
+    sandbox.write("bad/IOHprofiler_f1.json", "{\"algorithm\": {\"name\": \"a \"b\"\"}}");
+    sandbox
+        .run(&["import", "bad", "--target", "0"])
+        .code(2)
+        .warns("it is no JSON")
+        .warns("IOHexperimenter writes quotes in names and infinite values as they are");
+}
+
+#[test]
+fn swept_keys_may_lie_within_slots() {
+    let sandbox = Sandbox::new();
+    let text = "rate,kind,solved,evals\n0.1,swap,1,5\n0.1,swap,0,9\n0.2,swap,1,7\n";
+    sandbox.write("deep.csv", text);
+    let map = |more: &str| format!("success=solved,evaluations=evals,{more}");
+    let import = |more: &str| sandbox.run(&["import", "deep.csv", "--map", &map(more)]);
+    import("operators.mutation.rate=rate,operators.mutation.kind=kind").code(0);
+    let found = rows(&sandbox, &["results/deep"]);
+    let labels: Vec<&str> = found.iter().filter_map(|row| row["arm"].as_str()).collect();
+    assert_eq!(
+        labels,
+        ["0.1", "0.2"].map(|rate| {
+            format!("deep (imported) operators.mutation.rate={rate} operators.mutation.kind=swap")
+        })
+    );
+    let settings = found[1]["settings"].as_str().expect("settings");
+    assert!(settings.contains("mutation = { rate = 0.2, kind = \"swap\" }"), "{settings}");
+    sandbox.run(&["compare", "results/deep", "--within", "rate"]).code(2);
+    sandbox.run(&["report", "results/deep"]).code(0);
+    // One that an operator set of this name has, too.
+    import("operators.ga.mutation.rate=rate").code(0);
+    for (more, words) in [
+        (
+            "operators.mutation=kind,operators.mutation.rate=rate",
+            "lies within `operators.mutation`",
+        ),
+        ("problem.n.m=rate", "--map: `problem.n.m` is no swept key; write problem.PARAMETER"),
+        ("operators.=rate", "`operators.` is no swept key"),
+        ("operators.a b=rate", "each part of letters, digits, - and _"),
+        ("stop.evaluations=rate", "`stop.evaluations` is no swept key"),
+        ("problem.plugin=kind", "`problem.plugin` is no swept key; map the problem's name as"),
+        ("operators.name=kind", "map the name of the operator set as `arm`"),
+        ("problem=kind,problem.name=kind", "`problem` is the swept key `problem.name`; map one"),
+    ] {
+        import(more).code(2).warns(words);
+    }
+}
+
+#[test]
+fn a_folder_that_is_being_written_to_is_not_imported_into() {
+    let sandbox = sandbox();
+    sandbox.run(&["import", "deap.csv", "--map", MAP]).code(0);
+    let before = sandbox.read("results/deap/run.toml");
+    let lock = std::fs::File::options().write(true).open(sandbox.path("results/deap/.lock"));
+    let lock = lock.expect("the lock");
+    lock.lock().expect("nobody holds it");
+    let import = || sandbox.run(&["import", "deap.csv", "--map", MAP]);
+    import().code(4).warns("another run is writing to this folder (process ");
+    assert_eq!(sandbox.read("results/deap/run.toml"), before);
+    lock.unlock().expect("it was held");
+    import().code(0);
+    assert_ne!(sandbox.read("results/deap/run.toml"), before);
+    // What is no results folder stays as it is; an empty one can be written to.
+    sandbox.write("results/notes/notes.txt", "mine");
+    let name = |name: &str| sandbox.run(&["import", "deap.csv", "--map", MAP, "--name", name]);
+    name("notes").code(2).warns("this folder is there already and is no import");
+    assert!(!sandbox.path("results/notes/.lock").exists());
+    std::fs::create_dir_all(sandbox.path("results/empty")).expect("a folder");
+    name("empty").code(0);
+}
+
+/// The commands of the section on imports, in their order, print what it shows.
+#[test]
+fn the_section_on_imports_is_a_transcript() {
+    let sandbox = Sandbox::new();
+    let told = document("docs/analysis.md");
+    let section = told.split("## Results of other programs").nth(1).expect("the section");
+    let section = section.split("\n## ").next().expect("its end");
+    sandbox.write("onemax-here.toml", &blocks(section, "toml")[0]);
+    sandbox.write("examples/deap_onemax.csv", document("examples/deap_onemax.csv"));
+    let text = section.replace(" \\\n", " ");
+    let commands = text.lines().filter_map(|line| line.strip_prefix("    runner "));
+    // The first one names what its files are.
+    let commands: Vec<&str> = commands.filter(|command| !command.contains("FILE")).collect();
+    assert_eq!(commands.len(), 4, "{commands:?}");
+    for command in commands {
+        let data = root().join("tests/fixtures/ioh").display().to_string();
+        let command = command.replace("tests/fixtures/ioh", &data);
+        let words: Vec<&str> = command.split_whitespace().collect();
+        if words[0] == "compare" {
+            is_in_the_analysis(&sandbox, &words);
+            continue;
+        }
+        let ran = sandbox.run(&words).code(0);
+        if words[0] == "import" {
+            assert!(section.contains(&format!("    {}", ran.stdout)), "{command}\n{ran}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::settings::Trace;
 use crate::plan::{ArmSpec, BestType, ResultsSpec, swept_text};
 use crate::problem::PluginFile;
 use crate::problem::parameter::Value;
-use crate::problem::section::{Key, Section};
+use crate::problem::section::{Key, Section, Setting};
 use crate::record::{Outcome, Timing, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,25 +122,43 @@ fn arm(label: String, operators: String, problem: String, swept: Vec<Option<Valu
 
 /// What is known of an arm, as a config: its problem and budget, and the values of swept keys.
 fn settings(arm: &ArmSpec, keys: &[String], trials: &[ImportedTrial]) -> Settings {
-    let of = |table: &str| -> Vec<(Key, Value)> {
+    let of = |table: &str| -> Vec<(Vec<&str>, Value)> {
         let pairs = keys.iter().zip(&arm.swept);
         let own = pairs.filter_map(|(key, value)| {
             let (_, rest) = key.split_once('.').filter(|(own, _)| *own == table)?;
-            Some((Key::from(rest.to_owned()), value.clone()?))
+            Some((rest.split('.').collect(), value.clone()?))
         });
         own.collect()
     };
-    let plugin = (Key::from("plugin"), Value::Text(arm.problem.clone().into()));
-    let problem = std::iter::once(plugin).chain(of("problem"));
+    let plugin = (vec!["plugin"], Value::Text(arm.problem.clone().into()));
+    let problem = std::iter::once(plugin).chain(of("problem")).collect();
     let budget = trials.iter().filter(|trial| !trial.success).map(|trial| trial.evaluations).max();
     let stop = budget.map(|budget| (Key::from("evaluations"), Value::Integer(budget as i64)));
     Settings {
-        problem: problem.collect::<Section>().into(),
+        problem: nested(problem).into(),
         name: arm.operators.as_str().into(),
-        operators: of("operators").into_iter().collect::<Section>().into(),
+        operators: nested(of("operators")).into(),
         stop: stop.into_iter().collect::<Section>().into(),
         ..Settings::default()
     }
+}
+
+/// Values by their paths, as a table with tables in it.
+fn nested(values: Vec<(Vec<&str>, Value)>) -> Section {
+    let mut names: Vec<&str> = Vec::new();
+    for (path, _) in &values {
+        names.extend(path.first().filter(|name| !names.contains(name)));
+    }
+    let setting = |name: &str| {
+        let of = values.iter().filter(|(path, _)| path[0] == name);
+        let of: Vec<(Vec<&str>, Value)> =
+            of.map(|(path, value)| (path[1..].to_vec(), value.clone())).collect();
+        match of.as_slice() {
+            [(path, value)] if path.is_empty() => Setting::Value(value.clone()),
+            _ => Setting::Section(nested(of)),
+        }
+    };
+    names.iter().map(|name| (Key::from((*name).to_owned()), setting(name))).collect()
 }
 
 /// The records of an arm's trials, by number.

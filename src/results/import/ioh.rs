@@ -26,7 +26,8 @@ pub(super) fn read(folder: &Path, target: Option<f64>) -> Result<Imports, Import
     if files.is_empty() {
         return Err(format!(
             "{}: there is no IOHprofiler_*.json in it; name the folder that IOHexperimenter or \
-            `runner export --format ioh` wrote",
+            `runner export --format ioh` wrote (IOHexperimenter writes none where its logger's \
+            triggers leave out the first evaluation)",
             folder.display()
         )
         .into());
@@ -71,65 +72,123 @@ fn indexes(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 
 /// The runs of one function.
 fn of_function(path: &Path, target: f64) -> Result<Vec<Run>, String> {
-    let file = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-    let index: Json = serde_json::from_str(&text).map_err(|error| {
-        format!("{file}: it is no JSON: {error}; let the experiment be written again")
-    })?;
-    let missing = |what: &str| {
-        format!("{file}: `{what}` is missing or of another type than IOHprofiler writes")
-    };
-    let words = |value: &Json| value.as_str().map(str::to_owned);
-    let function = words(&index["function_name"]).ok_or_else(|| missing("function_name"))?;
-    let algorithm = words(&index["algorithm"]["name"]).ok_or_else(|| missing("algorithm.name"))?;
-    let sign = if index["maximization"].as_bool().unwrap_or(false) { -1.0 } else { 1.0 };
-    let column = index["attributes"]
-        .as_array()
-        .and_then(|all| all.iter().position(|one| one == "raw_y"))
-        .ok_or_else(|| missing("attributes with raw_y"))?;
+    let index = Index::read(path)?;
+    let function = index.words(&index.json["function_name"], "function_name")?;
+    let algorithm = index.words(&index.json["algorithm"]["name"], "algorithm.name")?;
+    let maximised = index.json["maximization"].as_bool().unwrap_or(false);
+    let sign = if maximised { -1.0 } else { 1.0 };
+    let attributes = index.list(&index.json["attributes"], "attributes")?;
+    let column = attributes.iter().position(|one| one == "raw_y");
+    let column = column.ok_or_else(|| index.missing("attributes with raw_y"))?;
     let mut found = Vec::new();
-    for scenario in index["scenarios"].as_array().ok_or_else(|| missing("scenarios"))? {
-        let dimension =
-            scenario["dimension"].as_u64().ok_or_else(|| missing("scenarios.dimension"))?;
-        let data = scenario["path"].as_str().ok_or_else(|| missing("scenarios.path"))?;
+    for scenario in index.list(&index.json["scenarios"], "scenarios")? {
+        let dimension = scenario["dimension"].as_u64();
+        let dimension = dimension.ok_or_else(|| index.missing("scenarios.dimension"))?;
+        let data = index.words(&scenario["path"], "scenarios.path")?;
         let data = path.parent().unwrap_or(Path::new(".")).join(data);
-        let runs = scenario["runs"].as_array().ok_or_else(|| missing("scenarios.runs"))?;
+        let runs = index.list(&scenario["runs"], "scenarios.runs")?;
         let blocks = blocks(&data, column, sign)?;
         if blocks.len() != runs.len() {
             return Err(format!(
-                "{}: it has {} runs, and {file} names {}; let the experiment be written again",
+                "{}: it has {} runs, and {} names {}; let the experiment be written again",
                 data.display(),
                 blocks.len(),
+                index.file,
                 runs.len()
             ));
         }
         for (steps, run) in blocks.iter().zip(runs) {
-            let place = format!("{}, run {}", data.display(), found.len() + 1);
-            let evaluations = run["evals"].as_u64().filter(|evals| *evals > 0);
-            let evaluations = evaluations.ok_or_else(|| missing("scenarios.runs.evals"))?;
-            let reached = steps.iter().find(|(_, fitness)| *fitness <= sign * target);
-            let to_success = reached.map(|(evaluations, _)| *evaluations);
-            let best = steps.iter().map(|(_, fitness)| *fitness).fold(f64::INFINITY, f64::min);
-            let genome = run["best"]["x"].as_array().filter(|genes| !genes.is_empty());
-            let genome = genome
-                .map(|genes| genes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
             let trial = ImportedTrial {
                 arm: Some(algorithm.clone()),
                 problem: Some(function.clone()),
-                swept: Vec::new(),
-                trial: None,
-                seed: 0,
-                success: to_success.is_some(),
-                to_success,
-                evaluations,
-                fitness: best.is_finite().then_some(best),
-                best: genome,
-                place,
+                place: format!("{}, run {}", data.display(), found.len() + 1),
+                ..index.trial(run, steps, sign, target)?
             };
             found.push(Run { dimension, trial });
         }
     }
     Ok(found)
+}
+
+/// The JSON file of a function.
+struct Index {
+    file: String,
+    json: Json,
+}
+
+impl Index {
+    fn read(path: &Path) -> Result<Self, String> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        let json = serde_json::from_str(&text).map_err(|error| {
+            format!(
+                "{file}: it is no JSON: {error}; mend it (IOHexperimenter writes quotes in names \
+                and infinite values as they are), or let the experiment be written again"
+            )
+        })?;
+        Ok(Index { file, json })
+    }
+
+    fn missing(&self, what: &str) -> String {
+        let file = &self.file;
+        format!("{file}: `{what}` is missing or of another type than IOHprofiler writes")
+    }
+
+    fn words(&self, value: &Json, what: &str) -> Result<String, String> {
+        value.as_str().map(str::to_owned).ok_or_else(|| self.missing(what))
+    }
+
+    fn list<'a>(&self, value: &'a Json, what: &str) -> Result<&'a Vec<Json>, String> {
+        value.as_array().ok_or_else(|| self.missing(what))
+    }
+
+    /// A run by its entry here and its steps.
+    fn trial(
+        &self,
+        run: &Json,
+        steps: &[(u64, f64)],
+        sign: f64,
+        target: f64,
+    ) -> Result<ImportedTrial, String> {
+        let evaluations = run["evals"].as_u64().filter(|evaluations| *evaluations > 0);
+        let evaluations = evaluations.ok_or_else(|| self.missing("scenarios.runs.evals"))?;
+        let best = best(steps, sign, &run["best"]);
+        let reached = |value: f64| value <= sign * target;
+        let success = best.is_some_and(|(_, fitness)| reached(fitness));
+        let first = || {
+            let step = steps.iter().find(|(_, fitness)| reached(*fitness));
+            step.copied().or(best).map(|(evaluations, _)| evaluations)
+        };
+        let genome = run["best"]["x"].as_array().filter(|genes| !genes.is_empty());
+        let words =
+            |genes: &Vec<Json>| genes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        Ok(ImportedTrial {
+            arm: None,
+            problem: None,
+            swept: Vec::new(),
+            trial: None,
+            seed: 0,
+            success,
+            to_success: success.then(first).flatten(),
+            evaluations,
+            fitness: best.map(|(_, fitness)| fitness).filter(|fitness| fitness.is_finite()),
+            best: genome.map(words),
+            place: String::new(),
+        })
+    }
+}
+
+/// Evaluations and fitness of the best step. The steps have ten decimals; the run's entry has all
+/// digits of the same value.
+fn best(steps: &[(u64, f64)], sign: f64, entry: &Json) -> Option<(u64, f64)> {
+    /// Half a unit of the last decimal, and some room for both roundings.
+    const ROUNDING: f64 = 1e-10;
+    let least = |one: (u64, f64), other: &(u64, f64)| if other.1 < one.1 { *other } else { one };
+    let first = *steps.first()?;
+    let (evaluations, rounded) = steps.iter().fold(first, least);
+    let exact = entry["y"].as_f64().map(|value| sign * value);
+    let same = exact.filter(|exact| (exact - rounded).abs() <= ROUNDING);
+    Some((evaluations, same.unwrap_or(rounded)))
 }
 
 /// The steps of each run: evaluations with the fitness, the less the better. A run begins at a line

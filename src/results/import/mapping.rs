@@ -54,6 +54,7 @@ impl Mapping {
                 pairs.push((key.to_owned(), place));
             }
         }
+        faults.extend(nested(&pairs));
         let of = |key: &str| pairs.iter().find(|(own, _)| own == key).map(|(_, place)| *place);
         let missing = |key: &str, what: &str| {
             format!(
@@ -98,13 +99,12 @@ fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
     let (key, column) = words.split_once('=').ok_or_else(|| {
         format!("--map: `{words}` is no KEY=COLUMN, such as success=solved; write it so")
     })?;
-    let swept = key.split_once('.').is_some_and(|(table, rest)| {
-        ["problem", "operators"].contains(&table) && !rest.is_empty() && !rest.contains('.')
-    });
-    if !swept && !KEYS.contains(&key) {
+    if key.contains('.') {
+        swept(key)?;
+    } else if !KEYS.contains(&key) {
         return Err(format!(
             "--map: there is no key `{key}`; the keys are {}, and swept keys such as problem.n or \
-            operators.population",
+            operators.mutation.rate",
             KEYS.join(", ")
         ));
     }
@@ -116,4 +116,52 @@ fn pair(words: &str, table: &Table) -> Result<(String, usize), String> {
         )
     })?;
     Ok((key.to_owned(), place))
+}
+
+/// Whether a key is one that a sweep may have.
+fn swept(key: &str) -> Result<(), String> {
+    let (table, names): (&str, Vec<&str>) = match key.split_once('.') {
+        Some((table, rest)) => (table, rest.split('.').collect()),
+        None => (key, Vec::new()),
+    };
+    let way_out = match (table, names.as_slice()) {
+        ("problem", ["plugin"]) => "map the problem's name as `problem`",
+        ("operators", ["name" | "preset"]) => "map the name of the operator set as `arm`",
+        ("problem", [_]) | ("operators", [_, ..]) if names.iter().all(|name| is_bare(name)) => {
+            return Ok(());
+        }
+        _ => {
+            "write problem.PARAMETER, operators.KEY, operators.SLOT.PARAMETER or \
+            operators.NAME.KEY, each part of letters, digits, - and _"
+        }
+    };
+    Err(format!("--map: `{key}` is no swept key; {way_out}"))
+}
+
+/// Whether TOML has it as a key without quotes.
+fn is_bare(name: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    !name.is_empty() && name.chars().all(plain)
+}
+
+/// Keys of which one lies within the other, such as `operators.mutation` and
+/// `operators.mutation.rate`: no arm has both.
+fn nested(pairs: &[(String, usize)]) -> Vec<String> {
+    let within = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
+    };
+    let swept = || pairs.iter().map(|(key, _)| key.as_str()).filter(|key| key.contains('.'));
+    let mut faults = Vec::new();
+    for outer in swept() {
+        for inner in swept().filter(|inner| within(outer, inner)) {
+            faults.push(format!(
+                "--map: `{inner}` lies within `{outer}`, and an arm cannot have both; map one"
+            ));
+        }
+    }
+    let has = |key: &str| pairs.iter().any(|(own, _)| own == key);
+    if has("problem") && has("problem.name") {
+        faults.push("--map: `problem` is the swept key `problem.name`; map one".to_owned());
+    }
+    faults
 }

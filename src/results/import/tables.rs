@@ -4,9 +4,11 @@ use super::{ImportError, Report, Request, digest};
 use crate::analysis::ArmAccumulator;
 use crate::plan::ResultsSpec;
 use crate::record::TrialRecord;
+use crate::results::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::folder::{TableSet, create_folder, is_there};
+use crate::results::storage::lock::{LOCK, Lock};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::provenance::{Imported, Provenance};
 use crate::results::storage::summary::write_summary;
@@ -42,6 +44,9 @@ pub(super) fn write(
         runner_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     create_folder(&folder)?;
+    let _lock = Lock::take(&folder)?;
+    // A run may have begun in it a moment ago.
+    check(&folder)?;
     let schema = TableSchema::of(spec);
     let mut origin = Origin::new(spec, BTreeSet::new());
     origin.imported = Some(file);
@@ -63,9 +68,9 @@ pub(super) fn write(
     Ok(Report { folder, arms: spec.arms.len(), trials: records.len() as u64 })
 }
 
-/// A folder of an earlier import is written anew; any other is left alone.
+/// A folder of an earlier import is written anew; any other that holds something is left alone.
 fn check(folder: &Path) -> Result<(), ImportError> {
-    if !is_there(folder)? || Provenance::read(folder)?.imported.is_some() {
+    if !is_there(folder)? || is_empty(folder)? || Provenance::read(folder)?.imported.is_some() {
         return Ok(());
     }
     Err(format!(
@@ -74,4 +79,15 @@ fn check(folder: &Path) -> Result<(), ImportError> {
         folder.display()
     )
     .into())
+}
+
+/// Whether nothing is in a folder but its lock.
+fn is_empty(folder: &Path) -> Result<bool, ImportError> {
+    let wrong = || ResultsError::reading(folder, "look into the folder");
+    for entry in std::fs::read_dir(folder).map_err(wrong())? {
+        if entry.map_err(wrong())?.file_name() != LOCK {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -2,12 +2,13 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::regular;
+use crate::system::host::{host_name, now};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const LOCK: &str = ".lock";
+pub(crate) const LOCK: &str = ".lock";
 /// How long a lock may outlive the run that held it.
 const AFTERLIFE: Duration = Duration::from_secs(1);
 
@@ -26,8 +27,8 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    /// `holder` says who holds it, to whoever finds it held.
-    pub(crate) fn take(folder: &Path, holder: &str) -> Result<Self, ResultsError> {
+    /// Whoever finds it held is told by whom.
+    pub(crate) fn take(folder: &Path) -> Result<Self, ResultsError> {
         let path = folder.join(LOCK);
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });
@@ -64,9 +65,15 @@ impl Lock {
         let mut note = || -> std::io::Result<()> {
             file.set_len(0)?;
             file.rewind()?;
-            file.write_all(holder.as_bytes())
+            file.write_all(holder().as_bytes())
         };
         note().map_err(ResultsError::writing(&path, "write the lock"))?;
         Ok(Lock { file })
     }
+}
+
+/// Who holds the lock, in words.
+fn holder() -> String {
+    let host = host_name().unwrap_or_else(|| "this host".to_owned());
+    format!("process {} on {host}, since {}", std::process::id(), now())
 }

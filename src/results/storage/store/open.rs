@@ -15,7 +15,6 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::Provenance;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::recovery::{FailedTrials, recover};
-use crate::system::host::{host_name, now};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ impl Store {
         }
         Provenance::refuse_imported(&folder)?;
         folder::create_folder(&folder)?;
-        let lock = Lock::take(&folder, &holder())?;
+        let lock = Lock::take(&folder)?;
         let parts = folder.join(PARTS);
         fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
         folder::remove_unfinished(&folder)?;
@@ -176,10 +175,4 @@ fn quarantine_journal(
         ));
     }
     Ok(notices)
-}
-
-/// Who holds the lock, in words.
-fn holder() -> String {
-    let host = host_name().unwrap_or_else(|| "this host".to_owned());
-    format!("process {} on {host}, since {}", std::process::id(), now())
 }
