@@ -1,6 +1,7 @@
 //! Sheets: rows of figures in the forms that people and programs ask for.
 
 use crate::present::format::real;
+use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::system::output::visible_line;
 use polars::prelude::*;
 use serde_json::Value;
@@ -27,8 +28,8 @@ impl DataTable {
     #[must_use]
     pub(crate) fn text(&self, format: TableFormat) -> String {
         match format {
-            TableFormat::Csv => self.csv(),
-            TableFormat::Json => self.json(),
+            TableFormat::Csv => self.rows_for_programs(RowFormat::Csv),
+            TableFormat::Json => self.rows_for_programs(RowFormat::Json),
             TableFormat::Markdown => self.markdown(),
         }
     }
@@ -41,27 +42,14 @@ impl DataTable {
         Some(order_of(&self.rows.iter().map(|row| &row[place]).collect::<Vec<_>>(), descending))
     }
 
-    fn csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        // A vector takes all that it is given.
-        _ = writer.write_record(&self.columns);
-        for row in &self.rows {
-            _ = writer.write_record(row.iter().map(csv_cell));
-        }
-        String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
-    }
-
-    fn json(&self) -> String {
-        let object = |row: &Vec<Value>| {
-            // By hand: a map would lose the order of the columns.
-            let members = self
-                .columns
-                .iter()
-                .zip(row)
-                .map(|(name, value)| format!("{}:{value}", Value::from(*name)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    fn rows_for_programs(&self, format: RowFormat) -> String {
+        let written = || -> std::io::Result<Vec<u8>> {
+            let mut writer = RowWriter::new(format, &self.columns, Vec::new())?;
+            self.rows.iter().try_for_each(|row| writer.row(row))?;
+            writer.end()
         };
-        format!("[\n  {}\n]\n", self.rows.iter().map(object).collect::<Vec<_>>().join(",\n  "))
+        // A vector takes all that it is given.
+        String::from_utf8(written().unwrap_or_default()).unwrap_or_default()
     }
 
     fn markdown(&self) -> String {
@@ -132,21 +120,6 @@ fn shown(value: &Value) -> String {
         Value::String(text) => text.clone(),
         value => value.as_f64().map_or_else(|| value.to_string(), real),
     }
-}
-
-/// For programs: all digits. A text that a spreadsheet would take for a formula has an apostrophe
-/// before it (OWASP, CSV Injection); numbers are none.
-pub(super) fn csv_cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) if is_formula(text) => format!("'{text}"),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    }
-}
-
-fn is_formula(text: &str) -> bool {
-    text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err()
 }
 
 fn escaped(text: &str, escape: fn(char) -> Option<&'static str>) -> String {
@@ -231,16 +204,6 @@ mod tests {
 
     fn sheet(text: &str) -> DataTable {
         DataTable { columns: vec!["arm_name", "rate"], rows: vec![vec![json!(text), json!(-0.25)]] }
-    }
-
-    #[test]
-    fn formulas_are_texts_to_a_spreadsheet_and_numbers_stay_numbers() {
-        let texts = ["=1+1", "@SUM(A1)", "+cmd", "-cmd", "\tx", "-0.5", "+3e4", "a=b"];
-        let cells = texts.map(|text| csv_cell(&json!(text)));
-        assert_eq!(cells, ["'=1+1", "'@SUM(A1)", "'+cmd", "'-cmd", "'\tx", "-0.5", "+3e4", "a=b"]);
-        assert_eq!([json!(-0.5), json!(null)].map(|cell| csv_cell(&cell)), ["-0.5", ""]);
-        assert!(sheet("=1").text(TableFormat::Csv).ends_with("\n'=1,-0.25\n"));
-        assert!(sheet("=1").text(TableFormat::Json).contains("\"=1\""));
     }
 
     #[test]

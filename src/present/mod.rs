@@ -8,4 +8,5 @@ pub(crate) mod format;
 pub(crate) mod html;
 pub(crate) mod names;
 pub(crate) mod ranking;
+pub(crate) mod row_writer;
 pub(crate) mod terminal;

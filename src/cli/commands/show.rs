@@ -7,6 +7,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::ShowArguments;
 use crate::exit::Exit;
 use crate::present::data_table::order_of;
+use crate::present::row_writer::RowFormat;
 use crate::present::terminal::{self, ShowFormat, ShowOptions, ShowTable, summary_rows};
 use crate::results::Results;
 use crate::system::output::Exactly;
@@ -21,8 +22,8 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<Exit, Failure> {
     let options = ShowOptions {
         table: if arguments.trials { ShowTable::Trials } else { ShowTable::Summary },
         format: match arguments {
-            ShowArguments { csv: true, .. } => ShowFormat::Csv,
-            ShowArguments { json: true, .. } => ShowFormat::Json,
+            ShowArguments { csv: true, .. } => ShowFormat::Rows(RowFormat::Csv),
+            ShowArguments { json: true, .. } => ShowFormat::Rows(RowFormat::Json),
             ShowArguments { latex: true, .. } => ShowFormat::Latex,
             _ => ShowFormat::Table,
         },

@@ -1,8 +1,8 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
 use crate::analysis::SummaryTable;
-use crate::present::data_table::csv_cell;
 use crate::present::format::{count, real, with_violation};
+use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::present::terminal::summary::summary_latex;
 use crate::present::terminal::table::{plain_table, summary_table, trials_in_words};
 use crate::record::TrialRecord;
@@ -26,10 +26,8 @@ pub(crate) enum ShowTable {
 pub(crate) enum ShowFormat {
     /// For readers.
     Table,
-    /// Comma-separated (RFC 4180), with a header; nulls are empty, lists are in brackets.
-    Csv,
-    /// One array of objects.
-    Json,
+    /// For programs.
+    Rows(RowFormat),
     /// The summary for a paper.
     Latex,
 }
@@ -78,48 +76,12 @@ pub(crate) fn show(
     options: &ShowOptions,
     out: &mut dyn Write,
 ) -> Result<(), ResultsError> {
-    let folder = results.folder();
     let shown = match (options.format, options.table) {
         (ShowFormat::Table, ShowTable::Summary) => show_summary(results, options, out),
         (ShowFormat::Table, ShowTable::Trials) => show_trials(results, options, out),
         (ShowFormat::Latex, _) => chosen(results, options)
             .and_then(|summary| out.write_all(summary_latex(&summary).as_bytes()).map_err(output)),
-        (ShowFormat::Csv, table) => {
-            let mut writer = csv::Writer::from_writer(&mut *out);
-            let mut header = true;
-            frames(results, table, &mut |frame| {
-                if std::mem::take(&mut header) {
-                    let names = frame.get_column_names();
-                    writer
-                        .write_record(names.iter().map(|name| name.as_str()))
-                        .map_err(csv_error)?;
-                }
-                for row in in_order(rows(frame, folder)?, table, options) {
-                    writer.write_record(row.iter().map(csv_cell)).map_err(csv_error)?;
-                }
-                Ok(())
-            })
-            .and_then(|()| writer.flush().map_err(output))
-        }
-        (ShowFormat::Json, table) => {
-            let mut separator = "[\n  ";
-            frames(results, table, &mut |frame| {
-                let names: Vec<Value> =
-                    frame.get_column_names().iter().map(|name| name.as_str().into()).collect();
-                for row in in_order(rows(frame, folder)?, table, options) {
-                    // By hand: a map would lose the order of the columns.
-                    let members =
-                        names.iter().zip(row).map(|(name, value)| format!("{name}:{value}"));
-                    write!(out, "{separator}{{{}}}", members.collect::<Vec<_>>().join(","))
-                        .map_err(output)?;
-                    separator = ",\n  ";
-                }
-                Ok(())
-            })
-            .and_then(|()| {
-                writeln!(out, "{}", if separator == ",\n  " { "\n]" } else { "[]" }).map_err(output)
-            })
-        }
+        (ShowFormat::Rows(format), table) => show_rows(results, (table, format), options, out),
     };
     match shown.and_then(|()| out.flush().map_err(output)) {
         Err(ResultsError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -146,11 +108,27 @@ fn output(source: io::Error) -> ResultsError {
     }
 }
 
-fn csv_error(error: csv::Error) -> ResultsError {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => output(error),
-        other => output(io::Error::other(format!("{other:?}"))),
-    }
+/// All columns, as the rows come.
+fn show_rows(
+    results: &Results,
+    (table, format): (ShowTable, RowFormat),
+    options: &ShowOptions,
+    out: &mut dyn Write,
+) -> Result<(), ResultsError> {
+    let (mut out, mut writer) = (Some(out), None);
+    frames(results, table, &mut |frame| {
+        if let Some(out) = out.take() {
+            let names: Vec<&str> =
+                frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
+            writer = Some(RowWriter::new(format, &names, out).map_err(output)?);
+        }
+        let rows = in_order(rows(frame, results.folder())?, table, options);
+        let writer = writer.as_mut();
+        writer
+            .map_or(Ok(()), |writer| rows.iter().try_for_each(|row| writer.row(row)))
+            .map_err(output)
+    })?;
+    writer.map_or(Ok(()), |writer| writer.end().map(|_| ())).map_err(output)
 }
 
 fn show_summary(
@@ -335,7 +313,7 @@ mod tests {
             shown(out.path(), ShowTable::Trials, ShowFormat::Table, 120)
         );
 
-        let csv = shown(out.path(), ShowTable::Trials, ShowFormat::Csv, 80);
+        let csv = shown(out.path(), ShowTable::Trials, ShowFormat::Rows(RowFormat::Csv), 80);
         assert_eq!(csv.lines().count(), 2_001);
         assert!(
             csv.starts_with(
@@ -343,12 +321,12 @@ mod tests {
             ),
             "{csv:.200}"
         );
-        let json = shown(out.path(), ShowTable::Summary, ShowFormat::Json, 80);
+        let json = shown(out.path(), ShowTable::Summary, ShowFormat::Rows(RowFormat::Json), 80);
         assert!(json.starts_with("[\n  {\"experiment\":\"queens\",\"arm\":"), "{json:.80}");
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(json[1]["operators.population"], 20);
         assert_eq!(json.as_array().map(Vec::len), Some(2));
-        let json = shown(out.path(), ShowTable::Trials, ShowFormat::Json, 80);
+        let json = shown(out.path(), ShowTable::Trials, ShowFormat::Rows(RowFormat::Json), 80);
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(json.as_array().map(Vec::len), Some(2_000));
         assert!(json[3]["best"].as_array().is_some_and(|genes| genes.len() == 8), "{}", json[3]);
