@@ -95,15 +95,7 @@ fn plan_named(
         return None;
     }
     if drafts.iter().all(|draft| draft.settings.stop.target.is_none()) {
-        let at = root.get("stop").map_or(root.origin, |stop| stop.origin);
-        let warning = Diagnostic::warning(
-            "no trial can succeed: there is no target",
-            at,
-            "no `fitness` in this table",
-        );
-        let warning = warning
-            .rule("the problem does not state an ideal fitness, so nothing counts as success");
-        out.push(warning.help("add the fitness to reach, such as fitness = 0.001"));
+        out.push(no_target(root));
     }
     let (seed, repeats) = (seed?, repeats?);
     let made = Plan::new(
@@ -127,6 +119,14 @@ fn plan_named(
     out.extend(sense::unanswerable(&plan, root));
     out.extend(sense::all_the_same(&plan, &sets));
     Some(plan)
+}
+
+fn no_target(root: &Node) -> Diagnostic {
+    let at = root.get("stop").map_or(root.origin, |stop| stop.origin);
+    let words = "no trial can succeed: there is no target";
+    Diagnostic::warning(words, at, "no `fitness` in this table")
+        .rule("the problem does not state an ideal fitness, so nothing counts as success")
+        .help("add the fitness to reach, such as fitness = 0.001")
 }
 
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.

@@ -341,10 +341,23 @@ fn axis(
             return None;
         }
     };
+    if !all_differ(&key, value, values, out) {
+        return None;
+    }
+    let swept = values
+        .iter()
+        .map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into())))
+        .collect();
+    Some(Axis { key, path, set: None, origin, values: values.clone(), swept })
+}
+
+/// Whether there are values, and each of them once; complains otherwise.
+fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>) -> bool {
+    let before = out.len();
     if values.is_empty() {
         let error = Diagnostic::error(
             format!("the sweep of `{key}` has no values"),
-            value.origin,
+            list.origin,
             "an empty list",
         );
         out.push(
@@ -352,10 +365,8 @@ fn axis(
                 .rule("every combination of values makes an arm; an empty list would give no arms")
                 .help("list the values, or remove the key"),
         );
-        return None;
     }
     let mut seen: BTreeMap<String, Origin> = BTreeMap::new();
-    let before = out.len();
     for node in values {
         let text = node.to_toml();
         if let Some(first) = seen.get(&text) {
@@ -371,14 +382,7 @@ fn axis(
             seen.insert(text, node.origin);
         }
     }
-    if out.len() > before {
-        return None;
-    }
-    let swept = values
-        .iter()
-        .map(|node| node.value().unwrap_or_else(|| Value::Text(node.to_toml().into())))
-        .collect();
-    Some(Axis { key, path, set: None, origin, values: values.clone(), swept })
+    out.len() == before
 }
 
 /// Whether a key can be swept at all.
@@ -388,77 +392,81 @@ fn check_key(
     parameters: Option<&[&str]>,
 ) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String| Box::new(Diagnostic::error(message, origin, "cannot be swept"));
-    let segments: Vec<&str> = key.split('.').collect();
-    let near = |wanted: &str, prefix: &str, names: &[&str], error: Box<Diagnostic>| {
-        let rule = format!("below `{prefix}` there are {}", listed(names, "and"));
-        let error = error.rule(rule);
-        Box::new(match nearest_key(wanted, names) {
-            Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
-            None => error.help("choose one of these"),
-        })
-    };
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
+    let segments: Vec<&str> = key.split('.').collect();
     match segments.as_slice() {
-        ["problem", "plugin"] => Err(Box::new(wrong("an experiment has one plugin".into()).help(
-            "write one file for \
-                each plugin",
-        ))),
+        ["problem", "plugin"] => Err(Box::new(
+            wrong("an experiment has one plugin".into()).help("write one file for each plugin"),
+        )),
         ["problem", name] => match parameters {
             Some(parameters) if !parameters.contains(name) => {
-                Err(near(name, "problem", parameters, unknown()))
+                Err(near(name, "problem", parameters, *unknown()))
             }
             _ => Ok(()),
         },
         ["stop", name] if keys::STOP_TABLE.swept().contains(name) => Ok(()),
-        ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), unknown())),
+        ["stop", name] => Err(near(name, "stop", &keys::STOP_TABLE.swept(), *unknown())),
         ["operators", name] if keys::NAMING.iter().any(|naming| naming.name == *name) => {
-            Err(Box::new(wrong(format!("`{key}` cannot be swept")).help(
-                "write a table [[operators]] for each \
-                instead",
-            )))
+            let error = wrong(format!("`{key}` cannot be swept"));
+            Err(Box::new(error.help("write a table [[operators]] for each instead")))
         }
-        ["operators", name] if keys::OPERATOR_SET.swept().contains(name) => Ok(()),
-        ["operators", name, below]
-            if keys::OPERATOR_SET.swept().contains(name) && below_of(name).is_some() =>
-        {
+        ["operators", path @ ..] => check_operators(path, unknown),
+        [first, ..] => Err(no_table(key, first, *unknown())),
+        [] => Err(unknown()),
+    }
+}
+
+/// Whether a path below `operators` can be swept.
+fn check_operators(
+    path: &[&str],
+    unknown: impl Fn() -> Box<Diagnostic>,
+) -> Result<(), Box<Diagnostic>> {
+    let swept = keys::OPERATOR_SET.swept();
+    match path {
+        [name] if swept.contains(name) => Ok(()),
+        [name, below] if swept.contains(name) && below_of(name).is_some() => {
             let names = below_of(name).unwrap_or_default();
             if names.contains(below) {
                 Ok(())
             } else {
-                Err(near(below, &format!("operators.{name}"), &names, unknown()))
+                Err(near(below, &format!("operators.{name}"), &names, *unknown()))
             }
         }
-        ["operators", _, _, ..] => {
+        [_, _, ..] => {
             let error = unknown().rule(
                 "a swept key applies to every operator set, or to the one that it names, as in \
                 \"operators.NAME.population\"",
             );
             Err(Box::new(error.help("check the name of the operator set and the key")))
         }
-        ["operators", name, ..] => {
-            Err(near(name, "operators", &keys::OPERATOR_SET.swept(), unknown()))
-        }
-        [first, ..] => {
-            let tables = ["problem", "operators", "stop"];
-            let error = unknown().rule("swept keys begin with problem., operators. or stop.");
-            Err(Box::new(match nearest(first, tables) {
-                Some(near) => {
-                    error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1)))
-                }
-                None => error.help(match *first {
-                    first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
-                        format!(
-                            "`{first}` applies to the whole experiment: write a file for each value"
-                        )
-                    }
-                    first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
-                    first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
-                    _ => format!("for a parameter of the problem write \"problem.{key}\""),
-                }),
-            }))
-        }
-        [] => Err(unknown()),
+        [name] => Err(near(name, "operators", &swept, *unknown())),
+        [] => Err(no_table("operators", "operators", *unknown())),
     }
+}
+
+/// The error with the names that there are, and the nearest of them.
+fn near(wanted: &str, prefix: &str, names: &[&str], error: Diagnostic) -> Box<Diagnostic> {
+    let error = error.rule(format!("below `{prefix}` there are {}", listed(names, "and")));
+    Box::new(match nearest_key(wanted, names) {
+        Some(near) => error.help(format!("did you mean \"{prefix}.{near}\"?")),
+        None => error.help("choose one of these"),
+    })
+}
+
+/// The error on a key that begins with no table that has swept keys.
+fn no_table(key: &str, first: &str, error: Diagnostic) -> Box<Diagnostic> {
+    let error = error.rule("swept keys begin with problem., operators. or stop.");
+    if let Some(near) = nearest(first, ["problem", "operators", "stop"]) {
+        return Box::new(error.help(format!("did you mean \"{}\"?", key.replacen(first, near, 1))));
+    }
+    Box::new(error.help(match first {
+        first if keys::TOP.find(first).is_some_and(|key| !key.form.is_table()) => {
+            format!("`{first}` applies to the whole experiment: write a file for each value")
+        }
+        first if keys::STOP_TABLE.has(first) => format!("write \"stop.{key}\""),
+        first if keys::OPERATOR_SET.has(first) => format!("write \"operators.{key}\""),
+        _ => format!("for a parameter of the problem write \"problem.{key}\""),
+    }))
 }
 
 /// What a key of an operator set has below it: the parameters of a slot's operators, the shares of

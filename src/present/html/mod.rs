@@ -16,7 +16,7 @@ use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
-use crate::results::{Provenance, Results, ResultsError};
+use crate::results::{Imported, Provenance, Results, ResultsError};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, methods};
 use std::collections::BTreeMap;
@@ -144,21 +144,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
     let ranked = ranking::ranking(&[(&subject.summary.experiment, &subject.samples)]);
     let charts = gallery(subject)?;
     let facts = Facts::new(subject, provenance, endings);
-    let rows = &subject.summary.rows;
-    let statistics = Statistics {
-        rates: subject.summary.rate_interval(),
-        method: compared.first().map(|one| one.method),
-        strata: compared.iter().any(Comparison::is_over_strata),
-        baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
-        successes: rows.iter().any(|row| row.figures.ert.is_some()),
-        comparisons: compared.len(),
-        tests: tests_of(&compared),
-        grounds: Ground::ALL
-            .into_iter()
-            .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
-            .collect(),
-        traced: subject.results.trace() != Trace::None,
-    };
+    let statistics = statistics(subject, &compared);
     Ok(html! {
         section id=(format!("experiment-{place}")) aria-labelledby=(format!("name-{place}")) {
             h2 id=(format!("name-{place}")) { (subject.summary.experiment) }
@@ -168,13 +154,7 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
                     up to " (planned) " per arm." }
             }
             @if let Some(imported) = &provenance.imported {
-                p { strong { "Imported:" } " runner did not run the trials of arms marked \
-                    (imported). They were read from " code { (imported.file) } " (BLAKE3 "
-                    code { (imported.blake3) } ") at " (imported.time) ", "
-                    (imported.map.join(", "))
-                    @if let Some(beside) = &imported.beside {
-                        "; the others are those of " code { (beside) }
-                    } "." }
+                (origin_of_imported(imported))
             }
             h3 { "Results" }
             (tables::summary(subject))
@@ -221,6 +201,38 @@ fn section(place: usize, entry: &Entry<'_>) -> Result<Markup, ResultsError> {
             }
         }
     })
+}
+
+/// Where trials came from that runner did not run.
+fn origin_of_imported(imported: &Imported) -> Markup {
+    html! {
+        p { strong { "Imported:" } " runner did not run the trials of arms marked \
+            (imported). They were read from " code { (imported.file) } " (BLAKE3 "
+            code { (imported.blake3) } ") at " (imported.time) ", "
+            (imported.map.join(", "))
+            @if let Some(beside) = &imported.beside {
+                "; the others are those of " code { (beside) }
+            } "." }
+    }
+}
+
+/// What was computed, for the Methods section.
+fn statistics(subject: &Subject<'_>, compared: &[Comparison]) -> Statistics {
+    let rows = &subject.summary.rows;
+    Statistics {
+        rates: subject.summary.rate_interval(),
+        method: compared.first().map(|one| one.method),
+        strata: compared.iter().any(Comparison::is_over_strata),
+        baseline: rows.iter().find_map(|row| row.difference().map(|one| one.method)),
+        successes: rows.iter().any(|row| row.figures.ert.is_some()),
+        comparisons: compared.len(),
+        tests: tests_of(compared),
+        grounds: Ground::ALL
+            .into_iter()
+            .filter(|ground| compared.iter().any(|one| one.test(*ground).is_some()))
+            .collect(),
+        traced: subject.results.trace() != Trace::None,
+    }
 }
 
 /// The comparisons that `runner compare` makes, and what they are; of a sweep of several operator

@@ -37,104 +37,8 @@ type SummaryColumn<'a> = (String, Box<dyn Fn(&SummaryRow) -> String + 'a>);
 /// what its figures leave out. Ends with a newline.
 #[must_use]
 pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
-    let figures = || summary.rows.iter().map(|row| &row.figures);
-    let failures: u64 = figures().map(|row| row.failures).sum();
-    let timed_out: u64 = figures().map(|row| row.timed_out).sum();
-    let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
-    let races = summary.rows.iter().any(|row| row.standing.is_some());
-    let comparison = (u16::from(measured) + u16::from(races)) * COMPARISON;
-    let (wide, widest) = (width >= WIDE + comparison, width >= WIDEST + 2 * comparison);
-    // Below the trials that it came to, where lines are in twos anyway.
-    let trials = move |row: &SummaryRow| match row.standing.filter(|_| !wide) {
-        Some(standing) => format!("{}\n{}", count(row.figures.trials), in_race(standing)),
-        None => count(row.figures.trials),
-    };
-    let mut columns: Vec<SummaryColumn> = vec![("trials".into(), Box::new(trials))];
-    if races && wide {
-        columns.push((
-            "race".into(),
-            Box::new(|row| row.standing.map_or(NOTHING, in_race).to_owned()),
-        ));
-    }
-    let median_to_success = |row: &SummaryRow| {
-        optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median))
-    };
-    let median_fitness =
-        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.median));
-    let least_fitness =
-        |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
-    let constrained = figures().any(|row| row.feasibility.is_some());
-    let feasible = |row: &SummaryRow| {
-        row.figures.feasibility.map_or(NOTHING.to_owned(), |found| rate(found.rate))
-    };
-    let rates = summary.rate_interval();
-    let (level, fixed) = (percent(rates.confidence), percent(CONFIDENCE));
-    if wide {
-        // The comparison takes two lines: the second is free for a bar.
-        let below = measured && !widest;
-        columns.push((
-            format!("success rate\n({level} interval)"),
-            Box::new(move |row| match row.figures.success_rate.filter(|_| below) {
-                Some(rate) => format!("{}\n{}", success(&row.figures, " "), bar(rate, BAR)),
-                None => success(&row.figures, " "),
-            }),
-        ));
-        if !below && (measured || width >= WIDEST) {
-            columns.push((
-                "".into(),
-                Box::new(|row| {
-                    row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))
-                }),
-            ));
-        }
-        if measured {
-            columns.push(("against\nrandom search".into(), Box::new(|row| against(row, widest))));
-        }
-        columns.push(("evaluations\nto success\n(median)".into(), Box::new(median_to_success)));
-        columns.push((
-            format!("ERT, evaluations\n({fixed} interval)"),
-            Box::new(|row| ert(&row.figures, " ")),
-        ));
-        if !measured || widest {
-            columns.push(("best\nfitness\n(least)".into(), Box::new(least_fitness)));
-        }
-        columns.push(("best\nfitness\n(median)".into(), Box::new(median_fitness)));
-        if constrained {
-            columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
-        }
-        if failures > 0 {
-            columns.push(("failures".into(), Box::new(|row| count(row.figures.failures))));
-        }
-        if timed_out > 0 {
-            columns.push(("timed\nout".into(), Box::new(|row| count(row.figures.timed_out))));
-        }
-    } else {
-        columns.push((
-            format!("success\nrate ({level})"),
-            Box::new(|row| {
-                let bar = row
-                    .figures
-                    .success_rate
-                    .map_or(String::new(), |rate| format!("{} ", bar(rate, SHORT_BAR)));
-                format!("{bar}{}", success(&row.figures, "\n"))
-            }),
-        ));
-        if measured {
-            columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
-        }
-        let extra = usize::from(measured) + usize::from(constrained) + summary.swept_keys.len();
-        if extra == 0 || width >= ROOMY {
-            columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
-        }
-        columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
-        if extra < 2 || width >= ROOMY {
-            columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
-        }
-        if constrained {
-            columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
-        }
-    }
-
+    let layout = Layout::of(summary, width);
+    let columns = layout.columns();
     let mut table = plain_table(width);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let bars =
@@ -154,56 +58,204 @@ pub(crate) fn summary_table(summary: &SummaryTable, width: u16) -> String {
                 .collect::<Vec<_>>(),
         );
     }
-    // Figures stay in one piece; names give way.
-    let swept = (0..summary.swept_keys.len()).map(|key| {
-        let header = short_key(&summary.swept_keys[key], &summary.swept_keys);
+    table.set_constraints(constraints(summary, columns.len()));
+    format!("{}\n{}", table.trim_fmt(), layout.notes())
+}
+
+/// Figures stay in one piece; names give way.
+fn constraints(summary: &SummaryTable, figures: usize) -> Vec<ColumnConstraint> {
+    let boundary =
+        |longest: usize| ColumnConstraint::LowerBoundary(Width::Fixed(longest as u16 + PADDING));
+    let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
+    let longest = words.map(|word| word.chars().count()).max().unwrap_or(0);
+    let mut all = vec![boundary(longest.clamp(10, LONGEST_NAME))];
+    for (key, name) in summary.swept_keys.iter().enumerate() {
+        let header = short_key(name, &summary.swept_keys);
         let values =
             summary.rows.iter().map(|row| swept_cell(row.arm.swept[key].as_ref()).chars().count());
-        let longest =
-            values.chain(header.lines().map(|line| line.chars().count())).max().unwrap_or(0);
-        ColumnConstraint::LowerBoundary(Width::Fixed(longest.min(LONGEST_VALUE) as u16 + PADDING))
-    });
-    let figures_whole = columns.iter().map(|_| ColumnConstraint::ContentWidth);
-    let words = summary.rows.iter().flat_map(|row| row.arm.operators.split(' '));
-    let longest =
-        words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(10, LONGEST_NAME) as u16;
-    let name = ColumnConstraint::LowerBoundary(Width::Fixed(longest + PADDING));
-    table.set_constraints(std::iter::once(name).chain(swept).chain(figures_whole));
-    let mut text = format!("{}\n", table.trim_fmt());
-    if rates.method == RateMethod::Sequence {
-        text.push_str(&format!(
-            "A stopping rule decided the number of trials. The intervals of the success rates \
-            ({level} confidence sequences) allow for that; the rates themselves are slightly \
-            biased towards the side that stopped the trials, and the intervals of the ERT \
-            ({fixed}, bootstrap) are not adjusted.\n"
+        let lines = header.lines().map(|line| line.chars().count());
+        all.push(boundary(values.chain(lines).max().unwrap_or(0).min(LONGEST_VALUE)));
+    }
+    all.extend((0..figures).map(|_| ColumnConstraint::ContentWidth));
+    all
+}
+
+/// What there is to show, and how much room for it.
+struct Layout {
+    width: u16,
+    wide: bool,
+    widest: bool,
+    /// Against a baseline.
+    measured: bool,
+    races: bool,
+    /// The problem has constraints.
+    constrained: bool,
+    failures: u64,
+    timed_out: u64,
+    swept_keys: usize,
+    /// Of the intervals of success rates, and of all others.
+    level: String,
+    fixed: String,
+    sequential: bool,
+}
+
+impl Layout {
+    fn of(summary: &SummaryTable, width: u16) -> Self {
+        let figures = || summary.rows.iter().map(|row| &row.figures);
+        let measured = summary.rows.iter().any(|row| row.baseline_comparison.is_some());
+        let races = summary.rows.iter().any(|row| row.standing.is_some());
+        let comparison = (u16::from(measured) + u16::from(races)) * COMPARISON;
+        let rates = summary.rate_interval();
+        Layout {
+            width,
+            wide: width >= WIDE + comparison,
+            widest: width >= WIDEST + 2 * comparison,
+            measured,
+            races,
+            constrained: figures().any(|row| row.feasibility.is_some()),
+            failures: figures().map(|row| row.failures).sum(),
+            timed_out: figures().map(|row| row.timed_out).sum(),
+            swept_keys: summary.swept_keys.len(),
+            level: percent(rates.confidence),
+            fixed: percent(CONFIDENCE),
+            sequential: rates.method == RateMethod::Sequence,
+        }
+    }
+
+    /// Those of the figures, from left to right.
+    fn columns(&self) -> Vec<SummaryColumn<'_>> {
+        // Below the trials that it came to, where lines are in twos anyway.
+        let trials = |row: &SummaryRow| match row.standing.filter(|_| !self.wide) {
+            Some(standing) => format!("{}\n{}", count(row.figures.trials), in_race(standing)),
+            None => count(row.figures.trials),
+        };
+        let mut columns: Vec<SummaryColumn<'_>> = vec![("trials".into(), Box::new(trials))];
+        if self.wide {
+            self.add_wide(&mut columns)
+        } else {
+            self.add_narrow(&mut columns)
+        }
+        if self.constrained {
+            columns.push(("feasible\n(rate)".into(), Box::new(feasible)));
+        }
+        if self.wide && self.failures > 0 {
+            columns.push(("failures".into(), Box::new(|row| count(row.figures.failures))));
+        }
+        if self.wide && self.timed_out > 0 {
+            columns.push(("timed\nout".into(), Box::new(|row| count(row.figures.timed_out))));
+        }
+        columns
+    }
+
+    fn add_wide<'a>(&'a self, columns: &mut Vec<SummaryColumn<'a>>) {
+        let Layout { measured, widest, level, fixed, .. } = self;
+        if self.races {
+            let race = |row: &SummaryRow| row.standing.map_or(NOTHING, in_race).to_owned();
+            columns.push(("race".into(), Box::new(race)));
+        }
+        // The comparison takes two lines: the second is free for a bar.
+        let below = *measured && !widest;
+        columns.push((
+            format!("success rate\n({level} interval)"),
+            Box::new(move |row| match row.figures.success_rate.filter(|_| below) {
+                Some(rate) => format!("{}\n{}", success(&row.figures, " "), bar(rate, BAR)),
+                None => success(&row.figures, " "),
+            }),
         ));
-    }
-    if constrained {
-        text.push_str(
-            "Fitness is that of the trials whose best genome is feasible; `feasible` is their \
-            share.\n",
-        );
-    }
-    if races {
-        text.push_str(
-            "The arms raced: `out` dropped out after its trials, worse beyond doubt; `left` could \
-            not be told from the others that are left.\n",
-        );
-    }
-    if failures > 0 {
-        text.push_str(&format!(
-            "{} failed or crashed: see `error` in trials.parquet. Figures are computed from the \
-            trials that ran;\nafter `failed` is the rate if failures count as unsuccessful.\n",
-            trials_in_words(failures)
+        if !below && (*measured || self.width >= WIDEST) {
+            let beside = |row: &SummaryRow| {
+                row.figures.success_rate.map_or(String::new(), |rate| bar(rate, BAR))
+            };
+            columns.push(("".into(), Box::new(beside)));
+        }
+        if *measured {
+            columns.push(("against\nrandom search".into(), Box::new(|row| against(row, *widest))));
+        }
+        columns.push(("evaluations\nto success\n(median)".into(), Box::new(median_to_success)));
+        columns.push((
+            format!("ERT, evaluations\n({fixed} interval)"),
+            Box::new(|row| ert(&row.figures, " ")),
         ));
+        if !measured || *widest {
+            let least =
+                |row: &SummaryRow| optional(row.figures.best_fitness.map(|spread| spread.min));
+            columns.push(("best\nfitness\n(least)".into(), Box::new(least)));
+        }
+        columns.push(("best\nfitness\n(median)".into(), Box::new(median_fitness)));
     }
-    if timed_out > 0 {
-        text.push_str(&format!(
-            "{} timed out (stop.trial-seconds); which ones depends on the machine.\n",
-            trials_in_words(timed_out)
-        ));
+
+    fn add_narrow<'a>(&'a self, columns: &mut Vec<SummaryColumn<'a>>) {
+        let rates = |row: &SummaryRow| {
+            let bar = |rate| format!("{} ", bar(rate, SHORT_BAR));
+            let bar = row.figures.success_rate.map_or(String::new(), bar);
+            format!("{bar}{}", success(&row.figures, "\n"))
+        };
+        columns.push((format!("success\nrate ({})", self.level), Box::new(rates)));
+        if self.measured {
+            columns.push(("against\nrandom".into(), Box::new(|row| against(row, false))));
+        }
+        let extra = usize::from(self.measured) + usize::from(self.constrained) + self.swept_keys;
+        if extra == 0 || self.width >= ROOMY {
+            columns.push(("to success\n(median)".into(), Box::new(median_to_success)));
+        }
+        columns.push(("ERT,\nevaluations".into(), Box::new(|row| ert(&row.figures, "\n"))));
+        if extra < 2 || self.width >= ROOMY {
+            columns.push(("fitness\n(median)".into(), Box::new(median_fitness)));
+        }
     }
-    text
+
+    /// What the figures leave out, a line each.
+    fn notes(&self) -> String {
+        let Layout { level, fixed, .. } = self;
+        let mut text = String::new();
+        if self.sequential {
+            text.push_str(&format!(
+                "A stopping rule decided the number of trials. The intervals of the success rates \
+                ({level} confidence sequences) allow for that; the rates themselves are slightly \
+                biased towards the side that stopped the trials, and the intervals of the ERT \
+                ({fixed}, bootstrap) are not adjusted.\n"
+            ));
+        }
+        if self.constrained {
+            text.push_str(
+                "Fitness is that of the trials whose best genome is feasible; `feasible` is their \
+                share.\n",
+            );
+        }
+        if self.races {
+            text.push_str(
+                "The arms raced: `out` dropped out after its trials, worse beyond doubt; `left` \
+                could not be told from the others that are left.\n",
+            );
+        }
+        if self.failures > 0 {
+            text.push_str(&format!(
+                "{} failed or crashed: see `error` in trials.parquet. Figures are computed from \
+                the trials that ran;\nafter `failed` is the rate if failures count as \
+                unsuccessful.\n",
+                trials_in_words(self.failures)
+            ));
+        }
+        if self.timed_out > 0 {
+            text.push_str(&format!(
+                "{} timed out (stop.trial-seconds); which ones depends on the machine.\n",
+                trials_in_words(self.timed_out)
+            ));
+        }
+        text
+    }
+}
+
+fn median_to_success(row: &SummaryRow) -> String {
+    optional(row.figures.evaluations_to_success.map(|quartiles| quartiles.median))
+}
+
+fn median_fitness(row: &SummaryRow) -> String {
+    optional(row.figures.best_fitness.map(|spread| spread.median))
+}
+
+fn feasible(row: &SummaryRow) -> String {
+    row.figures.feasibility.map_or(NOTHING.to_owned(), |found| rate(found.rate))
 }
 
 /// What became of an arm in its race, in a word or two.

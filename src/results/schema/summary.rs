@@ -23,16 +23,6 @@ pub(crate) fn summary_frame(
     let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
         Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
     };
-    let baselines: Vec<_> =
-        summary.rows.iter().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
-    let verdicts: Vec<_> =
-        summary.rows.iter().map(|row| Some(row.difference()?.verdict().to_string())).collect();
-    let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
-        Column::new(
-            name.into(),
-            summary.rows.iter().map(|row| row.difference().map(of)).collect::<Vec<Option<f64>>>(),
-        )
-    };
     let settings: Vec<String> = summary.rows.iter().map(|row| row.arm.settings.to_toml()).collect();
     let mut columns = arm_columns(&(0..summary.rows.len()).collect::<Vec<_>>(), schema);
     columns.extend([
@@ -42,18 +32,7 @@ pub(crate) fn summary_frame(
         integers("timed_out", rows().map(|row| row.timed_out)),
     ]);
     if schema.races() {
-        let standings = || summary.rows.iter().map(|row| row.standing);
-        let after = standings().map(|standing| match standing? {
-            Standing::DroppedOut { after } => Some(after),
-            Standing::Best | Standing::NotToldApart => None,
-        });
-        let after: UInt64Chunked = after.collect();
-        let words: Vec<Option<&str>> =
-            standings().map(|standing| standing.map(Standing::as_str)).collect();
-        columns.extend([
-            strings("race", words.into_iter()),
-            after.with_name("dropped_out_after".into()).into_column(),
-        ]);
+        columns.extend(race_columns(summary));
     }
     columns.extend([
         reals("success_rate", &|row| row.success_rate),
@@ -84,18 +63,43 @@ pub(crate) fn summary_frame(
         reals("ert_low", &|row| Some(row.ert?.low)),
         reals("ert_high", &|row| row.ert?.high),
         reals("generations_median", &|row| row.generations_median),
+    ]);
+    columns.extend(baseline_columns(summary));
+    columns.push(strings("settings", settings.iter().map(|settings| Some(settings.as_str()))));
+    DataFrame::new(summary.rows.len(), columns)
+}
+
+/// What became of arms in their races.
+fn race_columns(summary: &SummaryTable) -> [Column; 2] {
+    let standings = || summary.rows.iter().map(|row| row.standing);
+    let after = standings().map(|standing| match standing? {
+        Standing::DroppedOut { after } => Some(after),
+        Standing::Best | Standing::NotToldApart => None,
+    });
+    let after: UInt64Chunked = after.collect();
+    let words: Vec<Option<&str>> =
+        standings().map(|standing| standing.map(Standing::as_str)).collect();
+    [strings("race", words.into_iter()), after.with_name("dropped_out_after".into()).into_column()]
+}
+
+/// What the summary says of baselines.
+fn baseline_columns(summary: &SummaryTable) -> [Column; 6] {
+    let rows = || summary.rows.iter();
+    let baselines: Vec<_> = rows().map(|row| row.arm.baseline.map(|id| id.to_string())).collect();
+    let verdicts: Vec<_> =
+        rows().map(|row| Some(row.difference()?.verdict().to_string())).collect();
+    let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
+        let values = rows().map(|row| row.difference().map(of));
+        Column::new(name.into(), values.collect::<Vec<Option<f64>>>())
+    };
+    [
         strings("baseline", baselines.iter().map(Option::as_deref)),
         differences("baseline_difference", &|difference| difference.value),
         differences("baseline_difference_low", &|difference| difference.interval.low),
         differences("baseline_difference_high", &|difference| difference.interval.high),
-        strings(
-            "baseline_interval",
-            summary.rows.iter().map(|row| Some(row.difference()?.method.as_str())),
-        ),
+        strings("baseline_interval", rows().map(|row| Some(row.difference()?.method.as_str()))),
         strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
-        strings("settings", settings.iter().map(|settings| Some(settings.as_str()))),
-    ]);
-    DataFrame::new(summary.rows.len(), columns)
+    ]
 }
 
 /// The swept keys: the columns that no table has by itself.
@@ -114,124 +118,154 @@ pub(crate) fn read_rows(
     settings: &mut SettingsReader,
     rows: &mut Vec<(String, SummaryRow)>,
 ) -> PolarsResult<()> {
-    let text = |name: &str, row: usize| -> PolarsResult<String> {
-        Ok(frame.column(name)?.str()?.get(row).unwrap_or_default().to_owned())
-    };
-    let real = |name: &str, row: usize| -> PolarsResult<Option<f64>> {
-        Ok(frame.column(name)?.f64()?.get(row))
-    };
-    let count = |name: &str, row: usize| -> PolarsResult<u64> {
-        Ok(frame.column(name)?.u64()?.get(row).unwrap_or_default())
-    };
     for row in 0..frame.height() {
-        let id = ArmId::from_hex(&text("arm_id", row)?)
-            .ok_or_else(|| wrong_row(row, "its arm_id is not 16 hex digits"))?;
-        let swept = swept_keys
-            .iter()
-            .map(|key| swept_value(frame.column(key)?, row))
-            .collect::<PolarsResult<_>>()?;
-        let arm = ArmSpec {
+        let cells = Cells { frame, row };
+        let arm = cells.arm(swept_keys, settings)?;
+        let difference = cells.difference()?;
+        let baseline_comparison =
+            arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
+        let (figures, standing) = (cells.figures()?, cells.standing()?);
+        let read = SummaryRow { arm, figures, baseline_comparison, standing };
+        rows.push((cells.text("experiment")?, read));
+    }
+    Ok(())
+}
+
+/// One row of a summary that is read.
+struct Cells<'a> {
+    frame: &'a DataFrame,
+    row: usize,
+}
+
+impl Cells<'_> {
+    fn text(&self, name: &str) -> PolarsResult<String> {
+        Ok(self.frame.column(name)?.str()?.get(self.row).unwrap_or_default().to_owned())
+    }
+
+    fn real(&self, name: &str) -> PolarsResult<Option<f64>> {
+        Ok(self.frame.column(name)?.f64()?.get(self.row))
+    }
+
+    fn count(&self, name: &str) -> PolarsResult<u64> {
+        Ok(self.frame.column(name)?.u64()?.get(self.row).unwrap_or_default())
+    }
+
+    fn arm(&self, swept_keys: &[String], settings: &mut SettingsReader) -> PolarsResult<ArmSpec> {
+        let id = ArmId::from_hex(&self.text("arm_id")?)
+            .ok_or_else(|| wrong_row(self.row, "its arm_id is not 16 hex digits"))?;
+        let swept = swept_keys.iter().map(|key| swept_value(self.frame.column(key)?, self.row));
+        Ok(ArmSpec {
             id,
-            label: text("arm", row)?,
-            problem: text("problem", row)?,
-            operators: text("operators", row)?,
-            swept,
-            settings: settings.read(&text("settings", row)?).ok_or_else(|| {
+            label: self.text("arm")?,
+            problem: self.text("problem")?,
+            operators: self.text("operators")?,
+            swept: swept.collect::<PolarsResult<_>>()?,
+            settings: settings.read(&self.text("settings")?).ok_or_else(|| {
                 PolarsError::ComputeError(
                     format!("the settings of arm {id} are not as a runner writes them").into(),
                 )
             })?,
-            baseline: ArmId::from_hex(&text("baseline", row)?),
-        };
-        let difference = match real("baseline_difference", row)? {
-            Some(value) => {
-                let ends = real("baseline_difference_low", row)?
-                    .zip(real("baseline_difference_high", row)?);
-                let made = known(text("baseline_interval", row)?, row, DifferenceMethod::parse)?
-                    .zip(real("confidence", row)?);
-                // "cannot tell: 49 failures could turn it"
-                let verdict = text("baseline_verdict", row)?;
-                let number = verdict
-                    .strip_prefix("cannot tell: ")
-                    .and_then(|words| words.split(' ').next()?.parse().ok());
-                let open = number.unwrap_or(0);
-                ends.zip(made).map(|((low, high), (method, confidence))| {
-                    let interval = Interval { low, high };
-                    Difference { value, interval, method, confidence, open }
-                })
+            baseline: ArmId::from_hex(&self.text("baseline")?),
+        })
+    }
+
+    /// From the baseline.
+    fn difference(&self) -> PolarsResult<Option<Difference>> {
+        let Some(value) = self.real("baseline_difference")? else { return Ok(None) };
+        let ends =
+            self.real("baseline_difference_low")?.zip(self.real("baseline_difference_high")?);
+        let method = known(self.text("baseline_interval")?, self.row, DifferenceMethod::parse)?;
+        let made = method.zip(self.real("confidence")?);
+        // "cannot tell: 49 failures could turn it"
+        let verdict = self.text("baseline_verdict")?;
+        let number = verdict
+            .strip_prefix("cannot tell: ")
+            .and_then(|words| words.split(' ').next()?.parse().ok());
+        let open = number.unwrap_or(0);
+        Ok(ends.zip(made).map(|((low, high), (method, confidence))| {
+            let interval = Interval { low, high };
+            Difference { value, interval, method, confidence, open }
+        }))
+    }
+
+    fn figures(&self) -> PolarsResult<ArmSummary> {
+        let quartiles = [
+            self.real("evaluations_to_success_q25")?,
+            self.real("evaluations_to_success_median")?,
+            self.real("evaluations_to_success_q75")?,
+        ];
+        let ert_high = self.real("ert_high")?;
+        let ert = self.real("ert")?.zip(self.real("ert_low")?);
+        Ok(ArmSummary {
+            trials: self.count("trials")?,
+            successes: self.count("successes")?,
+            failures: self.count("failures")?,
+            timed_out: self.count("timed_out")?,
+            success_rate: self.real("success_rate")?,
+            success_interval: self.success_interval()?,
+            best_fitness: self.best_fitness()?,
+            feasibility: self.feasibility()?,
+            evaluations_total: self.count("evaluations_total")?,
+            evaluations_to_success: match quartiles {
+                [Some(q25), Some(median), Some(q75)] => Some(Quartiles { q25, median, q75 }),
+                _ => None,
+            },
+            ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
+            generations_median: self.real("generations_median")?,
+        })
+    }
+
+    fn success_interval(&self) -> PolarsResult<Option<RateInterval>> {
+        let method = known(self.text("success_interval")?, self.row, RateMethod::parse)?;
+        let made = method.zip(self.real("confidence")?);
+        let ends = self.real("success_low")?.zip(self.real("success_high")?);
+        Ok(ends.zip(made).map(|((low, high), (method, confidence))| RateInterval {
+            low,
+            high,
+            method,
+            confidence,
+        }))
+    }
+
+    fn best_fitness(&self) -> PolarsResult<Option<Spread>> {
+        let spread = [
+            self.real("best_fitness_min")?,
+            self.real("best_fitness_median")?,
+            self.real("best_fitness_mean")?,
+            self.real("best_fitness_max")?,
+        ];
+        Ok(match spread {
+            [Some(min), Some(median), Some(mean), Some(max)] => {
+                Some(Spread { min, median, mean, max })
             }
-            None => None,
-        };
-        let baseline_comparison =
-            arm.baseline.map(|baseline| BaselineComparison { baseline, difference });
-        let method = known(text("success_interval", row)?, row, RateMethod::parse)?
-            .zip(real("confidence", row)?);
-        let interval = real("success_low", row)?.zip(real("success_high", row)?).zip(method);
-        let spread = (
-            real("best_fitness_min", row)?,
-            real("best_fitness_median", row)?,
-            real("best_fitness_mean", row)?,
-            real("best_fitness_max", row)?,
-        );
-        let of_violations = |name: &str| match frame.column(name) {
-            Ok(_) => real(name, row),
+            _ => None,
+        })
+    }
+
+    /// None where the problem has no constraints.
+    fn feasibility(&self) -> PolarsResult<Option<Feasibility>> {
+        let of = |name: &str| match self.frame.column(name) {
+            Ok(_) => self.real(name),
             Err(_) => Ok(None),
         };
-        let feasibility = (
-            of_violations("feasible_rate")?,
-            of_violations("best_violation_median")?,
-            of_violations("best_violation_max")?,
-        );
-        let quartiles = (
-            real("evaluations_to_success_q25", row)?,
-            real("evaluations_to_success_median", row)?,
-            real("evaluations_to_success_q75", row)?,
-        );
-        let ert_high = real("ert_high", row)?;
-        let ert = real("ert", row)?.zip(real("ert_low", row)?);
-        let figures =
-            ArmSummary {
-                trials: count("trials", row)?,
-                successes: count("successes", row)?,
-                failures: count("failures", row)?,
-                timed_out: count("timed_out", row)?,
-                success_rate: real("success_rate", row)?,
-                success_interval: interval.map(|((low, high), (method, confidence))| {
-                    RateInterval { low, high, method, confidence }
-                }),
-                best_fitness: match spread {
-                    (Some(min), Some(median), Some(mean), Some(max)) => {
-                        Some(Spread { min, median, mean, max })
-                    }
-                    _ => None,
-                },
-                feasibility: match feasibility {
-                    (Some(rate), Some(violation_median), Some(violation_max)) => {
-                        Some(Feasibility { rate, violation_median, violation_max })
-                    }
-                    _ => None,
-                },
-                evaluations_total: count("evaluations_total", row)?,
-                evaluations_to_success: match quartiles {
-                    (Some(q25), Some(median), Some(q75)) => Some(Quartiles { q25, median, q75 }),
-                    _ => None,
-                },
-                ert: ert.map(|(value, low)| Ert { value, low, high: ert_high }),
-                generations_median: real("generations_median", row)?,
-            };
-        let standing = match frame.column(RACE[0].name) {
-            Ok(column) => column.str()?.get(row).map(|word| {
-                let after = frame.column(RACE[1].name)?.u64()?.get(row);
-                Standing::parse(word, after)
-                    .ok_or_else(|| wrong_row(row, &format!("`{word}` is no end of a race")))
-            }),
-            Err(_) => None,
-        };
-        let standing = standing.transpose()?;
-        let read = SummaryRow { arm, figures, baseline_comparison, standing };
-        rows.push((text("experiment", row)?, read));
+        let found = [of("feasible_rate")?, of("best_violation_median")?, of("best_violation_max")?];
+        Ok(match found {
+            [Some(rate), Some(violation_median), Some(violation_max)] => {
+                Some(Feasibility { rate, violation_median, violation_max })
+            }
+            _ => None,
+        })
     }
-    Ok(())
+
+    /// None where there was no race, or the arm still races.
+    fn standing(&self) -> PolarsResult<Option<Standing>> {
+        let Ok(column) = self.frame.column(RACE[0].name) else { return Ok(None) };
+        let Some(word) = column.str()?.get(self.row) else { return Ok(None) };
+        let after = self.frame.column(RACE[1].name)?.u64()?.get(self.row);
+        let standing = Standing::parse(word, after);
+        let wrong = || wrong_row(self.row, &format!("`{word}` is no end of a race"));
+        standing.map(Some).ok_or_else(wrong)
+    }
 }
 
 /// The method of that name; none without a name.
