@@ -56,6 +56,8 @@
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
 //! | `present` | numbers as text, tables, charts, pages, and the formats of other tools |
+//! | `live` | searches that are watched while they run, each in a process of its own |
+//! | `serve` | the live page: what a browser asks for, and what it is sent |
 //! | [`cli`] | the command line |
 
 pub mod analysis;
@@ -64,6 +66,7 @@ pub mod cli;
 pub mod config;
 pub(crate) mod conformance;
 pub mod exit;
+pub(crate) mod live;
 pub mod operators;
 pub mod plan;
 pub(crate) mod present;

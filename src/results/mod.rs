@@ -18,7 +18,7 @@ mod tests;
 
 pub use error::ResultsError;
 pub use read::Results;
-pub(crate) use samples::samples;
+pub(crate) use samples::{samples, without_trials};
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;

@@ -66,7 +66,7 @@ const HEAD: usize = 12;
 ///
 /// # Errors
 /// The stream's.
-pub(super) fn send(
+pub(crate) fn send(
     stream: &mut impl Write,
     stamp: u64,
     message: &impl Serialize,
@@ -82,7 +82,7 @@ pub(super) fn send(
 
 /// The messages in a stream, as its bytes come in.
 #[derive(Debug, Default)]
-pub(super) struct Inbox {
+pub(crate) struct Inbox {
     bytes: Vec<u8>,
     /// Where the next message begins.
     start: usize,
@@ -97,7 +97,7 @@ impl Inbox {
     /// # Errors
     /// The stream's, with what came in kept for the next time; `UnexpectedEof` where it ends,
     /// `InvalidData` where the bytes are no message.
-    pub(super) fn receive<M: DeserializeOwned>(
+    pub(crate) fn receive<M: DeserializeOwned>(
         &mut self,
         stream: &mut impl Read,
         expected: Option<u64>,

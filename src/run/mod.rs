@@ -29,7 +29,9 @@ pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
 pub use isolation::{Isolation, PluginLoader};
 pub(crate) use memory::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
-pub(crate) use pool::{Sink, default_jobs};
+#[cfg(unix)]
+pub(crate) use message::{Inbox, send};
+pub(crate) use pool::{RunError, Sink, default_jobs, run_trials};
 pub(crate) use queue::{Chunk, Queue};
 pub(crate) use replay::differences;
 pub use replay::{
@@ -46,3 +48,5 @@ pub(crate) use trace_size::{TraceSize, largest_trace, trace_size};
 pub(crate) use trial_runner::TrialRunner;
 #[cfg(unix)]
 pub use worker_process::WorkerCommand;
+#[cfg(unix)]
+pub(crate) use worker_process::{Duty, Line, WorkerProcess};

@@ -2,7 +2,7 @@
 //! which then runs nothing of them.
 
 use super::message::{Reply, Request};
-use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
+use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::problem::parameter::Value;
 use crate::problem::{Apart, Declared, Description, Genome, Location, PluginError};
 use crate::system::interrupt::Interrupt;
@@ -40,7 +40,7 @@ impl PluginProcess {
         let mut held = self.lock();
         let mut worker = match held.take() {
             Some(worker) => worker,
-            None => match WorkerProcess::start(&self.command) {
+            None => match WorkerProcess::start(&self.command, Duty::Run) {
                 Ok(worker) => worker,
                 Err(error) => {
                     return lost("load", format!("cannot start a process for it: {error}"));

@@ -3,7 +3,7 @@
 
 use super::grants::Grants;
 use super::message::{PlanText, Reply, Request};
-use super::worker_process::{Silence, WorkerCommand, WorkerProcess};
+use super::worker_process::{Duty, Silence, WorkerCommand, WorkerProcess};
 use crate::plan::Plan;
 use crate::plan::start::GivenGenomes;
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
@@ -83,7 +83,7 @@ impl<'run> ProcessRunner<'run> {
         if self.running.is_some() {
             return Ok(());
         }
-        let mut worker = WorkerProcess::start(self.command).map_err(|error| {
+        let mut worker = WorkerProcess::start(self.command, Duty::Run).map_err(|error| {
             Unavailable::System(format!("cannot start a worker process: {error}"))
         })?;
         worker.ask(self.request);

@@ -3,7 +3,7 @@
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
-use crate::search::{TrialExecutor, executor_for};
+use crate::search::{TrialExecutor, Watcher, executor_for};
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -52,6 +52,17 @@ impl<'plan> TrialRunner<'plan> {
         trial: u64,
         interrupt: &Interrupt,
     ) -> Option<TrialRecord> {
+        self.run_watched(arm, trial, interrupt, None)
+    }
+
+    /// The same trial, seen by a watcher.
+    pub(crate) fn run_watched(
+        &mut self,
+        arm: usize,
+        trial: u64,
+        interrupt: &Interrupt,
+        watcher: Option<&mut dyn Watcher>,
+    ) -> Option<TrialRecord> {
         let Arm { problem, settings, .. } = &self.plan.arms[arm];
         let executor = match &mut self.current {
             Some((current, executor)) if *current == arm => executor,
@@ -71,7 +82,7 @@ impl<'plan> TrialRunner<'plan> {
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
         call_limit::set(CallLimit { deadline, seconds, interrupt: interrupt.clone() });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
-        let result = executor.run(seeds, interrupt)?;
+        let result = executor.run_watched(seeds, interrupt, watcher)?;
         let result = match (result.error, call_limit::loss()) {
             // It has not failed: it is run again.
             (Some(_), Some(Loss::Interrupted)) => return None,

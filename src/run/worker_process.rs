@@ -1,10 +1,12 @@
 //! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
 
-use super::message::{Inbox, Reply, Request, send};
+use super::message::{Inbox, send};
 use crate::problem::SearchPath;
 use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -52,7 +54,7 @@ const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// A worker process. It is in a process group of its own, which ends with this value.
 #[derive(Debug)]
-pub(super) struct WorkerProcess {
+pub(crate) struct WorkerProcess {
     process: Child,
     stream: UnixStream,
     inbox: Inbox,
@@ -64,9 +66,32 @@ pub(super) struct WorkerProcess {
     status: Option<ExitStatus>,
 }
 
+/// What a worker process is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Duty {
+    /// Plugins and trials of a run.
+    Run,
+    /// A search that is watched.
+    Live,
+}
+
+/// A way to a process that is answering.
+#[derive(Debug)]
+pub(crate) struct Line {
+    stream: UnixStream,
+    stamp: u64,
+}
+
+impl Line {
+    /// Sends a message. A process that is gone shows when its answer is read.
+    pub(crate) fn tell(&mut self, message: &impl Serialize) {
+        _ = send(&mut self.stream, self.stamp, message);
+    }
+}
+
 /// Why there is no answer. But for the first, the process is gone.
 #[derive(Debug)]
-pub(super) enum Silence {
+pub(crate) enum Silence {
     /// The run is over.
     Interrupted,
     /// The time was up.
@@ -82,12 +107,15 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// The system's, when it gives no process, or no descriptors.
-    pub(super) fn start(command: &WorkerCommand) -> io::Result<Self> {
+    pub(crate) fn start(command: &WorkerCommand, duty: Duty) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_read_timeout(Some(TICK))?;
         let board = guard::file().ok();
         let mut process = Command::new(&command.program);
         process.arg("worker");
+        if duty == Duty::Live {
+            process.arg("--live");
+        }
         if let Some(megabytes) = command.memory {
             process.arg(format!("--memory={megabytes}"));
         }
@@ -114,7 +142,7 @@ impl WorkerProcess {
     }
 
     /// Sends a request; the answers that come from now on are those to it.
-    pub(super) fn ask(&mut self, request: &Request) {
+    pub(crate) fn ask(&mut self, request: &impl Serialize) {
         // Nobody guesses it: a plugin that writes an answer of its own making is found out.
         let mut hasher = RandomState::new().build_hasher();
         hasher.write_u64(self.stamp);
@@ -123,15 +151,23 @@ impl WorkerProcess {
         _ = send(&mut self.stream, self.stamp, request);
     }
 
+    /// For those who add to a request that is being answered.
+    ///
+    /// # Errors
+    /// The system's, when it gives no descriptor.
+    pub(crate) fn line(&self) -> io::Result<Line> {
+        Ok(Line { stream: self.stream.try_clone()?, stamp: self.stamp })
+    }
+
     /// Waits for an answer, until `deadline` at most.
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn answer(
+    pub(crate) fn answer<M: DeserializeOwned>(
         &mut self,
         deadline: Option<Instant>,
         interrupt: &Interrupt,
-    ) -> Result<Reply, Silence> {
+    ) -> Result<M, Silence> {
         let mut ended = false;
         loop {
             match self.inbox.receive(&mut self.stream, Some(self.stamp)) {
@@ -179,7 +215,7 @@ impl WorkerProcess {
 
     /// The call that it is, or was, in.
     #[must_use]
-    pub(super) fn call(&self) -> Option<Call> {
+    pub(crate) fn call(&self) -> Option<Call> {
         self.board.as_ref().and_then(guard::call_in)
     }
 
@@ -239,7 +275,7 @@ impl Silence {
     }
 
     /// How the process ended, after "the worker process".
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Silence::Interrupted => "was interrupted".to_owned(),
             Silence::Late => "did not come back in time".to_owned(),

@@ -3,6 +3,7 @@
 use super::population::Figures;
 use super::spread::Spread;
 use super::trial_state::{Incomplete, TrialState};
+use super::watcher::Watcher;
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{Stop, Trace};
 use crate::plan::start::Start;
@@ -44,7 +45,17 @@ pub(super) trait Solver {
 /// Runs trials of one arm, whatever its algorithm and kind of gene.
 pub trait TrialExecutor {
     /// Runs the trial with these seeds. None: it was interrupted, and leaves nothing.
-    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult>;
+    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
+        self.run_watched(seeds, interrupt, None)
+    }
+
+    /// The same trial, seen by a watcher.
+    fn run_watched(
+        &mut self,
+        seeds: Seeds,
+        interrupt: &Interrupt,
+        watcher: Option<&mut dyn Watcher>,
+    ) -> Option<TrialResult>;
 
     /// From now on, spreads slow evaluations over these workers too. Results stay the same.
     fn use_spare(&mut self, workers: Arc<SpareWorkers>);
@@ -76,16 +87,23 @@ impl<'arm, S: Solver> Executor<'arm, S> {
 fn run_solver<S: Solver>(
     solver: &mut S,
     trial: &mut TrialState<'_, S::Gene>,
+    mut watcher: Option<&mut dyn Watcher>,
 ) -> Result<Option<Outcome>, CallError> {
     let mut generation = solver.init(trial);
     loop {
-        match generation {
-            Ok(()) => trial.end_generation(solver.figures(), solver.genes()),
-            Err(Incomplete::Stopped) => {}
+        let completed = match generation {
+            Ok(()) => {
+                trial.end_generation(solver.figures(), solver.genes());
+                true
+            }
+            Err(Incomplete::Stopped) => false,
             Err(Incomplete::Failed(error)) => return Err(*error),
-        }
+        };
         let outcome =
             trial.solved().or_else(|| solver.terminate()).or_else(|| trial.limit_reached());
+        if completed && let Some(watcher) = &mut watcher {
+            trial.show(solver.figures(), solver.genes(), outcome.is_some(), *watcher);
+        }
         if outcome.is_some() || trial.is_interrupted() {
             return Ok(outcome);
         }
@@ -94,11 +112,16 @@ fn run_solver<S: Solver>(
 }
 
 impl<S: Solver> TrialExecutor for Executor<'_, S> {
-    fn run(&mut self, seeds: Seeds, interrupt: &Interrupt) -> Option<TrialResult> {
+    fn run_watched(
+        &mut self,
+        seeds: Seeds,
+        interrupt: &Interrupt,
+        watcher: Option<&mut dyn Watcher>,
+    ) -> Option<TrialResult> {
         let Executor { problem, stop, start, trace, .. } = *self;
         let mut trial = TrialState::new(problem, stop, start, trace, seeds, interrupt);
         trial.spread = self.spread.as_ref();
-        let outcome = run_solver(&mut self.solver, &mut trial).transpose()?;
+        let outcome = run_solver(&mut self.solver, &mut trial, watcher).transpose()?;
         Some(trial.into_result(outcome))
     }
 

@@ -16,12 +16,14 @@ mod spread;
 pub(crate) mod survivor_selection;
 mod trial_state;
 pub mod variation;
+mod watcher;
 
 #[cfg(test)]
 mod tests;
 
 pub use executor::TrialExecutor;
 pub(crate) use footprint::{Footprint, OF_TRACE_ROW, most_trace_rows};
+pub use watcher::{Generation, Watcher};
 
 use crate::operators::{Algorithm, OperatorSet};
 use crate::plan::settings::{Stop, Trace};

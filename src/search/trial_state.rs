@@ -3,6 +3,7 @@
 use super::call_seed;
 use super::population::{Figures, Population};
 use super::spread::{Batch, Spread};
+use super::watcher::{Generation, Watcher};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::plan::start::Start;
@@ -276,6 +277,27 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
                 }
             }
         }
+    }
+
+    /// Shows a watcher the generation that was completed last; `last`: none follows.
+    #[cold]
+    pub(super) fn show(
+        &self,
+        figures: Figures<'_>,
+        genes: &[G],
+        last: bool,
+        watcher: &mut dyn Watcher,
+    ) {
+        let counts = [self.generation - 1, self.evaluations];
+        let best = [self.best_fitness.unwrap_or(f64::INFINITY), self.best_violation];
+        watcher.generation(&Generation::new(
+            counts,
+            last,
+            best,
+            figures,
+            &|| Genome::from_genes(genes),
+            &|| Genome::from_genes(self.best.genes::<G>()),
+        ));
     }
 
     /// The rows of a generation with violations: its best and worst genomes are those that come

@@ -4,6 +4,7 @@ use crate::analysis::Counts;
 use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
+use crate::record::TrialRecord;
 use crate::stats::{ert, median};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -47,6 +48,27 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// Counts a trial in.
+    pub(crate) fn add(&mut self, trial: &TrialRecord) {
+        if trial.outcome.is_failure() {
+            self.failures += 1;
+            self.failed.insert(trial.trial);
+            return;
+        }
+        let length = if trial.success {
+            trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
+        } else {
+            self.unsuccessful.push(trial.evaluations);
+            if !trial.outcome.is_stuck() {
+                let least = self.cut.unwrap_or(u64::MAX).min(trial.evaluations);
+                self.cut = Some(least);
+            }
+            f64::INFINITY
+        };
+        self.fitness.insert(trial.trial, trial.feasible_fitness().unwrap_or(f64::INFINITY));
+        self.run_lengths.insert(trial.trial, length);
+    }
+
     #[must_use]
     pub(crate) fn trials(&self) -> u64 {
         self.run_lengths.len() as u64

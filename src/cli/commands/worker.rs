@@ -40,8 +40,9 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
         })?;
     }
     guard::write_to(board);
+    let answer = if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
     // An error: the run is gone.
-    Ok(crate::run::answer_requests(connection).map_or(Exit::Interrupted, |()| Exit::Done))
+    Ok(answer(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }
 
 /// Signals that ask to stop go to every process of a group or a job; it is the run that stops its

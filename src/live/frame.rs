@@ -1,0 +1,154 @@
+//! Frames: what there is to be seen of a watched search at a moment.
+
+use super::series::Point;
+use super::strip::Strip;
+use serde::{Deserialize, Serialize};
+
+/// What a process sends. The names are those of the page's messages too.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Frame {
+    /// A trial that is watched.
+    Trial(Box<TrialFrame>),
+    /// Trials that are repeated.
+    Repeats(Box<Repeats>),
+    /// A trial of results, run again.
+    Replayed(Box<Replayed>),
+    /// It cannot be done: why, in words.
+    Unable(String),
+}
+
+/// Whether a search goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    Running,
+    Paused,
+    Ended,
+}
+
+/// A watched trial after one of its generations.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct TrialFrame {
+    pub state: State,
+    /// Label of the arm.
+    pub arm: String,
+    pub trial: u64,
+    pub seed: u64,
+    /// The generation that is shown.
+    pub now: Point,
+    /// Violation of the best genome so far, and the share of individuals that are feasible; none
+    /// without constraints.
+    pub violation: Option<(f64, f64)>,
+    /// Individuals in the population.
+    pub population: usize,
+    pub strip: Strip,
+    /// What the best genome so far looks like.
+    pub board: Option<Board>,
+    /// Pictures of the best individuals of this generation, where it is shown long enough.
+    pub boards: Vec<String>,
+    /// What is new since the frame before.
+    pub convergence: Convergence,
+    /// How the trial ended.
+    pub ending: Option<Ending>,
+}
+
+/// Generations that are new to the reader.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Convergence {
+    /// Whether the points replace all that were sent before.
+    pub replaces: bool,
+    pub points: Vec<Point>,
+}
+
+/// A genome as people see it. What the plugin does not draw is none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Board {
+    pub svg: Option<String>,
+    /// Several lines.
+    pub text: Option<String>,
+    /// One line; the genes, where the plugin has none.
+    pub line: String,
+}
+
+/// The end of a trial, as the trials table has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    /// As in the tables.
+    pub outcome: String,
+    /// The same as a sentence.
+    pub words: String,
+    pub success: bool,
+    pub best_fitness: Option<f64>,
+    pub generations: u64,
+    pub evaluations: u64,
+    pub evaluations_to_success: Option<u64>,
+    pub valid: Option<bool>,
+    pub error: Option<String>,
+}
+
+/// Repeated trials so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Repeats {
+    pub state: State,
+    /// Trials that each arm is to have.
+    pub target: u64,
+    pub arms: Vec<RepeatsOfArm>,
+    /// The verdicts of `runner compare`, once all trials are there.
+    pub verdicts: Vec<ArmVerdict>,
+}
+
+/// What `runner compare` says of two arms.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ArmVerdict {
+    pub first: String,
+    pub second: String,
+    pub words: String,
+}
+
+/// Repeated trials of an arm.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RepeatsOfArm {
+    pub label: String,
+    /// Those that did not fail.
+    pub trials: u64,
+    pub successes: u64,
+    pub failures: u64,
+    /// The first error.
+    pub error: Option<String>,
+    /// Of the success rate: holds at every look with probability 0.95. None without trials.
+    pub interval: Option<(f64, f64)>,
+    /// Evaluations to success in ascending order: all, or as many evenly by rank. The k-th of m
+    /// stands for a share of about k / m of the successes.
+    pub run_lengths: Vec<u64>,
+    /// The most evaluations that a trial spent.
+    pub longest: u64,
+    /// Final fitness in ascending order: the least value of each bin, the next bin's, and how many
+    /// trials are between; a bin a value where there are few.
+    pub histogram: Vec<(f64, f64, u64)>,
+}
+
+/// A trial of results, run again, improvement by improvement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Replayed {
+    pub arm: String,
+    pub trial: u64,
+    pub seed: u64,
+    pub ending: Ending,
+    /// Whether it is the trial that the tables have; none where they lack it.
+    pub same: Option<bool>,
+    /// How many improvements there were; the steps are all of them, or some evenly.
+    pub improvements: usize,
+    pub steps: Vec<ReplayedStep>,
+    /// Every generation, or some evenly.
+    pub points: Vec<Point>,
+}
+
+/// An improvement of a replayed trial.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ReplayedStep {
+    pub generation: u64,
+    pub evaluations: u64,
+    pub fitness: f64,
+    pub violation: Option<f64>,
+    pub board: Board,
+}

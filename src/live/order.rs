@@ -1,0 +1,43 @@
+//! Orders: what a process of a watched search is told.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What a process is told: one task, then what becomes of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Order {
+    Begin(Box<Setting>, Task),
+    Pause,
+    Resume,
+    /// One generation, then a pause.
+    Step,
+    Pace(Pace),
+}
+
+/// How fast a watched trial goes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pace {
+    /// Generations a second; none: as fast as it goes.
+    pub generations: Option<f64>,
+}
+
+/// Where a process finds what it needs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Setting {
+    /// The experiment file's text, and where it would be.
+    pub text: String,
+    pub path: PathBuf,
+    /// Where plugins are looked for.
+    pub folders: Vec<PathBuf>,
+}
+
+/// What is to be watched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Task {
+    /// This trial of an arm, given by its place in the plan.
+    Watch { arm: usize, trial: u64, pace: Pace, paused: bool },
+    /// So many trials of all arms.
+    Repeat { trials: u64 },
+    /// A trial of these results, run again. The text is not looked at.
+    Replay { folder: PathBuf, arm: String, trial: u64, trust: bool },
+}

@@ -1,0 +1,57 @@
+//! The process of a watched search, as a page sees it.
+
+use super::frame::{Frame, State};
+use super::order::{Order, Setting, Task};
+use crate::run::{Duty, Line, WorkerCommand, WorkerProcess};
+use crate::system::interrupt::Interrupt;
+use std::io;
+
+/// A process that does a task. It ends with this value.
+#[derive(Debug)]
+pub(crate) struct LiveProcess {
+    worker: WorkerProcess,
+    interrupt: Interrupt,
+}
+
+impl LiveProcess {
+    /// Starts a process on this task. Once `interrupt` is raised, no frames come any more.
+    ///
+    /// # Errors
+    /// The system's, when it gives no process.
+    pub(crate) fn begin(
+        command: &WorkerCommand,
+        setting: Setting,
+        task: Task,
+        interrupt: Interrupt,
+    ) -> io::Result<(Self, Line)> {
+        let mut worker = WorkerProcess::start(command, Duty::Live)?;
+        worker.ask(&Order::Begin(Box::new(setting), task));
+        let line = worker.line()?;
+        Ok((LiveProcess { worker, interrupt }, line))
+    }
+
+    /// Waits for the next frame.
+    ///
+    /// # Errors
+    /// That the process was lost, in words, with the call that it was in.
+    pub(crate) fn frame(&mut self) -> Result<Frame, String> {
+        self.worker.answer(None, &self.interrupt).map_err(|silence| {
+            let call = self.worker.call().map_or_else(String::new, |call| {
+                format!(" in the problem's call `{}`", call.name())
+            });
+            format!("the process of the search {}{call}", silence.words())
+        })
+    }
+}
+
+impl Frame {
+    /// Whether no frame comes after it.
+    #[must_use]
+    pub(crate) fn is_last(&self) -> bool {
+        match self {
+            Frame::Trial(frame) => frame.state == State::Ended,
+            Frame::Repeats(repeats) => repeats.state == State::Ended,
+            Frame::Replayed(_) | Frame::Unable(_) => true,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Stages: where a watched trial plays. The thread that searches leaves there what there is to be
+//! seen, and looks there at what it was told; another thread takes it away.
+
+use super::order::{Order, Pace};
+use super::series::{Point, Series};
+use super::strip::Strip;
+use crate::problem::{Description, Genome};
+use crate::search::{Generation, Watcher};
+use crate::system::interrupt::Interrupt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// From this pace on, in generations a second, generations pass unseen.
+const TOO_FAST: f64 = 20.0;
+/// Up to this pace, each generation's best individuals are pictured.
+const SLOW: f64 = 4.0;
+/// How many are.
+const PICTURED: usize = 12;
+/// After a snapshot of a trial that goes as fast as it can, so many times as long passes without
+/// one: watching costs less than a twentieth.
+const REST: u32 = 20;
+/// How often a trial that is held up looks whether it is to end.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A generation that was seen.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub now: Point,
+    /// Of the best genome so far, and the share of feasible individuals; none without constraints.
+    pub violation: Option<(f64, f64)>,
+    pub population: usize,
+    pub strip: Strip,
+    pub best: Genome,
+    /// The best individuals, where there is time to look at them.
+    pub first: Vec<Genome>,
+}
+
+/// What was told.
+#[derive(Debug)]
+struct Controls {
+    paused: bool,
+    /// Generations to go in spite of the pause.
+    steps: u64,
+    pace: Pace,
+}
+
+/// What is there to be seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// None: nothing since it was taken.
+    pub snapshot: Option<Snapshot>,
+    pub series: Series,
+    pub paused: bool,
+}
+
+/// Where the trial plays.
+#[derive(Debug)]
+pub(super) struct Stage {
+    controls: Mutex<Controls>,
+    changed: Condvar,
+    /// Whether somebody waits for a snapshot.
+    wanted: AtomicBool,
+    /// Whether the trial does not just go as fast as it can.
+    held: AtomicBool,
+    seen: Mutex<Seen>,
+    interrupt: Interrupt,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Stage {
+    #[must_use]
+    pub(super) fn new(pace: Pace, paused: bool, interrupt: Interrupt) -> Self {
+        let stage = Stage {
+            controls: Mutex::new(Controls { paused, steps: 0, pace }),
+            changed: Condvar::new(),
+            wanted: AtomicBool::new(true),
+            held: AtomicBool::new(false),
+            seen: Mutex::default(),
+            interrupt,
+        };
+        stage.hold(&lock(&stage.controls));
+        stage
+    }
+
+    fn hold(&self, controls: &Controls) {
+        self.held.store(controls.paused || controls.pace.generations.is_some(), Ordering::Relaxed);
+    }
+
+    /// Takes an order to a trial under way.
+    pub(super) fn tell(&self, order: &Order) {
+        let mut controls = lock(&self.controls);
+        match order {
+            Order::Begin(..) => {}
+            Order::Pause => (controls.paused, controls.steps) = (true, 0),
+            Order::Resume => (controls.paused, controls.steps) = (false, 0),
+            Order::Step => (controls.paused, controls.steps) = (true, controls.steps + 1),
+            Order::Pace(pace) => controls.pace = *pace,
+        }
+        self.hold(&controls);
+        self.changed.notify_all();
+    }
+
+    /// Asks for a snapshot of a generation to come, and hands what is seen by now to `take`.
+    pub(super) fn look<R>(&self, take: impl FnOnce(&mut Seen) -> R) -> R {
+        self.wanted.store(true, Ordering::Relaxed);
+        take(&mut lock(&self.seen))
+    }
+
+    /// Waits as long as the trial is held up.
+    fn wait(&self, due: &mut Instant) {
+        let mut controls = lock(&self.controls);
+        while !self.interrupt.is_raised() {
+            let now = Instant::now();
+            let patience = if controls.steps > 0 {
+                controls.steps -= 1;
+                break;
+            } else if controls.paused {
+                lock(&self.seen).paused = true;
+                TICK
+            } else {
+                let gap = controls.pace.generations.map(|pace| Duration::from_secs_f64(1.0 / pace));
+                let Some(gap) = gap.filter(|gap| now < *due + *gap) else {
+                    *due = if gap.is_some_and(|gap| now < *due + 2 * gap) {
+                        *due + gap.unwrap_or_default()
+                    } else {
+                        now
+                    };
+                    break;
+                };
+                TICK.min(*due + gap - now)
+            };
+            let waited = self.changed.wait_timeout(controls, patience);
+            controls = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(controls);
+        lock(&self.seen).paused = false;
+    }
+
+    /// Whether each generation is to be seen, and whether its individuals are to be pictured.
+    fn closeness(&self) -> (bool, bool) {
+        let controls = lock(&self.controls);
+        let slower = |than: f64| {
+            controls.paused || controls.pace.generations.is_some_and(|pace| pace <= than)
+        };
+        (slower(TOO_FAST), slower(SLOW))
+    }
+}
+
+/// The watcher of a trial on a stage.
+pub(super) struct Camera<'stage> {
+    stage: &'stage Stage,
+    description: &'stage Description,
+    /// Copied from the series: which generations it takes.
+    mask: u64,
+    /// When the last generation was over.
+    due: Instant,
+    /// Until then, no snapshot is taken of a trial that goes as fast as it can.
+    rest: Instant,
+}
+
+impl<'stage> Camera<'stage> {
+    #[must_use]
+    pub(super) fn new(stage: &'stage Stage, description: &'stage Description) -> Self {
+        let now = Instant::now();
+        Camera { stage, description, mask: 0, due: now, rest: now }
+    }
+
+    fn snapshot(&self, generation: &Generation<'_>, pictured: bool) -> Snapshot {
+        let genes = generation.genes();
+        let (fitness, violations) = (generation.fitness, generation.violations);
+        let feasible = violations.iter().filter(|violation| **violation == 0.0).count();
+        let share = feasible as f64 / fitness.len() as f64;
+        let length = self.description.genome_length;
+        Snapshot {
+            now: Point::of(generation),
+            violation: (!violations.is_empty()).then_some((generation.best_violation, share)),
+            population: fitness.len(),
+            strip: Strip::of(self.description, &genes, fitness),
+            best: generation.best(),
+            first: if pictured { first(&genes, length, fitness, violations) } else { Vec::new() },
+        }
+    }
+}
+
+/// The best individuals, the best first.
+fn first(genes: &Genome, length: usize, fitness: &[f64], violations: &[f64]) -> Vec<Genome> {
+    let merit = |row: &usize| (violations.get(*row).copied().unwrap_or(0.0), fitness[*row]);
+    let mut ranked: Vec<usize> = (0..fitness.len()).collect();
+    ranked.sort_by(|one, other| {
+        let ((a, x), (b, y)) = (merit(one), merit(other));
+        a.total_cmp(&b).then(x.total_cmp(&y))
+    });
+    let all = genes.split(length);
+    ranked.into_iter().take(PICTURED).map(|row| all[row].clone()).collect()
+}
+
+impl Watcher for Camera<'_> {
+    fn generation(&mut self, generation: &Generation<'_>) {
+        if generation.number & self.mask == 0 {
+            let mut seen = lock(&self.stage.seen);
+            seen.series.add(generation);
+            self.mask = seen.series.mask();
+        }
+        let held = self.stage.held.load(Ordering::Relaxed);
+        if !held && !generation.last && !self.stage.wanted.load(Ordering::Relaxed) {
+            return;
+        }
+        let (close, pictured) = if held { self.stage.closeness() } else { (false, false) };
+        let started = Instant::now();
+        if close || generation.last || started >= self.rest {
+            self.stage.wanted.store(false, Ordering::Relaxed);
+            let snapshot = self.snapshot(generation, pictured);
+            lock(&self.stage.seen).snapshot = Some(snapshot);
+            self.rest = Instant::now() + started.elapsed() * REST;
+        }
+        if held && !generation.last {
+            self.stage.wait(&mut self.due);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Watching: one trial, generation by generation.
+
+use super::frame::{Board, Convergence, Ending, Frame, State, TrialFrame};
+use super::order::Pace;
+use super::service::{Inbound, Outbound};
+use super::stage::{Camera, Snapshot, Stage};
+use crate::plan::settings::Trace;
+use crate::plan::{Arm, Plan};
+use crate::problem::{Format, Genome, Problem};
+use crate::record::{Outcome, TrialRecord};
+use crate::run::TrialRunner;
+use crate::system::guard;
+use crate::system::interrupt::Interrupt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two frames.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// A trial that is watched.
+pub(super) struct Watched<'plan> {
+    pub plan: &'plan Plan,
+    pub arm: usize,
+    pub trial: u64,
+    pub pace: Pace,
+    pub paused: bool,
+}
+
+impl Watched<'_> {
+    /// Runs the trial, and sends what there is to be seen until it has ended.
+    ///
+    /// # Errors
+    /// When nobody reads any more, or the system gives no thread.
+    pub(super) fn run(self, inbound: Inbound, outbound: &mut Outbound) -> io::Result<()> {
+        let interrupt = Interrupt::default();
+        let stage = Arc::new(Stage::new(self.pace, self.paused, interrupt.clone()));
+        let told = Arc::clone(&stage);
+        inbound.follow(interrupt.clone(), move |order| told.tell(order))?;
+        std::thread::scope(|scope| {
+            let search = || self.search(&stage, &interrupt);
+            let search =
+                std::thread::Builder::new().name("search".to_owned()).spawn_scoped(scope, search)?;
+            let mut audience = Audience::new(&self.plan.arms[self.arm], &self, outbound);
+            let mut ended = false;
+            while !ended && !interrupt.is_raised() {
+                std::thread::park_timeout(INTERVAL);
+                ended = search.is_finished();
+                let seen = audience.show(&stage);
+                if seen.is_err() {
+                    interrupt.raise();
+                }
+                seen?;
+            }
+            match search.join() {
+                Ok(Some(record)) => audience.end(&record),
+                // It was stopped, and nobody looks any more.
+                Ok(None) => Ok(()),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
+    }
+
+    fn search(&self, stage: &Stage, interrupt: &Interrupt) -> Option<TrialRecord> {
+        guard::own_surroundings();
+        let _place = guard::Place::take(1);
+        let arm = &self.plan.arms[self.arm];
+        guard::arm(&arm.label, None);
+        let mut camera = Camera::new(stage, arm.problem.description());
+        let mut runner = TrialRunner::new(self.plan, Trace::None, 0);
+        runner.run_watched(self.arm, self.trial, interrupt, Some(&mut camera))
+    }
+}
+
+/// Those who watch: what they have seen so far.
+struct Audience<'run> {
+    arm: &'run Arm,
+    trial: u64,
+    seed: u64,
+    outbound: &'run mut Outbound,
+    /// Of the series: its epoch, and how many points are known.
+    known: (u64, usize),
+    /// The frame that was sent last, and its best genome.
+    last: Option<(Genome, TrialFrame)>,
+}
+
+impl<'run> Audience<'run> {
+    fn new(arm: &'run Arm, watched: &Watched<'_>, outbound: &'run mut Outbound) -> Self {
+        let seed = arm.seeds(watched.plan.seed, watched.trial).trial;
+        Audience { arm, trial: watched.trial, seed, outbound, known: (0, 0), last: None }
+    }
+
+    /// Sends a frame, if there is something new.
+    fn show(&mut self, stage: &Stage) -> io::Result<()> {
+        let known = self.known;
+        let (snapshot, convergence, place, paused) = stage.look(|seen| {
+            let snapshot = seen.snapshot.take();
+            let (replaces, points) = seen.series.since(known.0, known.1);
+            let convergence = Convergence { replaces, points: points.to_vec() };
+            (snapshot, convergence, seen.series.place(), seen.paused)
+        });
+        let state = if paused { State::Paused } else { State::Running };
+        let before = self.last.take();
+        let changed = before.as_ref().is_none_or(|(_, frame)| frame.state != state);
+        let (best, frame) = match (snapshot, before) {
+            (Some(snapshot), before) => self.frame(snapshot, before, state),
+            (None, Some((best, frame))) if changed => (best, TrialFrame { state, ..frame }),
+            (None, before) => {
+                self.last = before;
+                return Ok(());
+            }
+        };
+        self.known = place;
+        self.send(best, TrialFrame { convergence, ..frame })
+    }
+
+    fn frame(
+        &self,
+        snapshot: Snapshot,
+        before: Option<(Genome, TrialFrame)>,
+        state: State,
+    ) -> (Genome, TrialFrame) {
+        let Snapshot { now, violation, population, strip, best, first } = snapshot;
+        let problem = &self.arm.problem;
+        let board = match before {
+            Some((genome, frame)) if genome == best => frame.board,
+            _ => Some(board(problem, &best)),
+        };
+        let picture = |genome: &Genome| problem.render(genome, Format::Svg).ok().flatten();
+        let frame = TrialFrame {
+            state,
+            arm: self.arm.label.clone(),
+            trial: self.trial,
+            seed: self.seed,
+            now,
+            violation,
+            population,
+            strip,
+            board,
+            boards: first.iter().filter_map(picture).collect(),
+            convergence: Convergence::default(),
+            ending: None,
+        };
+        (best, frame)
+    }
+
+    /// Sends the last frame. The best genome may be of a generation that was not completed.
+    fn end(&mut self, record: &TrialRecord) -> io::Result<()> {
+        let Some((mut best, mut frame)) = self.last.take() else {
+            let words = record.error.clone().unwrap_or_else(|| "the trial had no generation".into());
+            return self.outbound.send(&Frame::Unable(words));
+        };
+        if let Some(found) = record.best.as_ref().filter(|found| **found != best) {
+            frame.board = Some(board(&self.arm.problem, found));
+            best = found.clone();
+        }
+        frame.convergence = Convergence::default();
+        frame.state = State::Ended;
+        frame.ending = Some(Ending::of(record));
+        self.send(best, frame)
+    }
+
+    fn send(&mut self, best: Genome, frame: TrialFrame) -> io::Result<()> {
+        let frame = Frame::Trial(Box::new(frame));
+        self.outbound.send(&frame)?;
+        if let Frame::Trial(frame) = frame {
+            self.last = Some((best, *frame));
+        }
+        Ok(())
+    }
+}
+
+/// A genome as the plugin shows it. What it fails to draw is not there.
+pub(super) fn board(problem: &Problem, genome: &Genome) -> Board {
+    let drawn = |format| problem.render(genome, format).ok().flatten();
+    Board {
+        svg: drawn(Format::Svg),
+        text: drawn(Format::Board),
+        line: drawn(Format::Line).unwrap_or_else(|| genome.to_string()),
+    }
+}
+
+impl Ending {
+    /// As the trials table has it.
+    pub(super) fn of(record: &TrialRecord) -> Self {
+        Ending {
+            outcome: record.outcome.as_str().to_owned(),
+            words: words(record),
+            success: record.success,
+            best_fitness: record.best_fitness,
+            generations: record.generations,
+            evaluations: record.evaluations,
+            evaluations_to_success: record.evaluations_to_success,
+            valid: record.valid,
+            error: record.error.clone(),
+        }
+    }
+}
+
+/// Why a trial ended, as a sentence.
+fn words(record: &TrialRecord) -> String {
+    match record.outcome {
+        Outcome::Solved => "The best fitness reached the target.",
+        Outcome::Generations => "The budget of generations is spent.",
+        Outcome::Evaluations => "The budget of evaluations is spent.",
+        Outcome::Stagnated => "There was no improvement for as long as the settings allow.",
+        Outcome::Exhausted => "Every genome was evaluated.",
+        Outcome::TimedOut => "The time was up.",
+        Outcome::Failed | Outcome::Crashed => "The problem failed.",
+    }
+    .to_owned()
+}

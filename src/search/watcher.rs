@@ -1,0 +1,65 @@
+//! Watchers: who sees a trial generation by generation while it runs, and may hold it up.
+
+use super::population::Figures;
+use crate::problem::Genome;
+
+/// A completed generation.
+pub struct Generation<'trial> {
+    /// Its number; 0: the initial population.
+    pub number: u64,
+    /// Evaluations so far.
+    pub evaluations: u64,
+    /// Whether no generation follows it.
+    pub last: bool,
+    /// The least fitness so far; with constraints, that of the best genome.
+    pub best_so_far: f64,
+    /// Violation of the best genome so far; 0 without constraints.
+    pub best_violation: f64,
+    /// One value per row.
+    pub fitness: &'trial [f64],
+    /// One value per row; empty where the problem has no constraints.
+    pub violations: &'trial [f64],
+    genes: &'trial dyn Fn() -> Genome,
+    best: &'trial dyn Fn() -> Genome,
+}
+
+impl<'trial> Generation<'trial> {
+    pub(super) fn new(
+        [number, evaluations]: [u64; 2],
+        last: bool,
+        [best_so_far, best_violation]: [f64; 2],
+        Figures { fitness, violations }: Figures<'trial>,
+        genes: &'trial dyn Fn() -> Genome,
+        best: &'trial dyn Fn() -> Genome,
+    ) -> Self {
+        Generation {
+            number,
+            evaluations,
+            last,
+            best_so_far,
+            best_violation,
+            fitness,
+            violations,
+            genes,
+            best,
+        }
+    }
+
+    /// Copies the genes of all rows, row after row.
+    #[must_use]
+    pub fn genes(&self) -> Genome {
+        (self.genes)()
+    }
+
+    /// Copies the best genome so far.
+    #[must_use]
+    pub fn best(&self) -> Genome {
+        (self.best)()
+    }
+}
+
+/// Who watches a trial. What it does has no effect on the trial's result.
+pub trait Watcher {
+    /// Sees a completed generation; the trial waits for it.
+    fn generation(&mut self, generation: &Generation<'_>);
+}
