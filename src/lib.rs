@@ -76,5 +76,7 @@ pub mod record;
 pub mod results;
 pub mod run;
 pub mod search;
+#[cfg(unix)]
+pub(crate) mod serve;
 pub mod stats;
 pub mod system;

@@ -19,7 +19,7 @@ use arguments::{
     ExportArguments, ImportArguments, InitArguments, LaunchArguments, MergeArguments, NewArguments,
     OperatorsArguments, PlotArguments, PluginsArguments, PowerArguments, RankArguments,
     ReplayArguments, ReportArguments, RunArguments, RuntimesArguments, SampleArguments,
-    SchemaArguments, ShowArguments, VerifyArguments, WorkerArguments,
+    SchemaArguments, ServeArguments, ShowArguments, VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -35,6 +35,7 @@ Examples:
   runner compare results/eight-queens            which arm is better, by how much, how certain
   runner plot results/eight-queens               draw plots, as SVG and PNG
   runner report results/*                        write everything to one HTML page
+  runner serve                                   watch searches and browse results in a browser
   runner operators selection                     list selections with parameters and sources
   runner certify tournament                      test an operator against its source
   runner sample chess960 -n 3                    draw three Chess960 start positions
@@ -118,6 +119,11 @@ pub(crate) enum Command {
     /// The page also has the boards of the best solutions and a Methods section for a paper. It
     /// needs no other files and no network.
     Report(ReportArguments),
+    /// Serve a page on this machine: watch searches live, repeat them, browse results
+    ///
+    /// Prints the address. Searches of the page run in processes of their own and end with it. The
+    /// page needs no network.
+    Serve(ServeArguments),
     /// Write an experiment in the format of IOHanalyzer or COCO
     ///
     /// Writes a folder for each algorithm. iohinspector and IOHanalyzer read the IOH format, cocopp

@@ -33,7 +33,8 @@ pub(crate) struct TrialFrame {
     /// Label of the arm.
     pub arm: String,
     pub trial: u64,
-    pub seed: u64,
+    /// As a text: not every reader of JSON has all integers of 64 bits.
+    pub seed: String,
     /// The generation that is shown.
     pub now: Point,
     /// Violation of the best genome so far, and the share of individuals that are feasible; none
@@ -84,6 +85,8 @@ pub(crate) struct Ending {
     pub evaluations_to_success: Option<u64>,
     pub valid: Option<bool>,
     pub error: Option<String>,
+    /// Wall time of the trial, pauses included.
+    pub seconds: f64,
 }
 
 /// Repeated trials so far.
@@ -132,7 +135,8 @@ pub(crate) struct RepeatsOfArm {
 pub(crate) struct Replayed {
     pub arm: String,
     pub trial: u64,
-    pub seed: u64,
+    /// As a text: not every reader of JSON has all integers of 64 bits.
+    pub seed: String,
     pub ending: Ending,
     /// Whether it is the trial that the tables have; none where they lack it.
     pub same: Option<bool>,

@@ -6,11 +6,11 @@ mod frame;
 mod order;
 #[cfg(unix)]
 mod process;
-mod series;
 #[cfg(unix)]
 mod repeating;
 #[cfg(unix)]
 mod replaying;
+mod series;
 #[cfg(unix)]
 mod service;
 #[cfg(unix)]
@@ -20,13 +20,11 @@ mod tally;
 #[cfg(unix)]
 mod watching;
 
-pub(crate) use frame::{
-    Board, Convergence, Ending, Frame, Repeats, RepeatsOfArm, ReplayedStep, Replayed, State, TrialFrame,
-};
+pub(crate) use frame::{Frame, TrialFrame};
 #[cfg(unix)]
 pub(crate) use order::{Order, Pace, Setting, Task};
 #[cfg(unix)]
 pub(crate) use process::LiveProcess;
-pub(crate) use series::{Point, Series};
+pub(crate) use series::Series;
 #[cfg(unix)]
 pub(crate) use service::serve_orders;

@@ -23,8 +23,8 @@ pub(super) fn replayed(
     search: SearchPath,
     trust: bool,
 ) -> Result<Replayed, String> {
-    let replay = Replay::open(folder, &PluginSource { search, trust })
-        .map_err(|error| error.to_string())?;
+    let replay =
+        Replay::open(folder, &PluginSource { search, trust }).map_err(|error| error.to_string())?;
     let place = find_arm(&replay.plan.arms, arm).map_err(|error| error.to_string())?;
     let arm = &replay.plan.arms[place];
     let recorded = replay.recorded(arm, trial).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ pub(super) fn replayed(
     Ok(Replayed {
         arm: arm.label.clone(),
         trial,
-        seed: record.seed,
+        seed: record.seed.to_string(),
         ending: Ending::of(&record),
         same: recorded.map(|recorded| differences(&recorded, &record).is_empty()),
         improvements: record.improvements.len(),

@@ -42,7 +42,6 @@ impl Default for Series {
 }
 
 impl Series {
-
     /// A generation has a place in the series if its number has none of these bits.
     #[must_use]
     pub(crate) fn mask(&self) -> u64 {

@@ -91,8 +91,7 @@ pub(crate) fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
 /// held up.
 fn plan(setting: &Setting) -> Result<Plan, String> {
     let mut catalogue = Catalogue::new(SearchPath::of(setting.folders.clone()));
-    let read =
-        || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
+    let read = || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
     let mut outcome = guard::aside(read);
     let Some(mut plan) = outcome.plans.pop() else {
         let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// From this pace on, in generations a second, generations pass unseen.
 const TOO_FAST: f64 = 20.0;
 /// Up to this pace, each generation's best individuals are pictured.
-const SLOW: f64 = 4.0;
+const SLOW: f64 = 5.0;
 /// How many are.
 const PICTURED: usize = 12;
 /// After a snapshot of a trial that goes as fast as it can, so many times as long passes without

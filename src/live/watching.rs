@@ -11,6 +11,7 @@ use crate::record::{Outcome, TrialRecord};
 use crate::run::TrialRunner;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
+use crate::system::output::{visible, visible_line};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,8 +40,9 @@ impl Watched<'_> {
         inbound.follow(interrupt.clone(), move |order| told.tell(order))?;
         std::thread::scope(|scope| {
             let search = || self.search(&stage, &interrupt);
-            let search =
-                std::thread::Builder::new().name("search".to_owned()).spawn_scoped(scope, search)?;
+            let search = std::thread::Builder::new()
+                .name("search".to_owned())
+                .spawn_scoped(scope, search)?;
             let mut audience = Audience::new(&self.plan.arms[self.arm], &self, outbound);
             let mut ended = false;
             while !ended && !interrupt.is_raised() {
@@ -131,7 +133,7 @@ impl<'run> Audience<'run> {
             state,
             arm: self.arm.label.clone(),
             trial: self.trial,
-            seed: self.seed,
+            seed: self.seed.to_string(),
             now,
             violation,
             population,
@@ -147,7 +149,8 @@ impl<'run> Audience<'run> {
     /// Sends the last frame. The best genome may be of a generation that was not completed.
     fn end(&mut self, record: &TrialRecord) -> io::Result<()> {
         let Some((mut best, mut frame)) = self.last.take() else {
-            let words = record.error.clone().unwrap_or_else(|| "the trial had no generation".into());
+            let words =
+                record.error.clone().unwrap_or_else(|| "the trial had no generation".into());
             return self.outbound.send(&Frame::Unable(words));
         };
         if let Some(found) = record.best.as_ref().filter(|found| **found != best) {
@@ -173,10 +176,12 @@ impl<'run> Audience<'run> {
 /// A genome as the plugin shows it. What it fails to draw is not there.
 pub(super) fn board(problem: &Problem, genome: &Genome) -> Board {
     let drawn = |format| problem.render(genome, format).ok().flatten();
+    let line = drawn(Format::Line).unwrap_or_else(|| genome.to_string());
     Board {
         svg: drawn(Format::Svg),
-        text: drawn(Format::Board),
-        line: drawn(Format::Line).unwrap_or_else(|| genome.to_string()),
+        // Without what would turn a reader's text around.
+        text: drawn(Format::Board).map(|text| visible(&text).into_owned()),
+        line: visible_line(&line).into_owned(),
     }
 }
 
@@ -193,6 +198,7 @@ impl Ending {
             evaluations_to_success: record.evaluations_to_success,
             valid: record.valid,
             error: record.error.clone(),
+            seconds: record.timing.seconds,
         }
     }
 }

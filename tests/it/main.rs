@@ -3,6 +3,8 @@
 mod algorithms;
 mod analysis;
 mod arms;
+#[cfg(unix)]
+mod browser;
 mod budget;
 mod certify;
 mod check;
@@ -35,6 +37,8 @@ mod reliability;
 mod retry;
 mod run;
 mod schema;
+#[cfg(unix)]
+mod serve;
 mod sizes;
 mod spread;
 mod start;

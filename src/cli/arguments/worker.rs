@@ -11,6 +11,9 @@ pub(crate) struct WorkerArguments {
     /// Write messages as JSON lines
     #[arg(long)]
     pub json: bool,
+    /// Serve a page that watches a search
+    #[arg(long)]
+    pub live: bool,
 }
 
 #[derive(Debug, Args)]

@@ -31,6 +31,7 @@ mod run;
 mod runtimes;
 mod sample;
 mod schema;
+mod serve;
 mod show;
 mod sorting;
 mod times;
@@ -74,7 +75,7 @@ pub fn start(cli: &Cli, signals: io::Result<Signals>) -> ExitCode {
         warning!("Ctrl-C will end the program immediately, without a summary: {error}");
         Signals::default()
     });
-    if cli.command.is_some() {
+    if !matches!(cli.command, None | Some(Command::Serve(_))) {
         signals.leave_to_the_system();
     }
     if let Err(error) = crate::system::interrupt::outlive_file_limits() {
@@ -208,6 +209,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),
         Some(Command::Report(arguments)) => report::report(arguments),
+        Some(Command::Serve(arguments)) => serve::serve(arguments, interrupt),
         Some(Command::Export(arguments)) => export::export(arguments),
         Some(Command::Import(arguments)) => import::import(arguments),
         Some(Command::Replay(arguments)) => replay::replay(arguments),

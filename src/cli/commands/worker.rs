@@ -40,7 +40,8 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
         })?;
     }
     guard::write_to(board);
-    let answer = if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
+    let answer =
+        if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
     // An error: the run is gone.
     Ok(answer(connection).map_or(Exit::Interrupted, |()| Exit::Done))
 }

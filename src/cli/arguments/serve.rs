@@ -1,0 +1,63 @@
+//! The arguments of `runner serve`.
+
+use super::{PluginDirs, values};
+use clap::{Args, ValueHint};
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The port to listen on; 0: one that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8717)]
+    pub port: u16,
+    /// The address to listen on; any but this machine's own asks browsers for a token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// The results directory: its experiments are shown
+    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Where the page saves experiments [default: configs, if there is such a folder, else .]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
+    pub configs: Option<PathBuf>,
+    /// What addresses begin with, behind a proxy, such as /runner
+    #[arg(long, value_name = "PATH", value_parser = base_path)]
+    pub base_path: Option<String>,
+    /// The most searches at a time, of all pages
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
+    pub runs: u16,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
+    /// Load the plugin libraries that results name, wherever they are; use this only if you trust
+    /// whoever made them
+    #[arg(long)]
+    pub trust: bool,
+}
+
+/// A path with a slash at its start and none at its end.
+fn base_path(text: &str) -> Result<String, String> {
+    let good = |c: char| c.is_ascii_alphanumeric() || "-_./~".contains(c);
+    let path = text.trim_end_matches('/');
+    let plain = path.chars().all(good) && !path.contains("//") && !path.contains("..");
+    if path.is_empty() || path.starts_with('/') && plain {
+        Ok(path.to_owned())
+    } else {
+        Err("a path begins with / and has letters, digits, - _ . ~ and / only".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base_path;
+
+    #[test]
+    fn a_base_path_begins_with_a_slash_and_ends_without() {
+        assert_eq!(base_path("/runner/").as_deref(), Ok("/runner"));
+        assert_eq!(base_path("/").as_deref(), Ok(""));
+        for wrong in ["runner", "/a b", "/a//b", "/../x", "/<script>"] {
+            assert!(base_path(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `runner serve`: the live page.
+
+use crate::cli::Failure;
+use crate::cli::arguments::ServeArguments;
+use crate::exit::Exit;
+use crate::system::interrupt::Interrupt;
+
+#[cfg(unix)]
+pub(super) fn serve(arguments: &ServeArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    use super::load::search_path;
+    use super::output::line;
+    use crate::serve::{ServeError, ServeOptions, serve, unguessable};
+    use std::path::{Path, PathBuf};
+    let here = arguments.host.is_loopback();
+    let token = (!here)
+        .then(unguessable)
+        .transpose()
+        .map_err(|error| Failure::results(format!("no token can be made: {error}")))?;
+    let configs = || PathBuf::from(if Path::new("configs").is_dir() { "configs" } else { "." });
+    let options = ServeOptions {
+        host: arguments.host,
+        port: arguments.port,
+        out: arguments.out.clone(),
+        configs: arguments.configs.clone().unwrap_or_else(configs),
+        base_path: arguments.base_path.clone().unwrap_or_default(),
+        search: search_path(&arguments.plugins),
+        trust: arguments.trust,
+        runs: arguments.runs.into(),
+        token,
+    };
+    let announce = |address: &str| {
+        line!("{address}");
+        message!("Open this address in a browser. Ctrl-C ends the server and its searches.");
+        if arguments.open {
+            open(address);
+        }
+    };
+    serve(options, interrupt, announce).map_err(|error| match error {
+        ServeError::Worker(_) => Failure::plugin(error.to_string()),
+        ServeError::Listen { .. } => Failure::usage(format!(
+            "{error}; choose another with --port or --host; --port 0 takes one that is free"
+        )),
+        ServeError::Start(_) => Failure::results(error.to_string()),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Opens an address in the user's browser.
+#[cfg(unix)]
+fn open(address: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = std::process::Command::new(program);
+    command.arg(address).stdin(std::process::Stdio::null());
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    if let Err(error) = command.spawn() {
+        warning!("--open: {program} cannot be started: {error}; open the address by hand");
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn serve(_: &ServeArguments, _: &Interrupt) -> Result<Exit, Failure> {
+    Err(Failure::usage("the live page needs worker processes, and these a Unix system"))
+}

@@ -1,0 +1,177 @@
+//! The application: what all requests share, where they go, and the server itself.
+
+use super::access::{Access, guard_access};
+use super::error::ServeError;
+use super::experiments::Experiments;
+use super::runs::Runs;
+use super::{assets, check, experiments, form, pages, runs, save};
+use crate::config::Catalogue;
+use crate::problem::{Opener, SearchPath};
+use crate::run::{Isolation, PluginLoader, WorkerCommand};
+use crate::system::interrupt::Interrupt;
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use futures_util::future::{Either, select};
+use std::future::IntoFuture;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// How long a plugin may take to load and to make a problem.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Threads for what blocks: reading files, and waiting for processes.
+const THREADS: usize = 64;
+/// How often the server looks whether it is to end.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Where and what is served.
+#[derive(Clone, Debug)]
+pub(crate) struct ServeOptions {
+    pub host: IpAddr,
+    /// 0: one that is free.
+    pub port: u16,
+    /// The folder that has a results folder for each experiment.
+    pub out: PathBuf,
+    /// Where experiments are saved.
+    pub configs: PathBuf,
+    /// What addresses begin with, behind a proxy: empty, or a path with a slash at its start alone.
+    pub base_path: String,
+    /// Where plugins are looked for.
+    pub search: SearchPath,
+    /// Whether libraries that results name are loaded from wherever they are.
+    pub trust: bool,
+    /// Searches at a time.
+    pub runs: usize,
+    /// What a browser must bring; none: nothing.
+    pub token: Option<String>,
+}
+
+/// What all requests share.
+pub(super) struct App {
+    pub options: ServeOptions,
+    pub command: WorkerCommand,
+    /// Of the process that checks settings.
+    loader: PluginLoader,
+    pub runs: Runs,
+    pub experiments: Experiments,
+    pub access: Access,
+}
+
+impl App {
+    /// Plugins of the search path, in a process of their own.
+    pub(super) fn catalogue(&self) -> Catalogue {
+        Catalogue::opening(self.options.search.clone(), self.opener())
+    }
+
+    /// Where plugins are loaded that are looked at.
+    pub(super) fn opener(&self) -> Opener {
+        self.loader.opener()
+    }
+
+    /// A path of the page as addresses have it.
+    pub(super) fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.options.base_path)
+    }
+}
+
+/// Serves the page until `interrupt` is raised. `announce` is told the address, once it answers.
+///
+/// # Errors
+/// If the address cannot be listened to, or the system lacks what is needed.
+pub(crate) fn serve(
+    options: ServeOptions,
+    interrupt: &Interrupt,
+    announce: impl FnOnce(&str),
+) -> Result<(), ServeError> {
+    let command = WorkerCommand::of(&options.search).map_err(ServeError::Worker)?;
+    let command = WorkerCommand { patience: PATIENCE, ..command };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(THREADS)
+        // A worker process ends with the thread that started it: on Linux, the signal at a parent's
+        // death is sent at that thread's.
+        .thread_keep_alive(Duration::from_secs(u64::from(u32::MAX)))
+        .build()
+        .map_err(ServeError::Start)?;
+    let served = runtime.block_on(listen(options, command, interrupt, announce));
+    // Threads that wait for plugins are not waited for.
+    runtime.shutdown_background();
+    served
+}
+
+async fn listen(
+    options: ServeOptions,
+    command: WorkerCommand,
+    interrupt: &Interrupt,
+    announce: impl FnOnce(&str),
+) -> Result<(), ServeError> {
+    let address = SocketAddr::new(options.host, options.port);
+    let failed = |error| ServeError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let access = Access::new(bound, options.token.clone());
+    let token = options.token.as_ref().map_or_else(String::new, |token| format!("?token={token}"));
+    let shown = format!("http://{bound}{}/{token}", options.base_path);
+    let loader = Isolation::Processes(command.clone()).plugin_loader(interrupt);
+    let app = Arc::new(App {
+        runs: Runs::new(options.runs),
+        experiments: Experiments::new(options.out.clone()),
+        options,
+        command,
+        loader,
+        access,
+    });
+    announce(&shown);
+    let ending = interrupt.clone();
+    let ended = async move {
+        while !ending.is_raised() {
+            tokio::time::sleep(TICK).await;
+        }
+    };
+    let serving = axum::serve(listener, router(&app)).into_future();
+    match select(pin!(serving), pin!(ended)).await {
+        Either::Left((served, _)) => served.map_err(ServeError::Start),
+        Either::Right(_) => Ok(()),
+    }
+}
+
+fn router(app: &Arc<App>) -> Router {
+    let routes = Router::new()
+        .route("/", get(pages::watch))
+        .route("/results", get(pages::results))
+        .route("/results/{name}", get(pages::experiment))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/api/form", get(form::form))
+        .route("/api/check", post(check::check))
+        .route("/api/save", post(save::save))
+        .route("/api/runs", post(runs::begin))
+        .route("/api/runs/{id}/order", post(runs::order))
+        .route("/api/runs/{id}/events", get(runs::events))
+        .route("/api/experiments", get(experiments::list))
+        .route("/api/experiments/{name}", get(experiments::one))
+        .route("/api/experiments/{name}/events", get(experiments::events))
+        .route("/api/experiments/{name}/comparison", get(experiments::comparison))
+        .route("/api/experiments/{name}/plots", get(experiments::plots))
+        .route("/api/experiments/{name}/plots/{plot}", get(experiments::plot))
+        .route("/api/experiments/{name}/report", get(experiments::report))
+        .layer(from_fn_with_state(Arc::clone(app), guard_access))
+        .with_state(Arc::clone(app));
+    match app.options.base_path.as_str() {
+        "" => routes,
+        base => Router::new().nest(base, routes),
+    }
+}
+
+/// A word that nobody guesses.
+///
+/// # Errors
+/// The system's, when it has no random numbers.
+pub(crate) fn unguessable() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,35 @@
+//! The files of the page, which the program carries within itself.
+
+use super::error::Refusal;
+use axum::extract::Path;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+
+/// Name, type and content.
+const ASSETS: [(&str, &str, &str); 12] = [
+    ("style.css", CSS, include_str!("assets/style.css")),
+    ("watch.js", JS, include_str!("assets/watch.js")),
+    ("form.js", JS, include_str!("assets/form.js")),
+    ("settings.js", JS, include_str!("assets/settings.js")),
+    ("toml.js", JS, include_str!("assets/toml.js")),
+    ("api.js", JS, include_str!("assets/api.js")),
+    ("plot.js", JS, include_str!("assets/plot.js")),
+    ("dom.js", JS, include_str!("assets/dom.js")),
+    ("repeat.js", JS, include_str!("assets/repeat.js")),
+    ("results.js", JS, include_str!("assets/results.js")),
+    ("experiment.js", JS, include_str!("assets/experiment.js")),
+    ("replay.js", JS, include_str!("assets/replay.js")),
+];
+
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
+/// A file by its name.
+///
+/// # Errors
+/// If there is none.
+pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let found = ASSETS.iter().find(|(known, ..)| *known == name);
+    let (_, kind, text) = found.ok_or_else(|| Refusal::missing("there is no such file"))?;
+    Ok(([(CONTENT_TYPE, *kind)], *text).into_response())
+}

@@ -1,0 +1,52 @@
+// Elements: made, found and filled in.
+// @ts-check
+
+/**
+ * An element. `attributes`: strings are set, functions named `on…` listen, `true` sets an empty
+ * attribute; null, undefined and false are left out.
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | null | undefined | (Node | string)[])} children
+ * @returns {any}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(key.slice(2), value);
+    else made.setAttribute(key, value === true ? "" : String(value));
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** An element of the page. @param {string} id @returns {any} */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Sets a text, if it is another one: nothing moves where nothing changed.
+ * @param {any} node @param {string} text */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Numbers for readers: 1,234,567; 0.000123; −5. @param {number | null | undefined} value */
+export function number(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "none";
+  if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
+  return value.toLocaleString("en", { maximumFractionDigits: size < 10 ? 4 : 2 });
+}
+
+/** A share as a rate with three digits. @param {number | null | undefined} value */
+export function rate(value) {
+  return value === null || value === undefined ? "none" : value.toFixed(3);
+}
+
+/** A picture from a plugin's SVG: as an image, so that nothing in it runs.
+ * @param {string} svg */
+export function pictureAddress(svg) {
+  return "data:image/svg+xml," + encodeURIComponent(svg);
+}

@@ -1,0 +1,101 @@
+// Fields: made from what a parameter declares, with its words beside it.
+// @ts-check
+import { element } from "./dom.js";
+import { Raw } from "./toml.js";
+
+/**
+ * @typedef {{ key: string, type: string, low: number | null, high: number | null,
+ *   words: string[] | null, default: any, derived: string | null, required: boolean,
+ *   doc: string }} Field
+ */
+
+/** What a field may hold, in words. @param {Field} field */
+function range(field) {
+  const wide = (/** @type {number | null} */ end) => end === null || Math.abs(end) > 1e15;
+  if (field.type !== "integer" && field.type !== "real") return "";
+  const what = field.type === "integer" ? "A whole number" : "A number";
+  const { low, high } = field;
+  if (wide(low) && wide(high)) return `${what}.`;
+  if (wide(high)) return `${what}, at least ${low}.`;
+  if (wide(low)) return `${what}, at most ${high}.`;
+  return `${what} from ${low?.toLocaleString("en")} to ${high?.toLocaleString("en")}.`;
+}
+
+let made = 0;
+
+/** A parameter's name for people: trial-seconds becomes "trial seconds". @param {string} key */
+export function title(key) {
+  return key.replaceAll("-", " ").replaceAll("_", " ");
+}
+
+/**
+ * A field with its label, help and place for a fault.
+ * @param {Field} field
+ * @param {string} path of its key in the experiment
+ * @param {any} value undefined: not set
+ * @param {(value: any) => void} change is told what the experiment is to have; undefined: nothing
+ */
+export function fieldOf(field, path, value, change) {
+  const id = `field-${made++}`;
+  const common = { id, "data-path": path, "aria-describedby": `${id}-help ${id}-fault` };
+  let input;
+  if (field.type === "boolean") {
+    const on = value === undefined ? field.default === true : value === true;
+    input = element("input", {
+      ...common, type: "checkbox", checked: on,
+      onchange: (/** @type {any} */ event) => change(event.target.checked),
+    });
+  } else if (field.type === "choice") {
+    const chosen = value === undefined ? field.default : value;
+    const empty = field.default === null ? [element("option", { value: "" }, field.derived ?? "choose …")] : [];
+    const options = (field.words ?? []).map((word) => element("option", { value: word, selected: word === chosen }, word));
+    input = element("select", {
+      ...common,
+      onchange: (/** @type {any} */ event) => change(event.target.value === "" ? undefined : event.target.value),
+    }, [...empty, ...options]);
+  } else {
+    const shown = value === undefined ? "" : value instanceof Raw ? value.typed : String(value);
+    const stand = field.default ?? field.derived ?? (field.required ? "required" : "");
+    const numeric = field.type === "integer" || field.type === "real";
+    input = element("input", {
+      ...common, type: "text", value: shown, placeholder: String(stand), spellcheck: "false",
+      autocomplete: "off", inputmode: numeric ? "decimal" : "text",
+      oninput: (/** @type {any} */ event) => {
+        const text = event.target.value;
+        if (text.trim() === "") change(undefined);
+        else change(numeric ? new Raw(text) : text);
+      },
+    });
+  }
+  const standing = field.default !== null && field.default !== undefined
+    ? ` Default: ${field.default}.`
+    : field.derived ? ` Default: ${field.derived}.` : "";
+  return element("div", { class: "field", "data-field": path },
+    element("label", { for: id }, title(field.key)),
+    input,
+    element("p", { class: "help", id: `${id}-help` }, `${field.doc} ${range(field)}${standing}`),
+    element("p", { class: "fault", id: `${id}-fault`, role: "alert" }));
+}
+
+/**
+ * A choice with a label and help.
+ * @param {string} label
+ * @param {string} help
+ * @param {string} path
+ * @param {{ value: string, words: string, disabled?: boolean }[]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} change
+ */
+export function choiceOf(label, help, path, options, chosen, change) {
+  const id = `field-${made++}`;
+  const select = element("select", {
+    id, "data-path": path, "aria-describedby": `${id}-help ${id}-fault`,
+    onchange: (/** @type {any} */ event) => change(event.target.value),
+  }, options.map(({ value, words, disabled }) =>
+    element("option", { value, selected: value === chosen, disabled }, words)));
+  return element("div", { class: "field", "data-field": path },
+    element("label", { for: id }, label),
+    select,
+    element("p", { class: "help", id: `${id}-help` }, help),
+    element("p", { class: "fault", id: `${id}-fault`, role: "alert" }));
+}

@@ -1,0 +1,122 @@
+// A trial of results run again: a slider over its improvements.
+// @ts-check
+import { follow, post } from "./api.js";
+import { element, number, pictureAddress, setText } from "./dom.js";
+import { Convergence } from "./plot.js";
+
+export class Replay {
+  /** @param {string} experiment */
+  constructor(experiment) {
+    this.experiment = experiment;
+    /** @type {any} */
+    this.replayed = null;
+    this.close = () => {};
+    this.arm = element("select", { id: "replay-arm" });
+    this.trial = element("input", { id: "replay-trial", type: "text", inputmode: "numeric", value: "0", autocomplete: "off" });
+    this.words = element("p", { class: "state", role: "status", id: "replay-state" }, "Runs a trial again, improvement by improvement.");
+    this.slider = element("input", { id: "replay-step", type: "range", min: "0", step: "1", value: "0", oninput: () => this.show() });
+    this.picture = element("div", { id: "board" });
+    this.caption = element("figcaption", {});
+    this.canvas = element("canvas", { id: "curve", role: "img", "aria-label": "Convergence of the trial" });
+    this.shown = element("div", { class: "replay", hidden: true },
+      element("figure", { class: "board" }, this.picture, this.caption),
+      element("div", {}, element("label", { for: "replay-step" }, "Improvement"), this.slider, this.canvas));
+    this.root = element("div", {},
+      element("div", { class: "controls" },
+        element("label", { for: "replay-arm" }, "Arm"), this.arm,
+        element("label", { for: "replay-trial" }, "Trial"), this.trial,
+        element("button", { type: "button", id: "replay-start", onclick: () => this.begin() }, "Replay")),
+      this.words, this.shown);
+    /** @type {Convergence | null} */
+    this.curve = null;
+    const asked = new URLSearchParams(location.search);
+    if (asked.has("trial")) {
+      this.trial.value = asked.get("trial");
+      this.wanted = asked.get("arm");
+    }
+  }
+
+  /** @param {any[]} arms */
+  arms(arms) {
+    const labels = arms.map((arm) => arm.label);
+    if (labels.join("\n") === this.labels) return;
+    this.labels = labels.join("\n");
+    this.arm.replaceChildren(...labels.map((label) => element("option", { value: label, selected: label === this.wanted }, label)));
+    if (this.wanted !== undefined && labels.includes(this.wanted)) {
+      this.wanted = undefined;
+      this.begin();
+    }
+  }
+
+  async begin() {
+    this.close();
+    const trial = Number(this.trial.value);
+    if (!Number.isInteger(trial) || trial < 0) {
+      this.say("A trial's number is a whole number, from 0 on.", "wrong");
+      return;
+    }
+    this.say("Running it again …");
+    const arm = this.arm.value;
+    const link = new URLSearchParams({ arm, trial: String(trial) });
+    history.replaceState(null, "", `?${link}`);
+    try {
+      const { id } = await post("/api/runs", { task: "replay", experiment: this.experiment, arm, trial });
+      this.close = follow(`/api/runs/${id}/events`, {
+        replayed: (replayed) => this.take(replayed),
+        lost: ({ error }) => {
+          this.close();
+          this.say(error, "wrong");
+        },
+      }, () => this.say("The connection to the server broke. Is `runner serve` still running?", "wrong"));
+    } catch (error) {
+      this.say(String(/** @type {any} */ (error).message), "wrong");
+    }
+  }
+
+  /** @param {string} words @param {string} [kind] */
+  say(words, kind = "") {
+    setText(this.words, words);
+    this.words.dataset.kind = kind;
+  }
+
+  /** @param {any} replayed */
+  take(replayed) {
+    this.close();
+    this.replayed = replayed;
+    const { ending, same, improvements, steps, seed } = replayed;
+    const against = same === null ? "The tables do not have this trial." : same ? "It is the trial of the tables, field by field." : "It differs from the trial in the tables: `runner verify` says how.";
+    this.say(`Seed ${seed}. ${ending.words} Best fitness ${number(ending.best_fitness)} after ${number(improvements)} improvements, ${number(ending.evaluations)} evaluations. ${against}${ending.error ? ` ${ending.error}` : ""}`,
+      same === false || ending.error ? "wrong" : "good");
+    if (steps.length === 0) {
+      this.shown.hidden = true;
+      return;
+    }
+    this.shown.hidden = false;
+    this.slider.max = String(steps.length - 1);
+    this.slider.value = String(steps.length - 1);
+    this.curve ??= new Convergence(this.canvas);
+    this.curve.take({ replaces: true, points: replayed.points });
+    this.curve.draw();
+    this.show();
+    this.slider.focus();
+  }
+
+  show() {
+    const { steps } = this.replayed;
+    const place = Number(this.slider.value);
+    const { board, fitness, violation, generation, evaluations } = steps[place];
+    if (board.svg) {
+      const image = this.picture.querySelector("img") ?? element("img", { width: "360", height: "360" });
+      image.src = pictureAddress(board.svg);
+      image.alt = `Board: ${board.line}`;
+      if (!image.isConnected) this.picture.replaceChildren(image);
+      this.picture.className = "drawn";
+    } else {
+      this.picture.replaceChildren(element("pre", { tabindex: "0" }, board.text ?? board.line));
+    }
+    const broken = violation ? `, violation ${number(violation)}` : "";
+    const words = `Step ${place + 1} of ${steps.length}: fitness ${number(fitness)}${broken}, generation ${number(generation)}, evaluation ${number(evaluations)}`;
+    setText(this.caption, `${words}. ${board.line.length <= 120 ? board.line : ""}`);
+    this.slider.setAttribute("aria-valuetext", words);
+  }
+}

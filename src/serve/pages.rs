@@ -1,0 +1,100 @@
+//! The pages: their frames; what is in them comes by their scripts.
+
+use super::app::App;
+use super::error::Refusal;
+use axum::extract::{Path, State};
+use axum::response::Html;
+use maud::{DOCTYPE, Markup, html};
+use std::sync::Arc;
+
+/// Which page it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Here {
+    Watch,
+    Results,
+    Experiment,
+}
+
+fn frame(app: &App, here: Here, title: &str, script: &str, main: &Markup) -> Html<String> {
+    let link = |to: Here, path: &str, words: &str| {
+        let current = match here {
+            Here::Experiment => (to == Here::Results).then_some("true"),
+            _ => (here == to).then_some("page"),
+        };
+        html! { a href=(app.address(path)) aria-current=[current] { (words) } }
+    };
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · runner" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href=(app.address("/assets/style.css"));
+                script type="module" src=(app.address(&format!("/assets/{script}"))) {}
+            }
+            body data-base=(app.options.base_path) {
+                a.skip href="#main" { "Skip to the content" }
+                header.top {
+                    strong { "runner" }
+                    nav aria-label="Pages" {
+                        (link(Here::Watch, "/", "Watch"))
+                        (link(Here::Results, "/results", "Results"))
+                    }
+                }
+                main id="main" tabindex="-1" { (main) }
+                noscript { p { "This page needs JavaScript, which comes from this server alone." } }
+            }
+        }
+    };
+    Html(markup.into_string())
+}
+
+/// Watching and repeating searches.
+pub(super) async fn watch(State(app): State<Arc<App>>) -> Html<String> {
+    let main = html! {
+        h1.hidden { "Watch a search" }
+        div.bench {
+            section.settings aria-labelledby="settings-title" {
+                details id="settings-box" open {
+                    summary { h2 id="settings-title" { "Settings" } }
+                    div id="settings" { p.faint { "Looking for problems …" } }
+                }
+            }
+            section.stage aria-labelledby="stage-title" {
+                h2.hidden id="stage-title" { "Search" }
+                div id="stage" {}
+            }
+        }
+    };
+    frame(&app, Here::Watch, "Watch", "watch.js", &main)
+}
+
+/// The experiments of the results folder.
+pub(super) async fn results(State(app): State<Arc<App>>) -> Html<String> {
+    let main = html! {
+        h1 { "Results" }
+        p.faint { "Experiments in " code { (app.options.out.display()) } }
+        div id="results" { p.faint { "Reading …" } }
+    };
+    frame(&app, Here::Results, "Results", "results.js", &main)
+}
+
+/// One experiment.
+///
+/// # Errors
+/// If there is none of this name.
+pub(super) async fn experiment(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Html<String>, Refusal> {
+    app.experiments.folder(&name)?;
+    let main = html! {
+        p.crumb { a href=(app.address("/results")) { "Results" } }
+        h1 { (name) }
+        div id="experiment" data-name=(name) { p.faint { "Reading …" } }
+    };
+    Ok(frame(&app, Here::Experiment, &name, "experiment.js", &main))
+}

@@ -1,0 +1,103 @@
+//! A run: a search in its process, and those who look at it. It ends soon after the last of them
+//! has left.
+
+use super::view::View;
+use crate::live::{LiveProcess, Order};
+use crate::run::Line;
+use crate::system::interrupt::Interrupt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// A search that pages look at.
+#[derive(Debug)]
+pub(super) struct Run {
+    view: Mutex<View>,
+    line: Mutex<Line>,
+    interrupt: Interrupt,
+    viewers: AtomicUsize,
+    versions: watch::Sender<u64>,
+}
+
+impl Run {
+    /// Follows a process in a thread of its own.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn follow(
+        process: LiveProcess,
+        line: Line,
+        interrupt: Interrupt,
+    ) -> std::io::Result<Arc<Self>> {
+        let run = Arc::new(Run {
+            view: Mutex::default(),
+            line: Mutex::new(line),
+            interrupt,
+            viewers: AtomicUsize::new(0),
+            versions: watch::Sender::new(0),
+        });
+        let followed = Arc::clone(&run);
+        std::thread::Builder::new()
+            .name("frames".to_owned())
+            .spawn(move || followed.receive(process))?;
+        Ok(run)
+    }
+
+    fn receive(&self, mut process: LiveProcess) {
+        loop {
+            let frame = process.frame();
+            let mut view = self.view();
+            match frame {
+                Ok(frame) => view.take(frame),
+                Err(words) => view.lose(words),
+            }
+            let (over, version) = (view.is_over(), view.version());
+            drop(view);
+            self.versions.send_replace(version);
+            if over {
+                return;
+            }
+        }
+    }
+
+    /// What is known by now.
+    pub(super) fn view(&self) -> MutexGuard<'_, View> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells when the view changes.
+    pub(super) fn versions(&self) -> watch::Receiver<u64> {
+        self.versions.subscribe()
+    }
+
+    /// Passes an order on.
+    pub(super) fn tell(&self, order: &Order) {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).tell(order);
+    }
+
+    /// Ends the search, if it goes on.
+    pub(super) fn end(&self) {
+        self.interrupt.raise();
+    }
+
+    /// Counts a viewer in.
+    pub(super) fn enter(&self) {
+        self.viewers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a viewer out; true: it was the last.
+    pub(super) fn leave(&self) -> bool {
+        self.viewers.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+
+    /// Whether nobody looks.
+    pub(super) fn is_alone(&self) -> bool {
+        self.viewers.load(Ordering::Relaxed) == 0
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

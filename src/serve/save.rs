@@ -1,0 +1,50 @@
+//! Saving: the page's settings as an experiment file.
+
+use super::app::App;
+use super::error::Refusal;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::sync::Arc;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Saved {
+    name: String,
+    text: String,
+}
+
+/// Writes a new file; one that is there stays as it is.
+///
+/// # Errors
+/// If the name is none, there is such a file, or it cannot be written.
+pub(super) async fn save(
+    State(app): State<Arc<App>>,
+    Json(Saved { name, text }): Json<Saved>,
+) -> Result<Json<Value>, Refusal> {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > 100 || !name.chars().all(good) {
+        return Err(Refusal::wrong(
+            "the name of an experiment file has letters, digits, - and _ only",
+        ));
+    }
+    let path = app.options.configs.join(format!("{name}.toml"));
+    let opened = OpenOptions::new().write(true).create_new(true).open(&path);
+    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+    match written {
+        Ok(()) => Ok(Json(json!({
+            "path": path.display().to_string(),
+            "command": format!("runner {}", path.display()),
+        }))),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Refusal::new(
+            StatusCode::CONFLICT,
+            format!("{} is there already; choose another name", path.display()),
+        )),
+        Err(error) => {
+            Err(Refusal::failed(format!("{}: cannot be written: {error}", path.display())))
+        }
+    }
+}

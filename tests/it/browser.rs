@@ -1,0 +1,442 @@
+//! The live page in a real browser: by clicks and keys, as a person uses it. Where Chromium and its
+//! driver are not installed, these tests say so and check nothing.
+//!
+//! With `RUNNER_SCREENSHOTS=DIR`, pictures of the pages go to that folder; with
+//! `RUNNER_TEST_AXE=FILE`, a file of axe-core's, the pages are checked for accessibility by it.
+
+use crate::serve::{PATIENCE, QUEENS, Server};
+use crate::util::Sandbox;
+use fantoccini::key::Key;
+use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A browser; it ends with this value.
+struct Browser {
+    runtime: tokio::runtime::Runtime,
+    client: Option<Client>,
+    driver: Child,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            _ = self.runtime.block_on(client.close());
+        }
+        _ = self.driver.kill();
+        _ = self.driver.wait();
+    }
+}
+
+/// Asks for what the page's console says.
+#[derive(Debug)]
+struct ConsoleLog;
+
+impl WebDriverCompatibleCommand for ConsoleLog {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(json!({ "type": "browser" }).to_string()))
+    }
+}
+
+impl Browser {
+    /// A new one; none where there is no browser.
+    fn start() -> Option<Self> {
+        let driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = driver else {
+            eprintln!("not checked: there is no chromedriver here");
+            return None;
+        };
+        let out = BufReader::new(driver.stdout.take().expect("its output"));
+        let port = out.lines().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        let port = port.expect("the driver says its port");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let mut capabilities = Capabilities::new();
+        // Without a sandbox of its own: the tests may run as root.
+        let arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage"];
+        capabilities.insert("goog:chromeOptions".to_owned(), json!({ "args": arguments }));
+        capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let connected =
+            builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{port}"));
+        let client = runtime.block_on(connected);
+        let client = client.map_err(|error| eprintln!("not checked: no browser: {error}")).ok()?;
+        let browser = Browser { runtime, client: Some(client), driver };
+        browser.size(1280, 900);
+        Some(browser)
+    }
+
+    fn client(&self) -> &Client {
+        self.client.as_ref().expect("it has not ended")
+    }
+
+    fn wait<T, E: std::fmt::Debug>(&self, work: impl Future<Output = Result<T, E>>) -> T {
+        self.runtime.block_on(work).expect("the browser does it")
+    }
+
+    fn size(&self, width: u32, height: u32) {
+        self.wait(self.client().set_window_size(width, height));
+    }
+
+    fn open(&self, address: &str) {
+        self.wait(self.client().goto(address));
+    }
+
+    fn script(&self, script: &str) -> Value {
+        self.wait(self.client().execute(script, Vec::new()))
+    }
+
+    fn click(&self, css: &str) {
+        let element = self.wait(self.client().find(Locator::Css(css)));
+        self.wait(element.click());
+    }
+
+    /// Types into a field in place of what is there.
+    fn fill(&self, css: &str, text: &str) {
+        let element = self.wait(self.client().find(Locator::Css(css)));
+        self.wait(element.clear());
+        self.wait(element.send_keys(text));
+    }
+
+    /// Presses a key where the focus is.
+    fn press(&self, keys: &str) {
+        let element = self.wait(self.client().active_element());
+        self.wait(element.send_keys(keys));
+    }
+
+    fn choose(&self, css: &str, value: &str) {
+        let element = self.wait(self.client().find(Locator::Css(css)));
+        self.wait(element.select_by_value(value));
+    }
+
+    fn text(&self, css: &str) -> String {
+        let found =
+            self.script(&format!("return document.querySelector({css:?})?.textContent ?? ''"));
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn is_disabled(&self, css: &str) -> bool {
+        self.script(&format!("return document.querySelector({css:?}).disabled")) == true
+    }
+
+    /// Waits until something holds.
+    #[track_caller]
+    fn until(&self, what: &str, holds: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !holds() {
+            let state = self.text("#state");
+            assert!(begun.elapsed() < PATIENCE, "never: {what}; the page says: {state}");
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    #[track_caller]
+    fn until_text(&self, css: &str, part: &str) {
+        self.until(&format!("{css} says {part:?}"), || self.text(css).contains(part));
+    }
+
+    /// What a fact of the watched search is by now.
+    fn fact(&self, name: &str) -> String {
+        let script = format!(
+            "return [...document.querySelectorAll('#facts div')].find((one) => \
+            one.firstChild.textContent === {name:?})?.lastChild.textContent ?? ''"
+        );
+        self.script(&script).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Fails if the console has an error.
+    #[track_caller]
+    fn no_errors(&self) {
+        let said = self.wait(self.client().issue_cmd(ConsoleLog));
+        let bad: Vec<&Value> =
+            said.as_array().into_iter().flatten().filter(|one| one["level"] == "SEVERE").collect();
+        assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    /// Fails if axe-core finds a violation; without it, nothing is checked.
+    #[track_caller]
+    fn is_accessible(&self, page: &str) {
+        let Some(file) = std::env::var_os("RUNNER_TEST_AXE") else { return };
+        let axe = std::fs::read_to_string(&file).expect("axe-core's file");
+        self.script(&axe);
+        let script = "const done = arguments[0]; axe.run().then((found) => \
+            done(found.violations.map((one) => [one.id, one.help, ...one.nodes.slice(0, 3).map(\
+            (node) => `${node.html.slice(0, 200)} ${node.failureSummary}`)])))";
+        let found = self.wait(self.client().execute_async(script, Vec::new()));
+        assert_eq!(found, json!([]), "{page}: {found:#}");
+    }
+
+    /// A picture of the page, in light and dark, as wide as a desk's screen and as a phone's.
+    fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("RUNNER_SCREENSHOTS") else { return };
+        let folder = std::path::Path::new(&folder);
+        std::fs::create_dir_all(folder).expect("a folder");
+        for (kind, width, height) in [("wide", 1280, 1000), ("phone", 390, 844)] {
+            self.size(width, height);
+            for scheme in ["light", "dark"] {
+                self.scheme(scheme);
+                std::thread::sleep(Duration::from_millis(300));
+                let png = self.wait(self.client().screenshot());
+                std::fs::write(folder.join(format!("{name}-{kind}-{scheme}.png")), png)
+                    .expect("a picture");
+            }
+        }
+        self.scheme("light");
+        self.size(1280, 900);
+    }
+
+    /// Makes the page light or dark, as the system's setting does.
+    fn scheme(&self, scheme: &str) {
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        let command = DevTools("Emulation.setEmulatedMedia", features);
+        self.wait(self.client().issue_cmd(command));
+    }
+}
+
+/// A command of the browser's own.
+#[derive(Debug)]
+struct DevTools(&'static str, Value);
+
+impl WebDriverCompatibleCommand for DevTools {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        let body = json!({ "cmd": self.0, "params": self.1 });
+        (http::Method::POST, Some(body.to_string()))
+    }
+}
+
+/// A server and a browser on its page; none where there is no browser.
+fn opened(sandbox: &Sandbox, path: &str) -> Option<(Server, Browser)> {
+    let browser = Browser::start()?;
+    let server = Server::start(sandbox, &[]);
+    browser.open(&format!("{}{path}", server.address));
+    Some((server, browser))
+}
+
+fn ready(browser: &Browser) {
+    browser.until_text("#state", "Ready");
+}
+
+const POPULATION: &str = "[data-path='operators.0.population']";
+
+/// The steps of the page "8 Queens Solver": its user sets population and mutation rate; a field that
+/// holds no number disables the start button and says why; the best board and its clashes are shown;
+/// `r` begins anew; there is a full screen.
+#[test]
+fn the_simulator_of_8_queens_is_here() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.is_accessible("watch, before the start");
+    browser.picture("watch-ready");
+    // Nonsense in a field: the button is dead, and says why.
+    browser.fill(POPULATION, "many");
+    browser.until("Start is disabled", || browser.is_disabled("#start"));
+    browser.until_text("[data-field='operators.0.population'] .fault", "population");
+    browser.is_accessible("watch, with a fault");
+    browser.picture("watch-fault");
+    browser.fill(POPULATION, "40");
+    ready(&browser);
+    assert!(browser.text("#toml").contains("population  = 40"), "{}", browser.text("#toml"));
+    browser.fill("[data-path='operators.0.mutation.rate']", "0.2");
+    ready(&browser);
+    // Step by step, from the first population on.
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 0");
+    assert_eq!([browser.fact("population"), browser.fact("evaluations")], ["40", "40"]);
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 1");
+    assert_eq!(browser.fact("evaluations"), "80");
+    browser.until("individuals are drawn", || {
+        browser.script("return document.querySelectorAll('#boards img').length") == 12
+    });
+    browser.is_accessible("watch, paused");
+    browser.picture("watch-paused");
+    // The board of the best so far is a picture with words.
+    let words = browser.script("return document.querySelector('#board img').alt");
+    assert!(words.as_str().expect("words").starts_with("Best board so far: "), "{words}");
+    // `r` begins anew, wherever the focus is.
+    browser.script("document.activeElement.blur()");
+    browser.press("r");
+    browser.until_text("#state", "Running");
+    browser.press("s");
+    browser.until_text("#state", "Paused");
+    // As fast as it goes, it ends.
+    browser.script(
+        "const pace = document.querySelector('#pace'); pace.value = pace.max; \
+        pace.dispatchEvent(new Event('input'))",
+    );
+    browser.click("#start");
+    browser.until_text("#state", "Best fitness 0");
+    browser.until_text("#state", "Success after");
+    browser.picture("watch-ended");
+    // A change makes a fresh run; nothing is dead.
+    browser.fill(POPULATION, "41");
+    ready(&browser);
+    browser.click("#start");
+    browser.until("it ran", || browser.fact("population") == "41");
+    browser.click("#full");
+    browser.until("full screen", || {
+        browser.script("return document.fullscreenElement?.id ?? ''") == "stage"
+    });
+    browser.no_errors();
+}
+
+#[test]
+fn settings_can_be_taken_away_and_come_back_by_the_address() {
+    let sandbox = Sandbox::new();
+    let Some((server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "onemax");
+    browser.until_text("#toml", "plugin = \"onemax\"");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    browser.until_text("#toml", "bit-flip");
+    ready(&browser);
+    browser.fill("[data-path='trial']", "3");
+    browser.fill("[data-path='seed']", "18446744073709551615");
+    browser.until_text("#toml", "seed    = 18446744073709551615");
+    ready(&browser);
+    browser.fill("#save-name", "taken");
+    browser.click("#save");
+    browser.until_text("#kept", "runner ./taken.toml");
+    // What was saved gives the trial that was watched.
+    browser.click("#restart");
+    browser.script(
+        "const pace = document.querySelector('#pace'); pace.value = pace.max; \
+        pace.dispatchEvent(new Event('input'))",
+    );
+    browser.until_text("#state", "Best fitness");
+    sandbox.run(&["taken.toml", "--repeats", "4"]).code(0);
+    let rows = crate::util::rows(&sandbox, &["results/queens-simulator", "--trials"]);
+    let seed = browser.fact("trial");
+    assert_eq!(seed, format!("3 (seed {})", rows[3]["seed"]));
+    let state = browser.text("#state").replace(',', "");
+    let fitness = rows[3]["best_fitness"].as_f64().expect("a number");
+    assert!(state.contains(&format!("Best fitness {fitness}")), "{state}");
+    // The address brings all of it back.
+    let (text, address) = (browser.text("#toml"), browser.script("return location.href"));
+    browser.open(&format!("{}/results", server.address));
+    browser.open(address.as_str().expect("an address"));
+    ready(&browser);
+    assert_eq!(browser.text("#toml"), text);
+    assert_eq!(browser.script("return document.querySelector(\"[data-path='trial']\").value"), "3");
+    browser.no_errors();
+}
+
+#[test]
+fn two_operator_sets_race_and_the_verdict_is_said() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='ready']", "5");
+    browser.until_text("#toml", "queens-race-of-two");
+    ready(&browser);
+    browser.fill("#repeat-count", "60");
+    browser.click("#repeat-start");
+    browser.until_text("#repeat-state", "All 120 trials are done");
+    assert_eq!(browser.script("return document.querySelectorAll('#repeat-rows tr').length"), 2);
+    let verdict = browser.text("#verdicts");
+    assert!(verdict.contains("tournament") && verdict.contains("against"), "{verdict}");
+    browser.is_accessible("watch, repeated");
+    browser.script("document.querySelector('#repeat-title').scrollIntoView()");
+    browser.picture("repeat");
+    browser.fill("#repeat-count", "none");
+    browser.click("#repeat-start");
+    browser.until_text("#repeat-state", "The number of trials");
+    browser.no_errors();
+}
+
+#[test]
+fn results_are_browsed_by_keys_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write("watched.toml", format!("{QUEENS}[sweep]\n\"problem.n\" = [6, 8, 10]\n"));
+    sandbox.run(&["watched.toml"]).code(0);
+    let Some((_server, browser)) = opened(&sandbox, "/results") else { return };
+    browser.until_text("#results tbody", "finished");
+    browser.is_accessible("results");
+    browser.picture("results");
+    let tab = String::from(char::from(Key::Tab));
+    // From the top: the skip link, two pages, the filter, the table's region, its headings, a row.
+    let mut steps = 0;
+    while browser.script("return document.activeElement.textContent") != "watched" {
+        browser.press(&tab);
+        steps += 1;
+        assert!(steps < 20, "the row is never reached");
+    }
+    browser.press(&String::from(char::from(Key::Enter)));
+    browser.until_text("#experiment-state", "Finished: 90 trials of 3 arms");
+    browser.click("#compare");
+    browser.until_text("#comparison", "nothing to compare");
+    browser.click("#draw");
+    browser.until("plots", || {
+        browser.script(
+            "return [...document.querySelectorAll('#plots img')].some((one) => one.naturalWidth)",
+        ) == true
+    });
+    browser.click("#replay-start");
+    browser.until_text("#replay-state", "It is the trial of the tables");
+    let caption = || browser.text(".replay figcaption");
+    let last = caption();
+    let left = String::from(char::from(Key::Left));
+    browser.press(&left);
+    browser.until("the step before", || caption() != last);
+    browser.is_accessible("experiment");
+    browser.picture("experiment");
+    // Sorting stays while the page is fed.
+    browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
+    browser.script("document.querySelectorAll('#experiment thead button')[1].click()");
+    let first = || browser.script("return document.querySelector('#arms td').textContent");
+    assert_eq!(first(), "10");
+    sandbox.run(&["watched.toml", "--repeats", "40"]).code(0);
+    browser.until_text("#experiment-state", "120 trials");
+    assert_eq!(first(), "10");
+    browser.no_errors();
+}
+
+/// A plugin draws a board with scripts in it: none runs.
+#[test]
+fn a_board_with_scripts_is_a_picture() {
+    let sandbox = Sandbox::new();
+    let Some((_server, browser)) = opened(&sandbox, "/") else { return };
+    ready(&browser);
+    browser.choose("[data-path='problem.plugin']", "faulty");
+    browser.choose("[data-path='problem.fault']", "hostile");
+    browser.until_text("#toml", "hostile");
+    browser.choose("[data-path='operators.0.preset']", "simple-ga");
+    ready(&browser);
+    browser.click("#step");
+    browser.until_text("#state", "Paused");
+    assert_eq!(browser.script("return document.querySelectorAll('#board script').length"), 0);
+    browser.until("a picture", || {
+        browser.script("return document.querySelector('#board img') !== null") == true
+    });
+    browser.no_errors();
+}

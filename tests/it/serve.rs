@@ -1,0 +1,544 @@
+//! The live page's server: what it answers, what it refuses, and what becomes of its searches.
+
+use crate::util::{Sandbox, rows};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Waits at most so long for what a server does by and by.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server on a port of its own; it ends with this value.
+pub(crate) struct Server {
+    process: Child,
+    pub address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+impl Server {
+    /// Begins `runner serve` in the sandbox.
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        Server::of(sandbox.command().args(["serve", "--port", "0"]).args(arguments))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the binary starts");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("an address");
+        let address = line.trim().trim_end_matches('/').to_owned();
+        assert!(address.starts_with("http://"), "{line}");
+        Server { process, address }
+    }
+
+    fn agent() -> ureq::Agent {
+        ureq::Agent::config_builder().http_status_as_error(false).build().into()
+    }
+
+    /// The status of a request, and its answer.
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
+        let mut answer = Self::agent().get(format!("{}{path}", self.address)).call().expect(path);
+        let text = answer.body_mut().read_to_string().expect("text");
+        (answer.status().as_u16(), text)
+    }
+
+    pub(crate) fn json(&self, path: &str) -> Value {
+        let (status, text) = self.get(path);
+        assert_eq!(status, 200, "{path}: {text}");
+        serde_json::from_str(&text).expect(&text)
+    }
+
+    pub(crate) fn post(&self, path: &str, content: &Value) -> (u16, Value) {
+        let request = Self::agent().post(format!("{}{path}", self.address));
+        let mut answer =
+            request.header("origin", &self.address).send_json(content).expect("an answer");
+        let text = answer.body_mut().read_to_string().expect("text");
+        let status = answer.status().as_u16();
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// Begins a run: its name.
+    fn begin(&self, wish: &Value) -> String {
+        let (status, answer) = self.post("/api/runs", wish);
+        assert_eq!(status, 200, "{answer}");
+        answer["id"].as_str().expect("a name").to_owned()
+    }
+
+    fn order(&self, id: &str, order: &Value) {
+        let (status, answer) = self.post(&format!("/api/runs/{id}/order"), order);
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    fn events(&self, path: &str) -> Events {
+        let answer = Self::agent().get(format!("{}{path}", self.address)).call().expect(path);
+        assert_eq!(answer.status().as_u16(), 200, "{path}");
+        let lines: Box<dyn BufRead> = Box::new(BufReader::new(answer.into_body().into_reader()));
+        Events { lines }
+    }
+
+    /// The events of a run until one of these kinds that passes.
+    fn until(&self, id: &str, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+        self.events(&format!("/api/runs/{id}/events")).until(kind, passes)
+    }
+
+    /// The numbers of its processes below it.
+    fn searches(&self) -> Vec<u32> {
+        let path = format!("/proc/{0}/task/{0}/children", self.process.id());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
+    }
+}
+
+/// A stream of events.
+struct Events {
+    lines: Box<dyn BufRead>,
+}
+
+impl Events {
+    /// The next event: its kind and what it says; none after the last.
+    fn next(&mut self) -> Option<(String, Value)> {
+        let (mut kind, mut data) = (String::new(), String::new());
+        loop {
+            let mut line = String::new();
+            if self.lines.read_line(&mut line).expect("a line") == 0 {
+                return None;
+            }
+            match line.trim_end() {
+                "" if !kind.is_empty() => {
+                    return Some((kind, serde_json::from_str(&data).expect("JSON")));
+                }
+                line => {
+                    if let Some(found) = line.strip_prefix("event: ") {
+                        kind = found.to_owned();
+                    }
+                    if let Some(found) = line.strip_prefix("data: ") {
+                        data.push_str(found);
+                    }
+                }
+            }
+        }
+    }
+
+    fn until(&mut self, kind: &str, passes: impl Fn(&Value) -> bool) -> Value {
+        let mut last = None;
+        while let Some((found, data)) = self.next() {
+            if found == kind && passes(&data) {
+                return data;
+            }
+            last = Some((found, data));
+        }
+        panic!("no `{kind}` that passes; the last event was {last:?}");
+    }
+}
+
+/// 8 queens by the notes' operators, of which most trials take their whole budget.
+pub(crate) const QUEENS: &str = r#"
+name = "watched"
+seed = 12
+repeats = 30
+[problem]
+plugin = "nqueens"
+n = 8
+[[operators]]
+name = "tournament"
+population = 20
+selection = { kind = "tournament", size = 2 }
+crossover = "one-point"
+mutation = { kind = "reset", rate = 0.4 }
+[stop]
+generations = 60
+"#;
+
+fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
+    json!({ "task": "watch", "text": text, "arm": 0, "trial": trial, "pace": pace, "paused": paused })
+}
+
+fn is_over(frame: &Value) -> bool {
+    frame["state"] == "ended"
+}
+
+#[test]
+fn what_is_watched_is_the_trial_that_a_run_makes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("watched.toml", QUEENS);
+    sandbox.run(&["watched.toml"]).code(0);
+    let trials = rows(&sandbox, &["results/watched", "--trials"]);
+    let server = Server::start(&sandbox, &[]);
+    for trial in 0..12 {
+        let pace = (trial % 3 == 0).then_some(400.0);
+        let id = server.begin(&watch(QUEENS, trial, pace, false));
+        let frame = server.until(&id, "trial", is_over);
+        let row = &trials[trial as usize];
+        assert_eq!(row["trial"], trial);
+        let ending = &frame["ending"];
+        for key in [
+            "outcome",
+            "success",
+            "best_fitness",
+            "generations",
+            "evaluations",
+            "evaluations_to_success",
+        ] {
+            assert_eq!(ending[key], row[key], "{key} of trial {trial}: {ending}");
+        }
+        assert_eq!(frame["seed"], row["seed"].to_string(), "trial {trial}");
+        assert_eq!(frame["board"]["line"], row["best_text"], "trial {trial}");
+        // Every generation is in the series, in order, and the last is shown.
+        let points = frame["convergence"]["points"].as_array().expect("points");
+        let generations: Vec<u64> =
+            points.iter().map(|point| point["generation"].as_u64().expect("a number")).collect();
+        let known = generations.last().map_or(0, |last| last + 1);
+        assert!(known <= row["generations"].as_u64().expect("a number") + 1);
+        assert!(generations.is_sorted());
+    }
+}
+
+#[test]
+fn a_search_is_paused_and_goes_step_by_step() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let id = server.begin(&watch(QUEENS, 1, None, true));
+    let mut events = server.events(&format!("/api/runs/{id}/events"));
+    let at = |generation: u64| {
+        move |frame: &Value| frame["state"] == "paused" && frame["now"]["generation"] == generation
+    };
+    let first = events.until("trial", at(0));
+    assert_eq!(first["now"]["evaluations"], 20);
+    assert_eq!(first["population"], 20);
+    assert_eq!(first["boards"].as_array().map(Vec::len), Some(12));
+    assert_eq!((&first["strip"]["rows"], &first["strip"]["columns"]), (&json!(20), &json!(8)));
+    assert_eq!(first["now"]["individuals"].as_array().map(Vec::len), Some(20));
+    assert!(first["board"]["svg"].as_str().expect("a picture").starts_with("<svg"));
+    for generation in 1..4 {
+        server.order(&id, &json!({ "order": "step" }));
+        events.until("trial", at(generation));
+    }
+    server.order(&id, &json!({ "order": "pace", "pace": 1000.0 }));
+    server.order(&id, &json!({ "order": "resume" }));
+    events.until("trial", is_over);
+}
+
+#[test]
+fn nobody_is_slowed_down_by_who_does_not_read() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &["--runs", "2"]);
+    let endless = QUEENS.replace(
+        "generations = 60",
+        "generations = 1000000000\nfitness = 0\non-success = \"continue\"",
+    );
+    let id = server.begin(&watch(&endless, 0, None, false));
+    let path = format!("/api/runs/{id}/events");
+    // One that never reads, and a hundred that do.
+    let _idle = server.events(&path);
+    let mut viewers: Vec<Events> = (0..100).map(|_| server.events(&path)).collect();
+    let reaches = |events: &mut Events, generation: u64| {
+        events.until("trial", |frame| frame["now"]["generation"].as_u64() > Some(generation));
+    };
+    for viewer in &mut viewers {
+        reaches(viewer, 0);
+    }
+    // The search goes on as fast as ever: what it does is not what is sent.
+    let first = viewers[0].next().expect("an event").1;
+    let (now, generation) = (Instant::now(), first["now"]["generation"].as_u64().expect("one"));
+    reaches(&mut viewers[1], generation + 2_000);
+    assert!(now.elapsed() < PATIENCE);
+    // The series stays short however long the search is.
+    let mut late = server.events(&path);
+    let whole = late.until("trial", |_| true);
+    let points = whole["convergence"]["points"].as_array().expect("points").len();
+    assert!((1..=1_000).contains(&points), "{points} points");
+    server.order(&id, &json!({ "order": "end" }));
+}
+
+#[test]
+fn a_page_that_is_closed_ends_its_search() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let endless =
+        QUEENS.replace("generations = 60", "generations = 1000000000\non-success = \"continue\"");
+    let before = server.searches().len();
+    let id = server.begin(&watch(&endless, 0, None, false));
+    let mut events = server.events(&format!("/api/runs/{id}/events"));
+    events.until("trial", |_| true);
+    let begun = Instant::now();
+    while server.searches().len() <= before {
+        assert!(begun.elapsed() < PATIENCE, "its process is not to be seen");
+    }
+    let during = server.searches().len();
+    drop(events);
+    let closed = Instant::now();
+    while server.searches().len() >= during {
+        assert!(closed.elapsed() < PATIENCE, "its process goes on");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(server.get(&format!("/api/runs/{id}/events")).0, 404);
+}
+
+/// Processes outlive the threads that started them, as long as the server is there.
+#[test]
+fn a_server_that_rests_goes_on() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let id = server.begin(&watch(QUEENS, 1, None, true));
+    let mut events = server.events(&format!("/api/runs/{id}/events"));
+    events.until("trial", |frame| frame["state"] == "paused");
+    // Longer than idle threads are kept where nobody says otherwise.
+    std::thread::sleep(Duration::from_secs(12));
+    let checked = server.post("/api/check", &json!({ "text": QUEENS })).1;
+    assert_eq!(checked["diagnostics"], json!([]));
+    server.order(&id, &json!({ "order": "resume" }));
+    events.until("trial", is_over);
+}
+
+#[test]
+fn repeated_trials_give_the_verdict_of_compare() {
+    let sandbox = Sandbox::new();
+    let text = format!(
+        "{}{}",
+        QUEENS.replace("watched", "race"),
+        "[[operators]]\nname = \"random\"\nalgorithm = \"random-search\"\npopulation = 20\n"
+    );
+    let text = text.replace("repeats = 30", "repeats = 200");
+    sandbox.write("race.toml", &text);
+    sandbox.run(&["race.toml"]).code(0);
+    let server = Server::start(&sandbox, &[]);
+    let id = server.begin(&json!({ "task": "repeat", "text": text, "trials": 200 }));
+    let repeats = server.until(&id, "repeats", is_over);
+    let trials = rows(&sandbox, &["results/race", "--trials"]);
+    for arm in repeats["arms"].as_array().expect("arms") {
+        let own = || trials.iter().filter(|row| row["arm"] == arm["label"]);
+        assert_eq!(arm["trials"], own().count());
+        let successes = own().filter(|row| row["success"] == true).count();
+        assert_eq!(arm["successes"], successes, "{arm}");
+        let counted: u64 = arm["histogram"]
+            .as_array()
+            .expect("bins")
+            .iter()
+            .map(|bin| bin[2].as_u64().expect("a number"))
+            .sum();
+        assert_eq!(counted, 200);
+        let interval = [0, 1].map(|end| arm["interval"][end].as_f64().expect("a number"));
+        let seen = successes as f64 / 200.0;
+        assert!(interval[0] < seen && seen < interval[1], "{arm}");
+    }
+    let compared = server.json("/api/experiments/race/comparison");
+    assert_eq!(repeats["verdicts"][0]["words"], compared["pairs"][0]["verdict"]);
+    assert_eq!(repeats["verdicts"][0]["first"], compared["pairs"][0]["first"]);
+}
+
+#[test]
+fn a_plugin_that_dies_or_hangs_costs_its_own_search() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let text = |fault: &str| {
+        format!(
+            "[problem]\nplugin = \"faulty\"\nfault = \"{fault}\"\n[[operators]]\n\
+            population = 10\nselection = \"uniform\"\nmutation = \"reset\"\n\
+            [stop]\ngenerations = 5\n"
+        )
+    };
+    let id = server.begin(&watch(&text("abort"), 0, None, false));
+    let lost = server.until(&id, "lost", |_| true);
+    let words = lost["error"].as_str().expect("words");
+    assert!(words.contains("evaluate") && words.contains("SIGABRT"), "{words}");
+    let hanging = server.begin(&watch(&text("endless"), 0, None, false));
+    // Meanwhile others are served, and it can be ended.
+    let id = server.begin(&watch(QUEENS, 0, None, false));
+    server.until(&id, "trial", is_over);
+    server.order(&hanging, &json!({ "order": "end" }));
+    // An error of the plugin's own is the trial's ending.
+    let id = server.begin(&watch(&text("panic-evaluate"), 0, None, false));
+    let lost = server.until(&id, "lost", |_| true);
+    assert!(lost["error"].as_str().expect("words").contains("as asked"), "{lost}");
+}
+
+#[test]
+fn settings_are_checked_field_by_field() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let check = |text: &str| server.post("/api/check", &json!({ "text": text })).1;
+    let good = check(QUEENS);
+    assert_eq!(good["diagnostics"], json!([]));
+    assert_eq!(good["plan"]["arms"][0]["genome_length"], 8);
+    assert_eq!(good["config"]["problem"]["n"], 8);
+    for (from, to, path) in [
+        ("n = 8", "n = 1", "problem.n"),
+        ("n = 8", "n = \"x\"", "problem.n"),
+        ("size = 2", "size = 0", "operators.0.selection.size"),
+        ("\"one-point\"", "\"order\"", "operators.0.crossover"),
+        ("population = 20", "population = 0", "operators.0.population"),
+        ("plugin = \"nqueens\"", "plugin = \"nqueen\"", "problem.plugin"),
+        ("rate = 0.4", "rate = 2", "operators.0.mutation.rate"),
+    ] {
+        let text = QUEENS.replace(from, to);
+        let answer = check(&text);
+        assert_eq!(answer["plan"], Value::Null, "{to}");
+        let fault = &answer["diagnostics"][0];
+        assert_eq!(fault["path"], path, "{to}: {fault}");
+        // In the words of `runner check`.
+        sandbox.write("experiment.toml", &text);
+        let ran = sandbox.run(&["check", "experiment.toml"]);
+        let words = fault["message"].as_str().expect("words");
+        assert!(ran.stderr.contains(words), "{words}\n{ran}");
+        let (status, refused) = server.post("/api/runs", &watch(&text, 0, None, false));
+        assert_eq!(status, 422, "{refused}");
+    }
+}
+
+#[test]
+fn a_page_reads_and_starts_nothing_elsewhere() {
+    let sandbox = Sandbox::new();
+    sandbox.write("secret/run.toml", "");
+    sandbox.write("results/a/trials.parquet", "");
+    std::os::unix::fs::symlink(sandbox.path("secret"), sandbox.path("results/link"))
+        .expect("a link");
+    let server = Server::start(&sandbox, &[]);
+    for path in [
+        "/api/experiments/..",
+        "/api/experiments/%2e%2e",
+        "/api/experiments/..%2fsecret",
+        "/results/%2e%2e%2fsecret",
+        "/api/experiments/link",
+        "/results/link",
+        "/api/experiments/a%00",
+        "/assets/..%2f..%2fCargo.toml",
+    ] {
+        let (status, text) = server.get(path);
+        assert!(status == 404 || status == 400, "{path}: {status} {text}");
+    }
+    for text in ["extends = \"/etc/passwd\"", "[problem]\nplugin = \"/tmp/evil.so\""] {
+        let (status, answer) = server.post("/api/runs", &watch(text, 0, None, false));
+        assert_eq!(status, 422, "{answer}");
+        assert!(answer["error"].as_str().expect("words").contains("a page cannot"), "{answer}");
+    }
+    let replay = json!({ "task": "replay", "experiment": "../secret", "arm": "x", "trial": 0 });
+    assert_eq!(server.post("/api/runs", &replay).0, 404);
+    let save = |name: &str| server.post("/api/save", &json!({ "name": name, "text": "x" })).0;
+    assert_eq!([save("../x"), save(""), save("a/b"), save("a b")], [422; 4]);
+    assert_eq!([save("kept"), save("kept")], [200, 409]);
+    assert_eq!(sandbox.read("kept.toml"), b"x");
+}
+
+#[test]
+fn pages_of_other_sites_are_refused() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let agent = Server::agent();
+    let status = |request: ureq::RequestBuilder<ureq::typestate::WithoutBody>| {
+        request.call().expect("an answer").status().as_u16()
+    };
+    let page = || agent.get(format!("{}/", server.address));
+    assert_eq!(status(page()), 200);
+    assert_eq!(status(page().header("host", "evil.example")), 403);
+    let post = |origin: Option<&str>| {
+        let mut request = agent.post(format!("{}/api/save", server.address));
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        request.send_json(json!({ "name": "x", "text": "" })).expect("an answer").status().as_u16()
+    };
+    assert_eq!([post(None), post(Some("http://evil.example")), post(Some("null"))], [403; 3]);
+    // Nothing changes by being looked at.
+    assert_eq!(server.get("/api/save").0, 405);
+    assert_eq!(server.get("/api/runs").0, 405);
+    let answer = page().call().expect("an answer");
+    let policy = answer.headers()["content-security-policy"].to_str().expect("text");
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+}
+
+#[test]
+fn elsewhere_a_token_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let server = Server::of(sandbox.command().args(["serve", "--port", "0", "--host", "0.0.0.0"]));
+    let (address, query) = server.address.split_once("/?").expect("a token");
+    let address = address.replace("0.0.0.0", "127.0.0.1");
+    let agent = Server::agent();
+    let get = |url: &str| agent.get(url).call().expect("an answer");
+    assert_eq!(get(&address).status().as_u16(), 401);
+    assert_eq!(get(&format!("{address}/?token=wrong")).status().as_u16(), 401);
+    let answer = get(&format!("{address}/?{query}"));
+    assert_eq!(answer.status().as_u16(), 200);
+    let cookie = answer.headers()["set-cookie"].to_str().expect("text");
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    let pair = cookie.split(';').next().expect("a pair");
+    let with = agent.get(format!("{address}/api/form")).header("cookie", pair).call();
+    assert_eq!(with.expect("an answer").status().as_u16(), 200);
+}
+
+#[test]
+fn results_are_shown_while_they_come_in() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.toml", QUEENS.replace("watched", "a"));
+    let server = Server::start(&sandbox, &[]);
+    assert_eq!(server.json("/api/experiments"), json!([]));
+    sandbox.run(&["a.toml", "--repeats", "5"]).code(0);
+    let listed = server.json("/api/experiments");
+    assert_eq!(listed[0]["name"], "a");
+    let mut events = server.events("/api/experiments/a/events");
+    let first = events.until("experiment", |_| true);
+    assert_eq!((&first["trials"], &first["finished"]), (&json!(5), &json!(true)));
+    sandbox.run(&["a.toml"]).code(0);
+    let whole = events.until("experiment", |read| read["trials"] == 30 && read["finished"] == true);
+    let shown = rows(&sandbox, &["results/a"]);
+    for key in ["trials", "successes"] {
+        assert_eq!(whole["arms"][0][key], shown[0][key], "{key}");
+    }
+    assert_eq!(whole["arms"][0]["rate"], shown[0]["success_rate"]);
+    let plots = server.json("/api/experiments/a/plots");
+    let name = plots[0].as_str().expect("a name");
+    let (status, svg) = server.get(&format!("/api/experiments/a/plots/{name}"));
+    assert!(status == 200 && svg.starts_with("<svg"), "{status} {svg}");
+    let (status, report) = server.get("/api/experiments/a/report");
+    assert!(status == 200 && report.contains("Methods"), "{status}");
+    let replay = json!({ "task": "replay", "experiment": "a", "arm": "tournament", "trial": 3 });
+    let id = server.begin(&replay);
+    let replayed = server.until(&id, "replayed", |_| true);
+    assert_eq!(replayed["same"], true, "{replayed}");
+    let steps = replayed["steps"].as_array().expect("steps");
+    assert_eq!(steps.len() as u64, replayed["improvements"].as_u64().expect("a number"));
+    assert_eq!(steps.last().expect("a step")["fitness"], replayed["ending"]["best_fitness"]);
+}
+
+#[test]
+fn a_thousand_experiments_are_listed_at_once_and_read_when_they_are_looked_at() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.toml", QUEENS.replace("watched", "a"));
+    sandbox.run(&["a.toml", "--repeats", "2"]).code(0);
+    for copy in 0..1_000 {
+        crate::faults::copy(&sandbox.path("results/a"), &sandbox.path(format!("results/b{copy}")));
+    }
+    let server = Server::start(&sandbox, &[]);
+    let listed = server.json("/api/experiments");
+    assert_eq!(listed.as_array().map(Vec::len), Some(1_001));
+    assert_eq!(server.json("/api/experiments/b999")["trials"], 2);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let port = server.address.rsplit(':').next().expect("a port");
+    sandbox
+        .run(&["serve", "--port", port])
+        .code(2)
+        .warns("cannot be listened to")
+        .warns("--port 0");
+}
+
+#[test]
+fn a_base_path_is_in_every_address() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &["--base-path", "/lab/runner/"]);
+    assert!(server.address.ends_with("/lab/runner"), "{}", server.address);
+    let (status, page) = server.get("/");
+    assert_eq!(status, 200);
+    assert!(page.contains("src=\"/lab/runner/assets/watch.js\""), "{page}");
+    assert_eq!(server.get("/assets/watch.js").0, 200);
+}
