@@ -1,5 +1,5 @@
-//! What it costs a search to be watched: the wall time of a trial that a page follows at full speed,
-//! over that of the same trial run by `runner`. Both in turns, in one run.
+//! What it costs a search to be watched: the wall time of a trial that a page follows at full
+//! speed, over that of the same trial run by `runner`. Both in turns, in one run.
 //!
 //!     cargo bench --bench live
 

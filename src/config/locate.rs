@@ -45,28 +45,33 @@ fn in_value(value: &Spanned<DeValue<'_>>, byte: usize, path: &mut Vec<String>) -
 /// TOML.
 #[must_use]
 pub(crate) fn text_as_json(text: &str) -> Option<Json> {
-    let table: toml::Table = toml::from_str(text).ok()?;
-    Some(of_table(&table))
+    DeTable::parse(text).ok().map(|table| of_table(table.get_ref()))
 }
 
-fn of_table(table: &toml::Table) -> Json {
-    let entries = table.iter().map(|(key, value)| (key.clone(), of_value(value)));
+fn of_table(table: &DeTable<'_>) -> Json {
+    let entries =
+        table.iter().map(|(key, value)| (key.get_ref().to_string(), of_value(value.get_ref())));
     Json::Object(entries.collect::<Map<String, Json>>())
 }
 
 /// The greatest integer up to which all are exact as a JavaScript number.
 const EXACT: i64 = (1 << 53) - 1;
 
-fn of_value(value: &toml::Value) -> Json {
+fn of_value(value: &DeValue<'_>) -> Json {
     match value {
-        toml::Value::Integer(number) if number.abs() > EXACT => number.to_string().into(),
-        toml::Value::Integer(number) => (*number).into(),
-        toml::Value::Float(number) => (*number).into(),
-        toml::Value::Boolean(truth) => (*truth).into(),
-        toml::Value::String(text) => text.clone().into(),
-        toml::Value::Datetime(time) => time.to_string().into(),
-        toml::Value::Array(items) => items.iter().map(of_value).collect(),
-        toml::Value::Table(table) => of_table(table),
+        DeValue::Integer(written) => {
+            let number = i64::from_str_radix(written.as_str(), written.radix());
+            match number {
+                Ok(number) if number.abs() <= EXACT => number.into(),
+                _ => written.as_str().into(),
+            }
+        }
+        DeValue::Float(written) => written.as_str().parse::<f64>().map_or(Json::Null, Json::from),
+        DeValue::Boolean(truth) => (*truth).into(),
+        DeValue::String(text) => text.as_ref().into(),
+        DeValue::Datetime(time) => time.to_string().into(),
+        DeValue::Array(items) => items.iter().map(|item| of_value(item.get_ref())).collect(),
+        DeValue::Table(table) => of_table(table),
     }
 }
 
@@ -95,10 +100,11 @@ mod tests {
 
     #[test]
     fn a_text_is_the_same_as_json() {
-        let json = text_as_json("seed = 9007199254740993\n[stop]\nfitness = 0\nx = [1.5, true]")
-            .expect("it is TOML");
+        let json =
+            text_as_json("seed = 18446744073709551615\n[stop]\nfitness = 0\nx = [1.5, true]")
+                .expect("it is TOML");
         let expected = serde_json::json!({
-            "seed": "9007199254740993", "stop": { "fitness": 0, "x": [1.5, true] },
+            "seed": "18446744073709551615", "stop": { "fitness": 0, "x": [1.5, true] },
         });
         assert_eq!(json, expected);
     }

@@ -157,13 +157,12 @@ fn router(app: &Arc<App>) -> Router {
         .route("/api/experiments/{name}/comparison", get(experiments::comparison))
         .route("/api/experiments/{name}/plots", get(experiments::plots))
         .route("/api/experiments/{name}/plots/{plot}", get(experiments::plot))
-        .route("/api/experiments/{name}/report", get(experiments::report))
-        .layer(from_fn_with_state(Arc::clone(app), guard_access))
-        .with_state(Arc::clone(app));
-    match app.options.base_path.as_str() {
+        .route("/api/experiments/{name}/report", get(experiments::report));
+    let routes = match app.options.base_path.as_str() {
         "" => routes,
-        base => Router::new().nest(base, routes),
-    }
+        base => Router::new().route(&format!("{base}/"), get(pages::watch)).nest(base, routes),
+    };
+    routes.layer(from_fn_with_state(Arc::clone(app), guard_access)).with_state(Arc::clone(app))
 }
 
 /// A word that nobody guesses.

@@ -101,8 +101,12 @@ fn diagnostic(one: &Diagnostic, outcome: &Outcome, text: &str) -> Value {
     let also = one.also.iter().map(|(origin, _)| origin);
     let origin = one.origin.iter().chain(also).find(own);
     let place = one.place(sources).filter(|place| place.file == NAME);
+    let severity = match one.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
     json!({
-        "severity": match one.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "severity": severity,
         "path": origin.map(|origin| key_at(text, origin.start)),
         "line": place.map(|place| place.line),
         "message": one.message,

@@ -342,7 +342,7 @@ pub(super) async fn report(
         let file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
         let mut command = std::process::Command::new(&app.command.program);
         command.arg("report").arg(&folder).arg("--out").arg(file.path());
-        for folder in app.options.search.dirs() {
+        for folder in app.options.search.dirs().iter().filter(|folder| folder.is_dir()) {
             command.arg("--plugin-dir").arg(folder);
         }
         let made = command.stdin(std::process::Stdio::null()).output().map_err(Refusal::failed)?;

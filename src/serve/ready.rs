@@ -21,8 +21,8 @@ const READY: [Ready; 6] = [
     },
     Ready {
         title: "Chess960 by a genetic algorithm",
-        words: "Baljicki and Milović: ten start positions, 50 generations of five children; fitness \
-            0 is a position as good as theirs come. About half of the runs reach it.",
+        words: "Baljicki and Milović: ten start positions, 50 generations of five children. About \
+            half of the runs reach fitness 0.",
         text: "name = \"chess960-paper\"\nseed = 1960\nrepeats = 1000\n\n[problem]\n\
             plugin = \"chess960\"\nplacement = \"king-first\"\n\n[[operators]]\n\
             preset = \"chess960-paper\"\n\n[stop]\nfitness = 0\ngenerations = 50\n",
@@ -38,8 +38,8 @@ const READY: [Ready; 6] = [
     },
     Ready {
         title: "8 queens, notebook “8 Queens”",
-        words: "A notebook in Python with numpy: roulette by (56 - clashes) / 2, one child per pair, \
-            three children in a hundred mutate.",
+        words: "A notebook in Python with numpy: roulette by (56 - clashes) / 2, one child per \
+            pair, three children in a hundred mutate.",
         text: "name = \"queens-notebook\"\nseed = 56\nrepeats = 1000\n\n[problem]\n\
             plugin = \"nqueens\"\nn = 8\nencoding = \"rows\"\ncounting = \"pairs\"\n\n\
             [[operators]]\npreset = \"queens-notebook\"\n\n[stop]\nfitness = 0\n\
@@ -47,8 +47,8 @@ const READY: [Ready; 6] = [
     },
     Ready {
         title: "8 queens, notes: clone, crossover, mutate",
-        words: "30 of 100 children are copies, 69 come from crossover, one is a mutant; weights are \
-            1 / collisions. The population soon consists of copies of few boards.",
+        words: "30 of 100 children are copies, 69 come from crossover, one is a mutant; weights \
+            are 1 / collisions. The population soon consists of copies of few boards.",
         text: "name = \"queens-notes\"\nseed = 2026\nrepeats = 1000\n\n[problem]\n\
             plugin = \"nqueens\"\nn = 8\nencoding = \"rows\"\ncounting = \"per-queen\"\n\n\
             [[operators]]\npreset = \"queens-notes\"\n\n[stop]\nfitness = 0\n\

@@ -53,6 +53,7 @@ impl WebDriverCompatibleCommand for ConsoleLog {
 
 impl Browser {
     /// A new one; none where there is no browser.
+    #[expect(clippy::print_stderr, reason = "who runs the tests is to know what was not checked")]
     fn start() -> Option<Self> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -78,8 +79,8 @@ impl Browser {
         capabilities.insert("goog:chromeOptions".to_owned(), json!({ "args": arguments }));
         capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        let connected =
-            builder.capabilities(capabilities).connect(&format!("http://127.0.0.1:{port}"));
+        let address = format!("http://127.0.0.1:{port}");
+        let connected = builder.capabilities(capabilities).connect(&address);
         let client = runtime.block_on(connected);
         let client = client.map_err(|error| eprintln!("not checked: no browser: {error}")).ok()?;
         let browser = Browser { runtime, client: Some(client), driver };
@@ -125,9 +126,13 @@ impl Browser {
         self.wait(element.send_keys(keys));
     }
 
+    /// Chooses in a list, as its user's last click does.
     fn choose(&self, css: &str, value: &str) {
-        let element = self.wait(self.client().find(Locator::Css(css)));
-        self.wait(element.select_by_value(value));
+        let script = format!(
+            "const list = document.querySelector({css:?}); list.value = {value:?}; \
+            list.dispatchEvent(new Event('change', {{ bubbles: true }})); return list.value"
+        );
+        assert_eq!(self.script(&script), value, "{css}");
     }
 
     fn text(&self, css: &str) -> String {
@@ -242,14 +247,18 @@ fn opened(sandbox: &Sandbox, path: &str) -> Option<(Server, Browser)> {
 }
 
 fn ready(browser: &Browser) {
-    browser.until_text("#state", "Ready");
+    browser.until("ready", || {
+        let state = browser.text("#state");
+        (state.contains("Ready") || state.contains("The settings changed"))
+            && !browser.is_disabled("#start")
+    });
 }
 
 const POPULATION: &str = "[data-path='operators.0.population']";
 
-/// The steps of the page "8 Queens Solver": its user sets population and mutation rate; a field that
-/// holds no number disables the start button and says why; the best board and its clashes are shown;
-/// `r` begins anew; there is a full screen.
+/// The steps of the page "8 Queens Solver": its user sets population and mutation rate; a field
+/// that holds no number disables the start button and says why; the best board and its clashes are
+/// shown; `r` begins anew; there is a full screen.
 #[test]
 fn the_simulator_of_8_queens_is_here() {
     let sandbox = Sandbox::new();
@@ -280,6 +289,18 @@ fn the_simulator_of_8_queens_is_here() {
     });
     browser.is_accessible("watch, paused");
     browser.picture("watch-paused");
+    // The curve says in words what it shows; zoom stays while the search goes on.
+    let label =
+        || browser.script("return document.querySelector('#curve').getAttribute('aria-label')");
+    assert!(label().as_str().expect("words").contains("in generation 1 the best fitness"));
+    browser.script("document.querySelector('#curve').focus()");
+    browser.press("+");
+    browser.click("#step");
+    browser.until_text("#state", "Paused after generation 2");
+    assert!(label().as_str().expect("words").contains("Shown are generations 2.5 to 7.5"));
+    browser.script("document.querySelector('#curve').focus()");
+    browser.press("0");
+    assert!(!label().as_str().expect("words").contains("Shown are"));
     // The board of the best so far is a picture with words.
     let words = browser.script("return document.querySelector('#board img').alt");
     assert!(words.as_str().expect("words").starts_with("Best board so far: "), "{words}");

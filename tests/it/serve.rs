@@ -90,9 +90,13 @@ impl Server {
 
     /// The numbers of its processes below it.
     fn searches(&self) -> Vec<u32> {
-        let path = format!("/proc/{0}/task/{0}/children", self.process.id());
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id()));
+        let of_task = |task: std::fs::DirEntry| {
+            std::fs::read_to_string(task.path().join("children")).unwrap_or_default()
+        };
+        let texts: Vec<String> = tasks.into_iter().flatten().flatten().map(of_task).collect();
+        let numbers = texts.iter().flat_map(|text| text.split_whitespace());
+        numbers.filter_map(|number| number.parse().ok()).collect()
     }
 }
 
@@ -157,7 +161,10 @@ generations = 60
 "#;
 
 fn watch(text: &str, trial: u64, pace: Option<f64>, paused: bool) -> Value {
-    json!({ "task": "watch", "text": text, "arm": 0, "trial": trial, "pace": pace, "paused": paused })
+    let mut wish = json!({ "task": "watch", "text": text, "arm": 0, "trial": trial });
+    wish["pace"] = json!(pace);
+    wish["paused"] = json!(paused);
+    wish
 }
 
 fn is_over(frame: &Value) -> bool {
@@ -174,7 +181,15 @@ fn what_is_watched_is_the_trial_that_a_run_makes() {
     for trial in 0..12 {
         let pace = (trial % 3 == 0).then_some(400.0);
         let id = server.begin(&watch(QUEENS, trial, pace, false));
-        let frame = server.until(&id, "trial", is_over);
+        let mut events = server.events(&format!("/api/runs/{id}/events"));
+        // A board is sent when it is new.
+        let board = std::cell::RefCell::new(Value::Null);
+        let frame = events.until("trial", |frame| {
+            if frame["board"] != Value::Null {
+                board.replace(frame["board"].clone());
+            }
+            is_over(frame)
+        });
         let row = &trials[trial as usize];
         assert_eq!(row["trial"], trial);
         let ending = &frame["ending"];
@@ -189,7 +204,7 @@ fn what_is_watched_is_the_trial_that_a_run_makes() {
             assert_eq!(ending[key], row[key], "{key} of trial {trial}: {ending}");
         }
         assert_eq!(frame["seed"], row["seed"].to_string(), "trial {trial}");
-        assert_eq!(frame["board"]["line"], row["best_text"], "trial {trial}");
+        assert_eq!(board.borrow()["line"], row["best_text"], "trial {trial}");
         // Every generation is in the series, in order, and the last is shown.
         let points = frame["convergence"]["points"].as_array().expect("points");
         let generations: Vec<u64> =
@@ -369,7 +384,7 @@ fn settings_are_checked_field_by_field() {
     assert_eq!(good["plan"]["arms"][0]["genome_length"], 8);
     assert_eq!(good["config"]["problem"]["n"], 8);
     for (from, to, path) in [
-        ("n = 8", "n = 1", "problem.n"),
+        ("n = 8", "n = 0", "problem.n"),
         ("n = 8", "n = \"x\"", "problem.n"),
         ("size = 2", "size = 0", "operators.0.selection.size"),
         ("\"one-point\"", "\"order\"", "operators.0.crossover"),
@@ -496,7 +511,7 @@ fn results_are_shown_while_they_come_in() {
     let (status, svg) = server.get(&format!("/api/experiments/a/plots/{name}"));
     assert!(status == 200 && svg.starts_with("<svg"), "{status} {svg}");
     let (status, report) = server.get("/api/experiments/a/report");
-    assert!(status == 200 && report.contains("Methods"), "{status}");
+    assert!(status == 200 && report.contains("Methods"), "{status}: {report}");
     let replay = json!({ "task": "replay", "experiment": "a", "arm": "tournament", "trial": 3 });
     let id = server.begin(&replay);
     let replayed = server.until(&id, "replayed", |_| true);

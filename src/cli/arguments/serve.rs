@@ -17,7 +17,10 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub open: bool,
     /// The results directory: its experiments are shown
-    #[arg(long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    #[arg(
+        long, short, value_name = "DIR", default_value = "results",
+        value_hint = ValueHint::DirPath
+    )]
     pub out: PathBuf,
     /// Where the page saves experiments [default: configs, if there is such a folder, else .]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, value_parser = values::folder)]
@@ -26,7 +29,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "PATH", value_parser = base_path)]
     pub base_path: Option<String>,
     /// The most searches at a time, of all pages
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(
+        long, value_name = "N", default_value_t = 16,
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
     pub runs: u16,
     #[command(flatten)]
     pub plugins: PluginDirs,

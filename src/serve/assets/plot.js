@@ -93,6 +93,22 @@ export class Plot {
     pen.restore();
   }
 
+  /** What is drawn from now on stays inside of the axes, until the pen is restored. */
+  clip() {
+    const [left, right, top, bottom] = this.inner;
+    this.pen.save();
+    this.pen.beginPath();
+    this.pen.rect(left, top - 2, right - left + 2, bottom - top + 4);
+    this.pen.clip();
+  }
+
+  /** The value at a place across. @param {number} at in pixels */
+  generationAt(at) {
+    const [left, right] = this.x;
+    const [from, to] = this.inner;
+    return left + ((at - from) / (to - from)) * (right - left);
+  }
+
   /** @param {number} value */
   right(value) {
     const [left, right] = this.x;
@@ -165,7 +181,54 @@ export class Convergence {
     this.plot = new Plot(canvas, "generation", "fitness (lower is better)");
     /** @type {any[]} */
     this.points = [];
+    /** The generations that are shown; null: all. @type {[number, number] | null} */
+    this.window = null;
     this.plot.redraw = () => this.draw();
+    this.listen(canvas);
+  }
+
+  /** Zoom: drag over generations, or the keys + - ← →; a double click or 0 shows all again. It stays
+   * while the search goes on. @param {any} canvas */
+  listen(canvas) {
+    canvas.tabIndex = 0;
+    canvas.title = "Drag to zoom in, double-click to see all. Keys: + − ← → 0";
+    /** @type {number | null} */
+    let from = null;
+    canvas.addEventListener("pointerdown", (/** @type {any} */ event) => {
+      from = this.plot.generationAt(event.offsetX);
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointerup", (/** @type {any} */ event) => {
+      const to = this.plot.generationAt(event.offsetX);
+      const wide = from !== null && Math.abs(this.plot.right(to) - this.plot.right(from)) > 8;
+      if (from !== null && wide) this.show([Math.min(from, to), Math.max(from, to)]);
+      from = null;
+    });
+    canvas.addEventListener("dblclick", () => this.show(null));
+    canvas.addEventListener("keydown", (/** @type {any} */ event) => {
+      const [left, right] = this.plot.x;
+      const [middle, half] = [(left + right) / 2, (right - left) / 2];
+      /** @type {Record<string, () => [number, number] | null>} */
+      const windows = {
+        "+": () => [middle - half / 2, middle + half / 2],
+        "-": () => [middle - half * 2, middle + half * 2],
+        ArrowLeft: () => [left - half / 2, right - half / 2],
+        ArrowRight: () => [left + half / 2, right + half / 2],
+        0: () => null,
+      };
+      const found = windows[event.key];
+      if (!found) return;
+      event.preventDefault();
+      this.show(found());
+    });
+  }
+
+  /** @param {[number, number] | null} window */
+  show(window) {
+    const last = Math.max(10, this.now?.generation ?? 0, this.points.at(-1)?.generation ?? 0);
+    if (window) window = [Math.max(0, window[0]), Math.min(last, window[1])];
+    this.window = window && window[1] - window[0] >= 1 && window[1] - window[0] < last ? window : null;
+    this.draw();
   }
 
   /** @param {{ replaces: boolean, points: any[] }} news */
@@ -176,13 +239,19 @@ export class Convergence {
 
   clear() {
     this.points = [];
+    this.window = null;
     this.draw();
   }
 
   /** @param {any} [now] the generation that is shown, if it is no point of the series */
   draw(now = this.now) {
     this.now = now;
-    const all = now && this.points.at(-1)?.generation < now.generation ? [...this.points, now] : this.points;
+    const whole = now && !(this.points.at(-1)?.generation >= now.generation) ? [...this.points, now] : this.points;
+    const [left, right] = this.window ?? [0, Math.max(10, whole.at(-1)?.generation ?? 0)];
+    // One point to either side, so that curves reach the edges.
+    const first = Math.max(0, whole.findIndex((one) => one.generation >= left) - 1);
+    const after = whole.findIndex((one) => one.generation > right);
+    const all = this.window ? whole.slice(first, after < 0 ? undefined : after + 1) : whole;
     if (all.length === 0) {
       this.plot.frame([0, 10], [0, 1]);
       return;
@@ -196,7 +265,8 @@ export class Convergence {
     };
     const [low, high] = extent(values());
     const room = (high - low) * 0.04;
-    this.plot.frame([0, Math.max(10, all.at(-1).generation)], [low - room, high + room]);
+    this.plot.frame([left, right], [low - room, high + room]);
+    this.plot.clip();
     const individuals = [];
     for (const one of all) for (const value of one.individuals) individuals.push(/** @type {[number, number]} */ ([one.generation, value]));
     this.plot.points(individuals, colour("ink"));
@@ -205,6 +275,15 @@ export class Convergence {
     this.plot.curve(of("mean"), colour("second"), { dash: [6, 3] });
     this.plot.curve(of("best"), colour("first"), { width: 1 });
     this.plot.curve(of("best_so_far"), colour("first"), { steps: true, width: 2.5 });
+    this.plot.pen.restore();
+    this.words(all.at(-1));
+  }
+
+  /** Says what the curve shows. @param {any} last */
+  words({ generation, best_so_far: best, mean, worst }) {
+    const shown = this.window ? ` Shown are generations ${number(this.window[0])} to ${number(this.window[1])}.` : "";
+    const label = `Convergence: in generation ${number(generation)} the best fitness so far is ${number(best)}; of the generation, the mean is ${number(mean)} and the worst ${number(worst)}.${shown}`;
+    this.plot.canvas.setAttribute("aria-label", label);
   }
 }
 

@@ -104,7 +104,11 @@ class Watch {
     if (location.hash !== `#${link}`) history.replaceState(null, "", `#${link}`);
     const running = `${settings.text} ${settings.trial}`;
     // Any change makes a fresh run; a run of other settings than those shown is none.
-    if (this.id !== null && running !== this.running) this.end("The settings changed: Start begins a new search.");
+    if (running !== this.running) {
+      this.running = running;
+      if (this.id !== null) this.end("The settings changed: Start begins a new search.");
+      else this.note = undefined;
+    }
     this.repeat.take(settings);
     this.enable();
   }
