@@ -1,4 +1,4 @@
-"""Problems for `runner` in Python.
+"""Problems and operators for `runner` in Python.
 
 A problem is a file with a class called `Problem`:
 
@@ -16,6 +16,14 @@ A problem is a file with a class called `Problem`:
         def fitness(self, genome):
             return self.n - sum(genome)
 
+A file may also have operators for the problems of others, besides a problem or without one:
+
+    from runner import Mutation
+
+    class Reversal(Mutation):
+        def mutate(self, genome, rng):
+            genome.reverse()
+
 `runner` starts an interpreter, hands it this file, and asks it for the fitness of genomes through a
 pair of pipes. The protocol is described in docs/programs.md; this file needs nothing but Python
 3.9's standard library, and uses numpy only where the problem imports it.
@@ -31,7 +39,7 @@ PROTOCOL = 1
 
 # What is asked for, and how an answer begins.
 HELLO, CREATE, EVALUATE, SAMPLE, CROSSOVER, MUTATE, IS_VALID, RENDER, ENUMERATE, NUMBER = range(10)
-EVALUATE_CONSTRAINED, DESTROY = 10, 11
+EVALUATE_CONSTRAINED, DESTROY, CREATE_OPERATOR, SELECT = 10, 11, 12, 13
 OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
@@ -39,7 +47,7 @@ FORMATS = {1: "line", 2: "board", 3: "svg"}
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
-__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text"]
+__all__ = ["Bits", "Integers", "Permutation", "Reals", "Opaque", "Integer", "Real", "Boolean", "Choice", "Text", "Selection", "Crossover", "Mutation"]
 
 _REQUIRED = object()
 
@@ -135,6 +143,62 @@ def Opaque(length, *, gene=None, ideal=None, worst=None, tolerance=None, space_s
     return Description("opaque", length, [], [], gene, ideal, worst, tolerance, space_size)
 
 
+class Domain:
+    """The problem that an operator is made for."""
+
+    def __init__(self, encoding, gene, length, low, high, ideal, worst):
+        self.encoding, self.gene, self.length = encoding, gene, length
+        self.ideal, self.worst = ideal, worst
+        # No bound, one for all genes, or one per gene.
+        self._low, self._high = low, high
+
+    def bounds(self, locus):
+        """The least and the greatest value of a gene, or None."""
+        if not self._low:
+            return None
+        at = 0 if len(self._low) == 1 else locus
+        return self._low[at], self._high[at]
+
+
+class Operator:
+    """What every operator may say of itself. `name` is that in configs; without it, that of the class
+    in lower case, with `-` between its words. `encodings` are those that it works on; none: any."""
+
+    name = None
+    source = ""
+    encodings = ()
+    parameters = {}
+
+    def __init__(self, domain, **values):
+        self.domain = domain
+        self.__dict__.update({key.replace("-", "_"): value for key, value in values.items()})
+
+
+class Selection(Operator):
+    """Chooses parents: `select(self, fitness, violations, count, rng)` returns `count` rows."""
+
+    kind = "selection"
+
+
+class Crossover(Operator):
+    """Makes a child of two parents: `crossover(self, first, second, rng)` returns it."""
+
+    kind = "crossover"
+
+
+class Mutation(Operator):
+    """Changes a genome: `mutate(self, genome, rng)` returns it, or None if it was changed in place."""
+
+    kind = "mutation"
+
+
+def _operator_name(cls):
+    if cls.name is not None:
+        return cls.name
+    words = "".join(f"-{one.lower()}" if one.isupper() else one for one in cls.__name__)
+    return words.strip("-").replace("_", "-")
+
+
 class Refused(Exception):
     """What goes to the user in just these words."""
 
@@ -228,11 +292,58 @@ class _Random:
         return random.Random(int.from_bytes(self.seed + row.to_bytes(8, "little"), "little"))
 
 
-class _Instance:
+class _Breeding:
+    """The calls of what makes children and mutants: a problem, or an operator. `maker` has them,
+    `rows` are its genomes."""
+
+    def crossover(self, random, data):
+        half, cross, rows = len(data) // 2, self.maker.crossover, self.rows
+        pairs = zip(rows.rows(data[:half]), rows.rows(data[half:]))
+        return b"".join(rows.bytes(cross(a, b, random.next()), "crossover") for a, b in pairs)
+
+    def mutate(self, random, data):
+        made = []
+        for genome in self.rows.own(data):
+            mutated = self.maker.mutate(genome, random.next())
+            # Changed in place.
+            made.append(self.rows.bytes(genome if mutated is None else mutated, "mutate"))
+        return b"".join(made)
+
+
+class _OperatorInstance(_Breeding):
+    """An operator made for a problem."""
+
+    def __init__(self, cls, wanted, numpy):
+        one = wanted["problem"]
+        domain = Domain(*(one[key] for key in ("encoding", "gene", "length", "low", "high", "ideal", "worst")))
+        self.maker, self.numpy = cls(domain, **wanted["parameters"]), numpy
+        self.rows = _Rows(Description(one["encoding"], one["length"], [], [], one["gene"], None, None, None, None), numpy)
+        # Differences of small unsigned numbers would wrap around.
+        self.rows.widen = numpy is not None and one["gene"] != "f64"
+
+    def select(self, rows, random, data):
+        (count, constrained) = struct.unpack_from("<IB", data)
+        numbers = data[5:]
+        if self.numpy is not None:
+            numbers = self.numpy.frombuffer(numbers, dtype="<f8")
+        else:
+            numbers = list(struct.unpack(f"<{len(numbers) // 8}d", numbers))
+        violations = numbers[rows:] if constrained else None
+        given = self.maker.select(numbers[:rows], violations, count, random.next())
+        parents = [int(parent) for parent in given]
+        if len(parents) != count:
+            raise Refused(f"select returned {len(parents)} rows, but must return {count}")
+        for parent in parents:
+            if not 0 <= parent < rows:
+                raise Refused(f"select returned the row {parent}, but there are {rows}, from 0")
+        return struct.pack(f"<{count}I", *parents)
+
+
+class _Instance(_Breeding):
     """A problem made of parameters."""
 
     def __init__(self, cls, values, numpy):
-        self.problem = cls(**values)
+        self.problem = self.maker = cls(**values)
         described = self.problem.describe()
         if not isinstance(described, Description):
             raise Refused(f"describe returned {described!r:.80}, but must return Bits(…), Integers(…), Permutation(…), Reals(…) or Opaque(…)")
@@ -302,19 +413,6 @@ class _Instance:
         make, rows = self.problem.sample, self.rows
         return b"".join(rows.bytes(make(random.next()), "sample") for _ in range(count))
 
-    def crossover(self, random, data):
-        half, cross, rows = len(data) // 2, self.problem.crossover, self.rows
-        pairs = zip(rows.rows(data[:half]), rows.rows(data[half:]))
-        return b"".join(rows.bytes(cross(a, b, random.next()), "crossover") for a, b in pairs)
-
-    def mutate(self, random, data):
-        made = []
-        for genome in self.rows.own(data):
-            mutated = self.problem.mutate(genome, random.next())
-            # Changed in place.
-            made.append(self.rows.bytes(genome if mutated is None else mutated, "mutate"))
-        return b"".join(made)
-
     def is_valid(self, data):
         return bytes(bool(self.problem.is_valid(genome)) for genome in self.rows.rows(data))
 
@@ -335,13 +433,27 @@ class _Instance:
         return struct.pack(f"<{len(numbers)}Q", *(2**64 - 1 if one is None else one for one in numbers))
 
 
+def _summary(what):
+    doc = (what.__doc__ or "").strip()
+    return doc.splitlines()[0] if doc else ""
+
+
+def _parameters(cls):
+    parameters = []
+    for key, one in getattr(cls, "parameters", {}).items():
+        if not isinstance(one, Parameter):
+            raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
+        parameters.append({"key": key, **one.declared})
+    return parameters
+
+
 class _Host:
     """Answers the requests that come in."""
 
     def __init__(self, path, requests, answers):
         self.path, self.folder = path, os.path.dirname(path)
         self.requests, self.answers = requests, answers
-        self.cls, self.failure, self.instances = None, None, {}
+        self.cls, self.operators, self.instances = None, [], {}
 
     @property
     def numpy(self):
@@ -357,9 +469,14 @@ class _Host:
         sys.modules.setdefault(name, module)
         spec.loader.exec_module(module)
         cls = getattr(module, "Problem", None)
-        if not isinstance(cls, type):
-            raise Refused("it has no class called Problem")
-        self.cls = cls
+        self.cls = cls if isinstance(cls, type) else None
+        kinds = (Selection, Crossover, Mutation)
+        for one in vars(module).values():
+            if isinstance(one, type) and issubclass(one, kinds) and one not in kinds and one.__module__ == name:
+                self.operators.append(one)
+        if self.cls is None and not self.operators:
+            raise Refused("it has no class called Problem, and no operator: no class of Selection, Crossover or Mutation")
+        self.module = module
 
     def hello(self):
         try:
@@ -369,28 +486,44 @@ class _Host:
                 f"{_words(error, self.folder)}; install it for {sys.executable}, or name another "
                 "interpreter: interpreter = \"…\" in the table [problem]"
             ) from None
-        cls = self.cls
-        parameters = []
-        for key, one in getattr(cls, "parameters", {}).items():
-            if not isinstance(one, Parameter):
-                raise Refused(f"the parameter {key} is {one!r:.80}, but must be Integer(…), Real(…), Boolean(…), Choice(…) or Text(…)")
-            parameters.append({"key": key, **one.declared})
+        # Of a file without a problem, the file itself says what it is called.
+        own = self.module if self.cls is None else self.cls
         about = f"{platform.python_implementation()} {platform.python_version()}"
         if self.numpy is not None:
             about += f", numpy {self.numpy.__version__}"
         stem = os.path.splitext(os.path.basename(self.path))[0]
-        doc = (cls.__doc__ or sys.modules[stem].__doc__ or "").strip()
         return json.dumps(
             {
                 "protocol": PROTOCOL,
-                "name": getattr(cls, "name", stem),
-                "version": str(getattr(cls, "version", "1")),
-                "summary": doc.splitlines()[0] if doc else "",
-                "parameters": parameters,
+                "name": getattr(own, "name", stem),
+                "version": str(getattr(own, "version", "1")),
+                "summary": _summary(own) or _summary(self.module),
+                "parameters": _parameters(own) if own is self.cls else [],
+                "problem": own is self.cls,
+                "operators": [self.operator(one) for one in self.operators],
                 "about": about,
                 "files": self.files(),
             }
         ).encode()
+
+    @staticmethod
+    def operator(cls):
+        call = {"selection": "select", "crossover": "crossover", "mutation": "mutate"}[cls.kind]
+        if not callable(getattr(cls, call, None)):
+            raise Refused(f"the {cls.kind} {cls.__name__} has no `{call}`")
+        return {
+            "kind": cls.kind,
+            "name": _operator_name(cls),
+            "summary": _summary(cls),
+            "source": cls.source,
+            "encodings": list(cls.encodings),
+            "parameters": _parameters(cls),
+        }
+
+    def create_operator(self, wanted):
+        same = ((one.kind, _operator_name(one)) for one in self.operators)
+        place = list(same).index((wanted["kind"], wanted["name"]))
+        return _OperatorInstance(self.operators[place], wanted, self.numpy)
 
     def files(self):
         """The modules that were imported from the problem's own folder."""
@@ -414,6 +547,9 @@ class _Host:
             values = json.loads(bytes(data[4:]))
             instance = self.instances[number] = _Instance(self.cls, values, self.numpy)
             return json.dumps(instance.declare()).encode()
+        if kind == CREATE_OPERATOR:
+            self.instances[number] = self.create_operator(json.loads(bytes(data[4:])))
+            return b"{}"
         if kind == DESTROY:
             del self.instances[number]
             return b""
@@ -429,6 +565,8 @@ class _Host:
             if kind == SAMPLE:
                 return instance.sample(count, random)
             return (instance.crossover if kind == CROSSOVER else instance.mutate)(random, data[48:])
+        if kind == SELECT:
+            return instance.select(count, _Random(self.numpy, bytes(data[8:40]), 0), data[40:])
         if kind == IS_VALID:
             return instance.is_valid(data[8:])
         if kind == RENDER:

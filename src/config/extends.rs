@@ -96,14 +96,8 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
     let beside = |text: &str| {
         is_python(Path::new(text)) && file.with_file_name(text).is_file() || super::is_path(text)
     };
-    let Shape::Table(entries) = &mut base.shape else { return };
-    let Some(problem) = entries.iter_mut().find(|entry| entry.key == keys::PROBLEM.name) else {
-        return;
-    };
-    let Shape::Table(entries) = &mut problem.value.shape else { return };
-    for Entry { key, value, .. } in entries {
-        let Shape::Text(text) = &mut value.shape else { continue };
-        let is_path = match key.as_str() {
+    let lead = |key: &str, text: &mut String| {
+        let is_path = match key {
             key if key == keys::PLUGIN.name => beside(text),
             key if key == keys::INTERPRETER.name => text.contains(['/', '\\']),
             _ => false,
@@ -111,6 +105,29 @@ fn lead_plugin_from(folder: &Path, file: &Path, base: &mut Node) {
         if is_path {
             *text = folder.join(&*text).display().to_string();
         }
+    };
+    let Shape::Table(entries) = &mut base.shape else { return };
+    for Entry { key, value, .. } in entries {
+        // The plugins of operators are in slots, and in values of slots that are swept.
+        if [keys::PROBLEM.name, "operators", "sweep"].contains(&key.as_str()) {
+            each_text(value, &lead);
+        }
+    }
+}
+
+/// Changes every text of a table, and of the tables and lists in it, by its key.
+fn each_text(node: &mut Node, change: &impl Fn(&str, &mut String)) {
+    match &mut node.shape {
+        Shape::Table(entries) => {
+            for Entry { key, value, .. } in entries {
+                match &mut value.shape {
+                    Shape::Text(text) => change(key, text),
+                    _ => each_text(value, change),
+                }
+            }
+        }
+        Shape::List(items) => items.iter_mut().for_each(|item| each_text(item, change)),
+        _ => {}
     }
 }
 

@@ -12,6 +12,7 @@ mod keys;
 mod locate;
 pub(crate) mod nearest;
 mod node;
+mod operator_plugins;
 mod operator_set;
 mod presets;
 mod problem;
@@ -56,8 +57,10 @@ pub struct Catalogue {
     search: SearchPath,
     opener: Opener,
     loaded: BTreeMap<Location, Arc<Library>>,
-    /// Answers to every name and path.
+    /// Answers to every name and path of a problem.
     only: Option<Arc<Library>>,
+    /// Beside it: plugins of operators, by the words of the config.
+    recorded: BTreeMap<String, Arc<Library>>,
     planned: Arc<AtomicUsize>,
     /// First genomes that were read before, in place of what configs name.
     given: Option<GivenGenomes>,
@@ -78,6 +81,7 @@ impl Catalogue {
             opener,
             loaded: BTreeMap::new(),
             only: None,
+            recorded: BTreeMap::new(),
             planned: Arc::default(),
             given: None,
         }
@@ -87,6 +91,15 @@ impl Catalogue {
     #[must_use]
     pub fn only(library: Arc<Library>) -> Self {
         Catalogue { only: Some(library), ..Catalogue::new(SearchPath::of(Vec::new())) }
+    }
+
+    /// The same, and of these plugins of operators, by the words of the config.
+    #[must_use]
+    pub fn with_operators(
+        self,
+        recorded: impl IntoIterator<Item = (String, Arc<Library>)>,
+    ) -> Self {
+        Catalogue { recorded: recorded.into_iter().collect(), ..self }
     }
 
     /// The same, with first genomes that an earlier plan of the config has read and checked: the
@@ -137,6 +150,27 @@ impl Catalogue {
         };
         self.loaded.insert(key, Arc::clone(&library));
         Ok(library)
+    }
+
+    /// As [`load`](Self::load), for a plugin whose operators an operator set names.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn load_operators(
+        &mut self,
+        plugin: &str,
+        interpreter: Option<&Path>,
+        base: &Path,
+    ) -> Result<Arc<Library>, PluginError> {
+        match (&self.only, self.recorded.get(plugin)) {
+            (None, _) => self.load(plugin, interpreter, base),
+            (Some(_), Some(library)) => Ok(Arc::clone(library)),
+            (Some(_), None) => Err(PluginError::NotFound {
+                name: plugin.to_owned(),
+                dirs: self.search.dirs().to_vec(),
+                nearest: None,
+            }),
+        }
     }
 }
 

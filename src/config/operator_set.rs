@@ -4,6 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given_count, given_number, is_meant, table, value};
 use super::keys;
 use super::node::{Entry, Node, Shape};
+use super::operator_plugins::OperatorPlugins;
 use super::slot::{self, Chosen, Rate};
 use crate::operators::algorithm::{ALGORITHMS, BATCH, Recipe};
 use crate::operators::build;
@@ -16,7 +17,7 @@ use crate::operators::selection::SELECTIONS;
 use crate::operators::values::{Complaint, Context, Make, Values};
 use crate::operators::{
     Algorithm, CONSTRAINTS, Constraints, CrossoverKind, Evolutionary, Mix, MutationKind,
-    OperatorSet, Replacement, Scaling, Selection,
+    OperatorSet, PluginOperators, Replacement, Scaling, Selection,
 };
 use crate::problem::Description;
 use crate::problem::parameter::{Kind, Value};
@@ -46,12 +47,13 @@ pub(super) struct Written<'a> {
 pub(super) fn read<'a>(
     name: &'a str,
     node: &'a Node,
+    plugins: &mut OperatorPlugins<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Written<'a>> {
     let entries = table(node, "operators", "[[operators]]", out)?;
     let before = out.len();
     check_keys(entries, &keys::OPERATOR_SET.names(), keys::OPERATOR_SET.name, out);
-    let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, out);
+    let algorithm = choose(&ALGORITHMS, &keys::ALGORITHM, node, Rate::Own, plugins, out);
     // Of an unknown algorithm nothing is known: what it takes is not complained of.
     let recipe = algorithm.as_ref().map(|chosen| chosen.entry.make);
     let evolutionary = matches!(recipe, Some(Recipe::Slots));
@@ -68,12 +70,12 @@ pub(super) fn read<'a>(
         _ if mixed => Rate::Mix,
         _ => Rate::Own,
     };
-    let scaling = choose(&SCALINGS, &keys::SCALING, node, rate, out);
-    let selection = choose(&SELECTIONS, &keys::SELECTION, node, rate, out);
-    let crossover = choose(&CROSSOVERS, &keys::CROSSOVER, node, rate, out);
-    let mutation = choose(&MUTATIONS, &keys::MUTATION, node, rate, out);
-    let replacement = choose(&REPLACEMENTS, &keys::REPLACEMENT, node, rate, out);
-    let constraints = choose(&CONSTRAINTS, &keys::CONSTRAINTS, node, rate, out);
+    let scaling = choose(&SCALINGS, &keys::SCALING, node, rate, plugins, out);
+    let selection = choose(&SELECTIONS, &keys::SELECTION, node, rate, plugins, out);
+    let crossover = choose(&CROSSOVERS, &keys::CROSSOVER, node, rate, plugins, out);
+    let mutation = choose(&MUTATIONS, &keys::MUTATION, node, rate, plugins, out);
+    let replacement = choose(&REPLACEMENTS, &keys::REPLACEMENT, node, rate, plugins, out);
+    let constraints = choose(&CONSTRAINTS, &keys::CONSTRAINTS, node, rate, plugins, out);
     let lone = crossover.is_none()
         && replacement
             .as_ref()
@@ -110,14 +112,15 @@ pub(super) fn read<'a>(
 
 /// The operator that a key names, else its default, if it has one.
 fn choose<'a, M>(
-    family: &Family<M>,
+    family: &'static Family<M>,
     key: &keys::Key,
     node: &'a Node,
     rate: Rate,
+    plugins: &mut OperatorPlugins<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Chosen<'a, M>> {
     match (key.of(node), key.default_choice()) {
-        (Some(at), _) => slot::read(family, at, rate, out),
+        (Some(at), _) => slot::read(family, at, rate, plugins, out),
         (None, "") => None,
         (None, name) => Some(Chosen::by_default(family, name, node)),
     }
@@ -190,7 +193,7 @@ impl Written<'_> {
         if !problem.has_violations {
             return None;
         }
-        let context = Context { population: self.population?, problem };
+        let context = Context::new(self.population?, problem);
         let make = |chosen: &Chosen<'_, Make<Constraints>>, out: &mut Vec<Diagnostic>| {
             chosen.settle(out, |entry, values| entry.build(values, context))
         };
@@ -212,7 +215,7 @@ impl Written<'_> {
         fit(self.crossover.as_ref(), problem, out);
         fit(self.mutation.as_ref(), problem, out);
         fit(self.replacement.as_ref(), problem, out);
-        let context = Context { population: self.population?, problem };
+        let context = Context::new(self.population?, problem);
         let scaling = self
             .scaling
             .as_ref()
@@ -220,13 +223,19 @@ impl Written<'_> {
         // Where a scaling was asked for and is wrong, that complaint is there already.
         let weights = scaling.as_ref().map_or(Scaling::Reciprocal, |(scaling, _)| *scaling);
         let selection = self.selection.as_ref().and_then(|chosen| {
-            chosen.settle(out, |entry, values| build::selection(entry, values, weights, context))
+            chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::selection(entry, values, weights, context)
+            })
         });
         let crossover = self.crossover.as_ref().and_then(|chosen| {
-            chosen.settle(out, |entry, values| build::crossover(entry, values, self.mixed, context))
+            chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::crossover(entry, values, self.mixed, context)
+            })
         });
         let mutation = self.mutation.as_ref().and_then(|chosen| {
-            chosen.settle(out, |entry, values| build::mutation(entry, values, self.mixed, context))
+            chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::mutation(entry, values, self.mixed, context)
+            })
         });
         let replacement = self
             .replacement
@@ -236,7 +245,14 @@ impl Written<'_> {
         if !self.good || out.len() > before {
             return None;
         }
-        let (scaling, selection, replacement) = (scaling?, selection?, replacement?);
+        let (scaling, (selection, by), replacement) = (scaling?, selection?, replacement?);
+        let (crossover, crossover_plugin) = crossover.unzip();
+        let (mutation, mutation_plugin) = mutation.unzip();
+        let plugins = PluginOperators {
+            selection: by,
+            crossover: crossover_plugin.flatten(),
+            mutation: mutation_plugin.flatten(),
+        };
         let (crossover, crossover_section) = crossover.unzip();
         let (mutation, mutation_section) = mutation.unzip();
         let operators = [
@@ -257,7 +273,8 @@ impl Written<'_> {
             replacement: replacement.0,
         });
         let operators = operators.into_iter().filter_map(|(slot, made)| Some((slot, made?)));
-        Some(OperatorSet::new(self.name.to_string(), algorithm, constraints, operators))
+        let set = OperatorSet::new(self.name.to_string(), algorithm, constraints, operators);
+        Some(set.with_plugins(plugins))
     }
 
     /// An algorithm other than the evolutionary one; `mutation` proposes its moves.
@@ -279,10 +296,13 @@ impl Written<'_> {
         if out.len() > before {
             return None;
         }
-        let context = Context { population: self.population?, problem };
+        let context = Context::new(self.population?, problem);
         let mutation = mutation.and_then(|chosen| {
-            chosen.settle(out, |entry, values| build::mutation(entry, values, true, context))
+            chosen.settle_with_plugin(context, out, |entry, values, context| {
+                build::mutation(entry, values, true, context)
+            })
         });
+        let (mutation, plugin) = mutation.unzip();
         let kind = mutation.as_ref().map(|(mutation, _)| mutation.kind);
         let (constraints, constraints_section) = self.constraints(problem, out).unzip();
         let made = algorithm.settle(out, |_, mut values| {
@@ -296,7 +316,9 @@ impl Written<'_> {
         let mutation = mutation.map(|(_, section)| (Slot::Mutation, section));
         let constrained = constraints_section.map(|section| (Slot::Constraints, section));
         let operators = [(Slot::Algorithm, section)].into_iter().chain(mutation).chain(constrained);
-        Some(OperatorSet::new(self.name.to_string(), algorithm, constraints, operators))
+        let set = OperatorSet::new(self.name.to_string(), algorithm, constraints, operators);
+        let plugins = PluginOperators { mutation: plugin.flatten(), ..PluginOperators::default() };
+        Some(set.with_plugins(plugins))
     }
 }
 

@@ -227,11 +227,13 @@ fn is_slot(key: &str) -> bool {
     Slot::ALL.iter().any(|slot| slot.as_str() == key)
 }
 
-/// A slot without `kind` changes parameters of the preset's operator: `mutation.rate = 0.3`.
+/// A slot without `kind` or `plugin` changes parameters of the preset's operator: `mutation.rate =
+/// 0.3`.
 fn lay_slot(own: &mut Node, under: &Node) {
     let mut preset = under.clone();
     if let Shape::Table(entries) = &own.shape
         && own.get("kind").is_none()
+        && own.get("plugin").is_none()
     {
         for entry in entries {
             preset.put(&[&entry.key], entry.key_origin, entry.value.clone());

@@ -42,7 +42,8 @@ pub(super) fn read_plugin(
         Some(node) => Some(interpreter(name, node, base, out)?),
         None => None,
     };
-    match catalogue.load(name, interpreter.as_deref(), base) {
+    let loaded = catalogue.load(name, interpreter.as_deref(), base);
+    match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
         Err(error) => {
             out.push(unusable(&error, plugin.origin));
@@ -53,7 +54,7 @@ pub(super) fn read_plugin(
 
 /// What runs a Python file: a name is looked for where the system looks for programs, a path is
 /// relative to `base`.
-fn interpreter(
+pub(super) fn interpreter(
     plugin: &str,
     node: &Node,
     base: &Path,
@@ -74,7 +75,7 @@ fn interpreter(
 }
 
 /// A plugin that cannot be used.
-fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
+pub(super) fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
     let diagnostic = match error {
         PluginError::NotFound { name, dirs, nearest } => {
             let dirs: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
@@ -209,8 +210,21 @@ fn parameter_values(library: &Library, node: &Node, out: &mut Vec<Diagnostic>) -
         .chain(library.parameters().iter().map(|one| one.key.as_ref()))
         .collect();
     check_keys(entries, &allowed, &of, out);
-    let mut values = Vec::with_capacity(library.parameters().len());
-    for parameter in library.parameters() {
+    let values = read_values(library.parameters(), node, &of, out);
+    values.filter(|_| out.len() == before)
+}
+
+/// The values of parameters, out of a table that has other keys too; defaults filled in. `of` says
+/// whose they are.
+pub(super) fn read_values(
+    parameters: &[Parameter],
+    node: &Node,
+    of: &str,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Values> {
+    let before = out.len();
+    let mut values = Vec::with_capacity(parameters.len());
+    for parameter in parameters {
         let read = match node.get(&parameter.key) {
             Some(node) => value(node, &parameter.key, &parameter.kind, out),
             None => match &parameter.fallback {

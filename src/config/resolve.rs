@@ -4,6 +4,7 @@ use super::diagnostic::{Diagnostic, Severity};
 use super::fields::{choice, given, text, unsigned};
 use super::grid::{ABSENT, Combination, Grid};
 use super::node::{Node, Origin, Shape};
+use super::operator_plugins::OperatorPlugins;
 use super::presets::{Presets, SetTable, operator_sets};
 use super::sense::{self, Sense};
 use super::sweep::{self, Axis};
@@ -78,7 +79,14 @@ fn plan_named(
     let axes = sweep.axes;
     stop::swept_budget(root, &axes, out);
     catalogue.planned.store(grid.count(), Ordering::Relaxed);
-    let mut drafts = Resolver { root, axes: &axes, grid: &grid }.arms(library.as_ref(), &sets, out);
+    let mut plugins = OperatorPlugins::new(catalogue, base);
+    let mut drafts = Resolver { root, axes: &axes, grid: &grid }.arms(
+        library.as_ref(),
+        &sets,
+        &mut plugins,
+        out,
+    );
+    let operator_libraries = plugins.into_found();
     let swept_keys: Vec<String> = axes.iter().map(|axis| axis.key.clone()).collect();
     // Beside an error a warning may follow from it, and arms are missing.
     if out.iter().all(|one| one.severity != Severity::Error) {
@@ -111,6 +119,7 @@ fn plan_named(
     );
     let mut plan =
         made.map_err(|twins| complain_of_twins(&twins, &sets, &axes, &grid, out)).ok()?;
+    plan.operator_libraries = operator_libraries;
     let before = out.len();
     plan.stopping_rule = repeats.stopping_rule(&plan, out);
     if out.len() > before {
@@ -224,6 +233,7 @@ impl Resolver<'_> {
         &self,
         library: Option<&Arc<Library>>,
         sets: &[SetTable],
+        plugins: &mut OperatorPlugins<'_>,
         out: &mut Vec<Diagnostic>,
     ) -> Vec<Draft> {
         let (problems, examples) = self.problems(library, out);
@@ -234,7 +244,7 @@ impl Resolver<'_> {
         let mut arms = Vec::new();
         for (place, set) in sets.iter().enumerate() {
             let of_operators = self.grid.parts(self.axes, "operators", Some(place));
-            let operators = self.operators(set, &of_operators.list, &examples, out);
+            let operators = self.operators(set, &of_operators.list, &examples, plugins, out);
             for combination in self.grid.of_set(place) {
                 let Some(made) = &problems[of_problem.of(combination)] else { continue };
                 let Some(stop) = &stops[of_stop.of(combination)] else { continue };
@@ -333,16 +343,17 @@ impl Resolver<'_> {
         set: &SetTable,
         parts: &[Combination],
         examples: &[Arc<Problem>],
+        plugins: &mut OperatorPlugins<'_>,
         out: &mut Vec<Diagnostic>,
     ) -> Vec<Vec<Option<Arc<OperatorSet>>>> {
         let before = out.len();
         let lacks = self.lacks_slot(set, out);
         if lacks {
-            operator_set::read(&set.name, &set.node, out);
+            operator_set::read(&set.name, &set.node, plugins, out);
         }
         let mut read = |combination: &Vec<usize>| {
             let node = self.overlaid("operators", &set.node, combination);
-            let written = operator_set::read(&set.name, &node, out);
+            let written = operator_set::read(&set.name, &node, plugins, out);
             let build = |problem: &Arc<Problem>| {
                 written.as_ref()?.build(problem.description(), out).map(Arc::new)
             };

@@ -3,7 +3,7 @@
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
-use crate::operators::registry::{Slot, operators};
+use crate::operators::registry::{Slot, operators, plugin_parameters};
 use crate::problem::Library;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use serde_json::{Map, Value as Json, json};
@@ -166,7 +166,25 @@ fn operator(slot: Slot) -> Json {
     let name =
         json!({ "type": "string", "enum": names, "x-taplo": { "docs": { "enumValues": docs } } });
     let choices = operators.iter().map(|one| (one.name, one.parameters));
-    json!({ "anyOf": [name.clone(), chosen("kind", name, choices)] })
+    let mut forms = vec![name.clone(), chosen("kind", name, choices)];
+    forms.extend(plugin_parameters(slot).map(of_plugin));
+    json!({ "anyOf": forms })
+}
+
+/// A table with `plugin`: what else is in it is up to the plugin.
+fn of_plugin(parameters: &[Parameter]) -> Json {
+    let text = |words: &str| json!({ "type": "string", "description": words });
+    let mut properties: Map<String, Json> =
+        parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
+    for (key, words) in super::operator_plugins::FOREIGN {
+        properties.insert(key.to_owned(), text(words));
+    }
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": [keys::PLUGIN.name],
+        "not": { "required": ["kind"] },
+    })
 }
 
 fn problem(plugins: &[Arc<Library>]) -> Json {

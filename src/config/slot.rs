@@ -2,11 +2,14 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, value, wrong_type};
+use super::keys;
 use super::node::{Entry, Node, Origin, Shape};
+use super::operator_plugins::{Foreign, OPERATOR, OperatorPlugins, VERSION};
 use crate::config::nearest::nearest;
 use crate::operators::registry::{self, Entry as Member, Family, Slot, listed};
-use crate::operators::values::{Complaint, Values};
-use crate::problem::Description;
+use crate::operators::values::{Complaint, Context, Values};
+use crate::problem::{Description, PluginOperator};
+use std::sync::Arc;
 
 /// Who says how often an operator is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub(super) struct Chosen<'a, M: 'static> {
     pub entry: &'static Member<M>,
     /// None: a parameter is wrong, and said to be.
     pub values: Option<Values>,
+    /// The operator of a plugin that the entry stands for.
+    foreign: Option<Foreign>,
     /// The slot's value; the operator set's table where it gives none.
     at: &'a Node,
     /// Where the operator's name stands.
@@ -37,7 +42,7 @@ impl<'a, M> Chosen<'a, M> {
     pub(super) fn by_default(family: &Family<M>, name: &str, set: &'a Node) -> Self {
         let entry = family.find(name).expect("the registry has its defaults");
         let values = Some(Values::new(&entry.operator, |_| None));
-        Chosen { slot: family.slot, entry, values, at: set, kind: set.origin }
+        Chosen { slot: family.slot, entry, values, foreign: None, at: set, kind: set.origin }
     }
 
     /// The operator's name.
@@ -47,6 +52,9 @@ impl<'a, M> Chosen<'a, M> {
 
     /// Complains of an operator that does not fit the problem.
     pub(super) fn fit(&self, problem: &Description, out: &mut Vec<Diagnostic>) {
+        if let Some(foreign) = &self.foreign {
+            return foreign.fit(problem, self.kind, out);
+        }
         let Err(reason) = self.entry.operator.fits(self.slot, problem) else { return };
         let (slot, name) = (self.slot, self.name());
         let all = registry::operators(slot).into_iter();
@@ -77,6 +85,23 @@ impl<'a, M> Chosen<'a, M> {
         made.map_err(|complaint| out.push(self.complain(complaint))).ok()
     }
 
+    /// The same for a slot that may hold an operator of a plugin, which is then given too.
+    pub(super) fn settle_with_plugin<T>(
+        &self,
+        context: Context<'_>,
+        out: &mut Vec<Diagnostic>,
+        make: impl FnOnce(&Member<M>, Values, Context<'_>) -> Result<T, Complaint>,
+    ) -> Option<(T, Option<Arc<PluginOperator>>)> {
+        let Some(foreign) = &self.foreign else {
+            let made = self.settle(out, |entry, values| make(entry, values, context));
+            return Some((made?, None));
+        };
+        let operator = foreign.make(context.problem, self.kind, out)?;
+        let context = Context { operator: Some(&operator), ..context };
+        let made = self.settle(out, |entry, values| make(entry, values, context))?;
+        Some((made, Some(operator)))
+    }
+
     /// Points a rule of several values at the one to blame.
     fn complain(&self, complaint: Complaint) -> Diagnostic {
         let blamed = complaint
@@ -88,13 +113,17 @@ impl<'a, M> Chosen<'a, M> {
     }
 }
 
-/// A slot's operator: a bare name, or a table with `kind` and parameters.
+/// A slot's operator: a bare name, or a table with `kind`, or with `plugin`, and parameters.
 pub(super) fn read<'a, M>(
-    family: &Family<M>,
+    family: &'static Family<M>,
     node: &'a Node,
     rate: Rate,
+    plugins: &mut OperatorPlugins<'_>,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Chosen<'a, M>> {
+    if let (Some(entry), Some(_)) = (&family.plugin, keys::PLUGIN.of(node)) {
+        return read_foreign(family.slot, entry, node, rate, plugins, out);
+    }
     let slot = family.slot;
     let none: &[Entry] = &[];
     let (kind, entries) = match &node.shape {
@@ -142,23 +171,51 @@ pub(super) fn read<'a, M>(
         out.push(unknown_operator(slot, name, kind));
         return None;
     };
-    let values = read_parameters(slot, &entry.operator, entries, rate, out);
-    Some(Chosen { slot, entry, values, at: node, kind: kind.origin })
+    let of = format!("{slot} `{}`", entry.operator.name);
+    let values = read_parameters(&of, &entry.operator, entries, (&["kind"], rate), out);
+    Some(Chosen { slot, entry, values, foreign: None, at: node, kind: kind.origin })
 }
 
-fn read_parameters(
+/// The operator of a plugin: a table with `plugin`. `entry` stands for it.
+fn read_foreign<'a, M>(
     slot: Slot,
+    entry: &'static Member<M>,
+    node: &'a Node,
+    rate: Rate,
+    plugins: &mut OperatorPlugins<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Chosen<'a, M>> {
+    let Shape::Table(entries) = &node.shape else { return None };
+    if let Some(kind) = entries.iter().find(|entry| entry.key == "kind") {
+        let message = format!("this {slot} has both `kind` and `plugin`");
+        let error = Diagnostic::error(message, kind.key_origin, "which one?");
+        let error = error.rule("`kind` names an operator of the runner, `plugin` one of a plugin");
+        out.push(error.help("remove one of them"));
+        return None;
+    }
+    let foreign = plugins.read(slot, node, out)?;
+    let declared = foreign.declared();
+    let of = format!("{slot} `{}`", declared.name);
+    let own = declared.parameters.iter().map(|parameter| parameter.key.as_ref());
+    let naming = [keys::PLUGIN.name, keys::INTERPRETER.name, OPERATOR, VERSION];
+    let more: Vec<&str> = naming.into_iter().chain(own).collect();
+    let values = read_parameters(&of, &entry.operator, entries, (&more, rate), out);
+    let kind = keys::PLUGIN.of(node).map_or(node.origin, |plugin| plugin.origin);
+    Some(Chosen { slot, entry, values, foreign: Some(foreign), at: node, kind })
+}
+
+/// The values of an operator's parameters; `more` keys are allowed beside them.
+fn read_parameters(
+    of: &str,
     operator: &'static registry::Operator,
     entries: &[Entry],
-    rate: Rate,
+    (more, rate): (&[&str], Rate),
     out: &mut Vec<Diagnostic>,
 ) -> Option<Values> {
     let before = out.len();
-    let of = format!("{slot} `{}`", operator.name);
-    let allowed: Vec<&str> = std::iter::once("kind")
-        .chain(operator.parameters.iter().map(|parameter| parameter.key.as_ref()))
-        .collect();
-    check_keys(entries, &allowed, &of, out);
+    let own = operator.parameters.iter().map(|parameter| parameter.key.as_ref());
+    let allowed: Vec<&str> = more.iter().copied().chain(own).collect();
+    check_keys(entries, &allowed, of, out);
     let values = Values::new(operator, |parameter| {
         let given = entries.iter().find(|entry| entry.key == parameter.key)?;
         if parameter.key == "rate" && rate != Rate::Own {

@@ -7,7 +7,7 @@ use super::node::{Entry, Node, Origin, Shape};
 use super::presets::set_name;
 use super::range;
 use crate::config::nearest::{nearest, nearest_key};
-use crate::operators::registry::{listed, operators};
+use crate::operators::registry::{Slot, listed, operators};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 
@@ -81,7 +81,8 @@ pub(super) const EXCEPT: &str = "except";
 
 /// Reads [sweep], or every [[sweep]]. `parameters` are the plugin's, where it could be loaded.
 pub(super) fn read(root: &Node, parameters: Option<&[&str]>, out: &mut Vec<Diagnostic>) -> Sweep {
-    let mut reader = Reader { names: set_names(root), parameters, sweep: Sweep::default(), out };
+    let (names, foreign) = (set_names(root), slots_of_plugins(root));
+    let mut reader = Reader { names, parameters, foreign, sweep: Sweep::default(), out };
     match root.get("sweep").map(|node| (node, &node.shape)) {
         None => {}
         Some((_, Shape::List(tables))) if !tables.is_empty() => {
@@ -100,9 +101,41 @@ fn set_names(root: &Node) -> Vec<String> {
     sets.iter().enumerate().map(|(place, set)| set_name(set, place)).collect()
 }
 
+/// The slots that hold an operator of a plugin, in some operator set or by a sweep: its parameters
+/// are the plugin's.
+fn slots_of_plugins(root: &Node) -> Vec<&'static str> {
+    let tables = |key: &str| match root.get(key).map(|node| &node.shape) {
+        Some(Shape::List(tables)) => tables.iter().collect(),
+        _ => root.get(key).into_iter().collect::<Vec<&Node>>(),
+    };
+    let names_plugin = |value: &Node| match &value.shape {
+        Shape::List(values) => values.iter().any(|one| keys::PLUGIN.of(one).is_some()),
+        _ => keys::PLUGIN.of(value).is_some(),
+    };
+    let of_sweep = |key: &str, slot: &str| {
+        key.strip_prefix("operators.").is_some_and(|path| path.rsplit('.').next() == Some(slot))
+    };
+    let holds = |slot: &Slot| {
+        let slot = slot.as_str();
+        let in_sets =
+            tables("operators").into_iter().filter_map(|set| set.get(slot)).any(names_plugin);
+        let swept = tables("sweep").into_iter().any(|table| match &table.shape {
+            Shape::Table(entries) => {
+                entries.iter().any(|entry| of_sweep(&entry.key, slot) && names_plugin(&entry.value))
+            }
+            _ => false,
+        });
+        in_sets || swept
+    };
+    let slots = [Slot::Selection, Slot::Crossover, Slot::Mutation];
+    slots.into_iter().filter(holds).map(Slot::as_str).collect()
+}
+
 struct Reader<'a> {
     names: Vec<String>,
     parameters: Option<&'a [&'a str]>,
+    /// The slots that hold operators of plugins.
+    foreign: Vec<&'static str>,
     sweep: Sweep,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -130,7 +163,8 @@ impl Reader<'_> {
             seen.insert(&entry.key, entry.key_origin);
             let (set, path) = self.of_one_set(&entry.key);
             let (key, origin) = (entry.key.clone(), entry.key_origin);
-            let found = axis(key, path, origin, &entry.value, self.parameters, self.out);
+            let known = (self.parameters, self.foreign.as_slice());
+            let found = axis(key, path, origin, &entry.value, known, self.out);
             if let Some(found) = found {
                 read.axes.push(self.add(Axis { set, ..found }));
             }
@@ -320,10 +354,10 @@ fn axis(
     path: String,
     origin: Origin,
     value: &Node,
-    parameters: Option<&[&str]>,
+    known: (Option<&[&str]>, &[&str]),
     out: &mut Vec<Diagnostic>,
 ) -> Option<Axis> {
-    if let Err(error) = check_key(&path, origin, parameters) {
+    if let Err(error) = check_key(&path, origin, known) {
         out.push(*error);
         return None;
     }
@@ -385,11 +419,11 @@ fn all_differ(key: &str, list: &Node, values: &[Node], out: &mut Vec<Diagnostic>
     out.len() == before
 }
 
-/// Whether a key can be swept at all.
+/// Whether a key can be swept at all. Of the slots that are `foreign` plugins know the parameters.
 fn check_key(
     key: &str,
     origin: Origin,
-    parameters: Option<&[&str]>,
+    (parameters, foreign): (Option<&[&str]>, &[&str]),
 ) -> Result<(), Box<Diagnostic>> {
     let wrong = |message: String| Box::new(Diagnostic::error(message, origin, "cannot be swept"));
     let unknown = || wrong(format!("there is no key `{key}` to sweep"));
@@ -426,7 +460,7 @@ fn check_operators(
         [name] if swept.contains(name) => Ok(()),
         [name, below] if swept.contains(name) && below_of(name).is_some() => {
             let names = below_of(name).unwrap_or_default();
-            if names.contains(below) {
+            if names.contains(below) || foreign.contains(name) {
                 Ok(())
             } else {
                 Err(near(below, &format!("operators.{name}"), &names, *unknown()))

@@ -1,4 +1,4 @@
-//! Conformance: whether a problem, in whatever language, keeps the rules of the plugin interface.
+//! Conformance: whether a plugin, in whatever language, keeps the rules of the plugin interface.
 //! Each check can fail, and says what it saw; a test has a faulty plugin for each.
 
 mod answers;
@@ -6,12 +6,14 @@ mod batch;
 mod cost;
 mod fitness;
 mod genomes;
+mod operators;
 mod rendering;
 mod subject;
 
 use crate::problem::parameter::Value;
 use crate::problem::{CallError, Description, Library, PluginError};
 use crate::system::memory::size;
+pub(crate) use operators::{Operators, ends_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use subject::Subject;
@@ -48,116 +50,187 @@ pub(crate) struct Check {
     pub rule: &'static str,
     /// Where the rule is written.
     pub written: &'static str,
-    run: fn(&Subject) -> Found,
+    run: Run,
+}
+
+/// What is checked.
+enum Run {
+    /// The plugin's problem.
+    Problem(fn(&Subject) -> Found),
+    /// Its operators for the problems of others.
+    Operators(fn(&Operators<'_>) -> Found),
+}
+
+impl Check {
+    /// Whether the plugin has what is checked.
+    #[must_use]
+    pub(crate) fn applies(&self, library: &Library) -> bool {
+        match self.run {
+            Run::Problem(_) => library.declared().has_problem,
+            Run::Operators(_) => !library.declared().operators.is_empty(),
+        }
+    }
 }
 
 /// Every check.
-pub(crate) static CHECKS: [Check; 15] = [
+pub(crate) static CHECKS: [Check; 20] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
         written: "runner_plugin.h, rule 6",
-        run: answers::repeatable,
+        run: Run::Problem(answers::repeatable),
     },
     Check {
         name: "rows",
         rule: "a row's answer does not depend on the other rows of a call",
         written: "runner_plugin.h, rules 4 and 5",
-        run: answers::rows,
+        run: Run::Problem(answers::rows),
     },
     Check {
         name: "threads",
         rule: "many threads at once get the answers of one",
         written: "runner_plugin.h, rule 6",
-        run: answers::threads,
+        run: Run::Problem(answers::threads),
     },
     Check {
         name: "instances",
         rule: "another instance with the same parameters gives the same answers",
         written: "runner_plugin.h, rule 6",
-        run: answers::instances,
+        run: Run::Problem(answers::instances),
     },
     Check {
         name: "sampling",
         rule: "samples are genomes of the encoding, and differ by row and seed",
         written: "plugins/README.md, What a plugin declares",
-        run: genomes::sampling,
+        run: Run::Problem(genomes::sampling),
     },
     Check {
         name: "validity",
         rule: "some samples keep the problem's own rules",
         written: "plugins/README.md, What a plugin declares",
-        run: genomes::validity,
+        run: Run::Problem(genomes::validity),
     },
     Check {
         name: "operators",
         rule: "own crossover and mutation give other genomes of the encoding, valid ones among \
             them",
         written: "plugins/README.md, Own operators",
-        run: genomes::operators,
+        run: Run::Problem(genomes::operators),
     },
     Check {
         name: "numbering",
         rule: "enumerate and number are each other's inverse",
         written: "plugins/README.md, Enumeration",
-        run: genomes::numbering,
+        run: Run::Problem(genomes::numbering),
     },
     Check {
         name: "fitness",
         rule: "every genome has a finite fitness, not below the ideal or above the worst",
         written: "runner_plugin.h, evaluate",
-        run: fitness::bounds,
+        run: Run::Problem(fitness::bounds),
     },
     Check {
         name: "ideal",
         rule: "the ideal is the least fitness there is",
         written: "runner_plugin.h, runner_description",
-        run: fitness::ideal,
+        run: Run::Problem(fitness::ideal),
     },
     Check {
         name: "rendering",
         rule: "a line is one line, a board ends with a line feed, an image is one SVG element \
             without scripts and outside links",
         written: "plugins/README.md, Rendering",
-        run: rendering::rendering,
+        run: Run::Problem(rendering::rendering),
     },
     Check {
         name: "memory",
         rule: "calls do not make the process grow",
         written: "runner_plugin.h, rule 3",
-        run: cost::memory,
+        run: Run::Problem(cost::memory),
     },
     Check {
         name: PROCESSES,
         rule: "another process gives the same answers",
         written: "runner_plugin.h, rule 6",
-        run: answers::digest,
+        run: Run::Problem(answers::digest),
     },
     Check {
         name: PARAMETERS,
         rule: "the least and the greatest value of each parameter make a problem that works, or \
             are refused in words",
         written: "plugins/README.md, What a plugin declares",
-        run: genomes::smoke,
+        run: Run::Problem(genomes::smoke),
     },
     Check {
         name: SPEED,
         rule: "(figures, no rule)",
         written: "docs/performance.md",
-        run: cost::speed,
+        run: Run::Problem(cost::speed),
+    },
+    Check {
+        name: "operator-repeatable",
+        rule: "the same call of an operator gives the same answer",
+        written: "runner_plugin.h, rule 6",
+        run: Run::Operators(operators::repeatable),
+    },
+    Check {
+        name: "operator-rows",
+        rule: "a child or mutant does not depend on the other rows of a call",
+        written: "runner_plugin.h, rules 4 and 5",
+        run: Run::Operators(operators::rows),
+    },
+    Check {
+        name: "operator-results",
+        rule: "an operator gives genomes of the encoding or rows that are there, and not always \
+            the same",
+        written: "runner_plugin.h, runner_operator",
+        run: Run::Operators(operators::results),
+    },
+    Check {
+        name: OPERATOR_PROCESSES,
+        rule: "another process gives the same answers",
+        written: "runner_plugin.h, rule 6",
+        run: Run::Operators(operators::digest),
+    },
+    Check {
+        name: "operator-parameters",
+        rule: "the least and the greatest value of each parameter make an operator that works, or \
+            are refused in words",
+        written: "plugins/README.md, Operators of one's own",
+        run: Run::Operators(operators::parameters),
     },
 ];
 
 /// The check that two processes make, each of which gives a digest.
 pub(crate) const PROCESSES: &str = "processes";
+/// The same of operators.
+pub(crate) const OPERATOR_PROCESSES: &str = "operator-processes";
 /// The check that is made with other values of the parameters.
 pub(crate) const PARAMETERS: &str = "parameters";
 /// The check that other plugins make too.
 pub(crate) const SPEED: &str = "speed";
 
-/// Runs a check on the problem of these values, in this process.
+/// Runs a check in this process: on the problem of these values, or on the operators with those
+/// that are set.
 #[must_use]
-pub(crate) fn run(check: &Check, library: &Arc<Library>, values: &[Value]) -> Finding {
+pub(crate) fn run(
+    check: &Check,
+    library: &Arc<Library>,
+    values: &[Value],
+    set: &[(String, String)],
+) -> Finding {
+    match check.run {
+        Run::Problem(run) => on_problem(check, run, library, values),
+        Run::Operators(run) => run(&Operators { library, set }).unwrap_or_else(|broken| broken),
+    }
+}
+
+fn on_problem(
+    check: &Check,
+    run: fn(&Subject) -> Found,
+    library: &Arc<Library>,
+    values: &[Value],
+) -> Finding {
     match library.create(values) {
         Ok(problem) => {
             let Description { genome_length, gene, .. } = problem.description();
@@ -166,7 +239,7 @@ pub(crate) fn run(check: &Check, library: &Arc<Library>, values: &[Value]) -> Fi
                 let bytes = size(bytes);
                 return Finding::Skipped(format!("a genome has {bytes}, too much to try here"));
             }
-            (check.run)(&Subject::new(problem)).unwrap_or_else(|broken| broken)
+            run(&Subject::new(problem)).unwrap_or_else(|broken| broken)
         }
         // Refused: that is an answer.
         Err(PluginError::Create { message, .. }) if check.name == PARAMETERS => {

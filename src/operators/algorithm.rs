@@ -123,6 +123,7 @@ const STEPS: &[Cow<'static, str>] =
 /// The algorithms, in the order of the documentation.
 pub static ALGORITHMS: Family<Recipe> = Family {
     slot: Slot::Algorithm,
+    plugin: None,
     entries: &[
         Entry {
             operator: Operator {
@@ -249,7 +250,7 @@ pub static ALGORITHMS: Family<Recipe> = Family {
                 parameters: &[],
                 source: "-",
             },
-            make: Recipe::Batches(|_, Context { population, problem }| {
+            make: Recipe::Batches(|_, Context { population, problem, .. }| {
                 small_enough(problem)?;
                 Ok(Algorithm::Exhaustive { population })
             }),

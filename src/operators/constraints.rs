@@ -49,6 +49,7 @@ impl Constraints {
 
 pub(crate) static CONSTRAINTS: Family<Make<Constraints>> = Family {
     slot: Slot::Constraints,
+    plugin: None,
     entries: &[
         Entry {
             operator: Operator {

@@ -27,4 +27,4 @@ pub use order::Order;
 pub use replacement::{Replacement, Ties};
 pub use scaling::Scaling;
 pub use selection::Selection;
-pub use set::{Evolutionary, Mix, OperatorSet};
+pub use set::{Evolutionary, Mix, OperatorSet, PluginOperators};

@@ -67,6 +67,8 @@ pub enum MutationKind {
     },
     /// The plugin's own.
     Problem,
+    /// That of another plugin.
+    Plugin,
 }
 
 /// The parameter that all mutations have.
@@ -99,6 +101,16 @@ const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed
 
 pub(crate) static MUTATIONS: Family<Make<MutationKind>> = Family {
     slot: Slot::Mutation,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A mutation of a plugin.",
+            domain: Domain::Any,
+            parameters: &[RATE],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(MutationKind::Plugin),
+    }),
     entries: &[
         Entry {
             operator: Operator {
@@ -273,7 +285,7 @@ pub(crate) fn mutate<G: Gene>(
         MutationKind::BitFlip { genes } => bit_flip(row, genes, random),
         MutationKind::Gaussian { sigma, genes } => gaussian(row, bounds, sigma, genes, random),
         MutationKind::Polynomial { eta, genes } => polynomial(row, bounds, eta, genes, random),
-        MutationKind::Problem => {}
+        MutationKind::Problem | MutationKind::Plugin => {}
     }
 }
 

@@ -102,7 +102,11 @@ impl<T> Entry<Make<T>> {
         context: Context<'_>,
     ) -> Result<(T, Section), Complaint> {
         let made = (self.make)(&mut values, context)?;
-        Ok((made, values.section()))
+        let section = match context.operator {
+            Some(operator) => values.section_of_plugin(operator),
+            None => values.section(),
+        };
+        Ok((made, section))
     }
 }
 
@@ -113,6 +117,9 @@ pub struct Family<M: 'static> {
     pub slot: Slot,
     /// In the order of the documentation.
     pub entries: &'static [Entry<M>],
+    /// Stands for the operators of plugins, with the parameters that all of the slot have; none:
+    /// plugins have none for this slot.
+    pub plugin: Option<Entry<M>>,
 }
 
 impl<M> Family<M> {
@@ -137,6 +144,21 @@ pub fn operators(slot: Slot) -> Vec<&'static Operator> {
         Slot::Mutation => of(&MUTATIONS),
         Slot::Replacement => of(&REPLACEMENTS),
         Slot::Constraints => of(&CONSTRAINTS),
+    }
+}
+
+/// The parameters that an operator of a plugin has beside its own; none: no plugin has one for this
+/// slot.
+#[must_use]
+pub(crate) fn plugin_parameters(slot: Slot) -> Option<&'static [Parameter]> {
+    fn of<M>(family: &'static Family<M>) -> Option<&'static [Parameter]> {
+        family.plugin.as_ref().map(|entry| entry.operator.parameters)
+    }
+    match slot {
+        Slot::Selection => of(&SELECTIONS),
+        Slot::Crossover => of(&CROSSOVERS),
+        Slot::Mutation => of(&MUTATIONS),
+        Slot::Algorithm | Slot::Scaling | Slot::Replacement | Slot::Constraints => None,
     }
 }
 

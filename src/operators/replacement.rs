@@ -75,6 +75,7 @@ const TIES: &[Cow<'static, str>] =
 /// The replacements, in the order of the documentation.
 pub static REPLACEMENTS: Family<Make<Replacement>> = Family {
     slot: Slot::Replacement,
+    plugin: None,
     entries: &[
         Entry {
             operator: Operator {

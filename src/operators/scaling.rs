@@ -47,6 +47,7 @@ impl Scaling {
 
 pub(crate) static SCALINGS: Family<Make<Scaling>> = Family {
     slot: Slot::Scaling,
+    plugin: None,
     entries: &[
         Entry {
             operator: Operator {

@@ -30,6 +30,8 @@ pub enum Selection {
     Uniform,
     /// Ranked by fitness times a fresh uniform number; neighbours in that order mate.
     NoisyRank,
+    /// That of another plugin than the problem's.
+    Plugin,
 }
 
 impl Selection {
@@ -39,7 +41,8 @@ impl Selection {
         matches!(self, Selection::Roulette | Selection::Sus)
     }
 
-    /// Draws all parents from a population of this fitness; `weights` are the scaling's.
+    /// Draws all parents from a population of this fitness; `weights` are the scaling's. A
+    /// plugin's selection is the caller's to call.
     pub fn choose(
         self,
         fitness: &[f64],
@@ -55,12 +58,23 @@ impl Selection {
             Selection::Truncation { count } => truncation(fitness, count, random, scratch, parents),
             Selection::Uniform => uniform(fitness.len(), random, parents),
             Selection::NoisyRank => noisy_rank(fitness, random, scratch, parents),
+            Selection::Plugin => {}
         }
     }
 }
 
 pub(crate) static SELECTIONS: Family<Make<Selection>> = Family {
     slot: Slot::Selection,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A selection of a plugin.",
+            domain: Domain::Any,
+            parameters: &[],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(Selection::Plugin),
+    }),
     entries: &[
         Entry {
             operator: Operator {

@@ -8,6 +8,7 @@ use super::registry::Slot;
 use super::replacement::Replacement;
 use super::scaling::Scaling;
 use super::selection::Selection;
+use crate::problem::PluginOperator;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section, Setting};
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct OperatorSet {
     /// How genomes are compared; none: the problem has no constraints, or the algorithm compares
     /// none.
     pub constraints: Option<Constraints>,
+    /// The operators that plugins other than the problem's have for it.
+    pub plugins: PluginOperators,
     /// The same for tables and fingerprints: the population, the operator of each slot, the mix.
     pub section: Arc<Section>,
 }
@@ -49,8 +52,27 @@ impl OperatorSet {
             .map(|(slot, section)| (Key::from(slot.as_str()), Setting::Section(section)));
         let mix = mix.map(|mix| (Key::from("mix"), Setting::Section(mix.section())));
         let section: Section = population.into_iter().chain(operators).chain(mix).collect();
-        OperatorSet { name, algorithm, constraints, section: section.into() }
+        let plugins = PluginOperators::default();
+        OperatorSet { name, algorithm, constraints, plugins, section: section.into() }
     }
+
+    /// The same with operators of plugins, where the algorithm asks for them.
+    #[must_use]
+    pub fn with_plugins(self, plugins: PluginOperators) -> Self {
+        OperatorSet { plugins, ..self }
+    }
+}
+
+/// Operators of plugins other than the problem's, by their slots. Those that the algorithm names as
+/// `Plugin` are here.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PluginOperators {
+    /// Chooses parents.
+    pub selection: Option<Arc<PluginOperator>>,
+    /// Makes children.
+    pub crossover: Option<Arc<PluginOperator>>,
+    /// Changes genomes.
+    pub mutation: Option<Arc<PluginOperator>>,
 }
 
 /// How one population turns into the next. Rates are probabilities, shares are parts of 1.

@@ -1,9 +1,9 @@
 //! Values: what an operator is made from, and what to say where it cannot be made.
 
 use super::registry::Operator;
-use crate::problem::Description;
 use crate::problem::parameter::{Fallback, Parameter, Value};
 use crate::problem::section::{Key, Section};
+use crate::problem::{Description, PluginOperator};
 use std::iter;
 
 /// Makes an operator from its parameters' values for a population and a problem. Works out the
@@ -16,9 +16,17 @@ pub struct Context<'a> {
     /// Individuals.
     pub population: usize,
     pub problem: &'a Description,
+    /// The operator of a plugin that is meant; none: one of the registry.
+    pub operator: Option<&'a PluginOperator>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// For operators of the registry.
+    #[must_use]
+    pub fn new(population: usize, problem: &'a Description) -> Self {
+        Context { population, problem, operator: None }
+    }
+
     /// A share of the population in whole individuals, halves rounded up.
     ///
     /// # Errors
@@ -185,8 +193,28 @@ impl Values {
     #[must_use]
     pub fn section(self) -> Section {
         let kind = (Key::from("kind"), Value::Text(self.operator.name.into()));
+        iter::once(kind).chain(self.pairs()).collect()
+    }
+
+    /// The same of an operator of a plugin: plugin, version and operator, the values that are here
+    /// (how often it is used), and those of its own parameters.
+    #[must_use]
+    pub fn section_of_plugin(self, operator: &PluginOperator) -> Section {
+        let (library, declared) = (operator.library(), operator.declared());
+        let named = [
+            ("plugin", library.name()),
+            ("version", library.version()),
+            ("operator", &declared.name),
+        ];
+        let named = named.map(|(key, text)| (Key::from(key), Value::Text(text.to_owned().into())));
+        let keys = declared.parameters.iter().map(|parameter| parameter.key.clone());
+        let own = keys.zip(operator.values().iter().cloned());
+        named.into_iter().chain(self.pairs()).chain(own).collect()
+    }
+
+    /// The values that are there, by their keys.
+    fn pairs(self) -> impl Iterator<Item = (Key, Value)> {
         let keys = self.operator.parameters.iter().map(|parameter| parameter.key.clone());
-        let values = keys.zip(self.values).filter_map(|(key, value)| Some((key, value?)));
-        iter::once(kind).chain(values).collect()
+        keys.zip(self.values).filter_map(|(key, value)| Some((key, value?)))
     }
 }

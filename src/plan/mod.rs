@@ -91,6 +91,8 @@ pub struct Plan {
     pub arms: Vec<Arm>,
     /// The plugin.
     pub library: Arc<Library>,
+    /// Those of operators that operator sets name, in the order of the config.
+    pub operator_libraries: Vec<OperatorLibrary>,
     /// The config that the plan was made from.
     pub source: Source,
 }
@@ -102,10 +104,22 @@ impl Plan {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.seed.to_le_bytes());
         hasher.update(self.library.file_hash().as_bytes());
+        for one in &self.operator_libraries {
+            hasher.update(one.library.file_hash().as_bytes());
+        }
         hasher.update(self.trace.as_str().as_bytes());
         self.arms.iter().for_each(|arm| _ = hasher.update(&arm.fingerprint.0));
         *hasher.finalize().as_bytes()
     }
+}
+
+/// A plugin whose operators an experiment uses.
+#[derive(Clone, Debug)]
+pub struct OperatorLibrary {
+    /// Its name or path, as the config has it.
+    pub named: String,
+    /// The plugin.
+    pub library: Arc<Library>,
 }
 
 /// An arm before it has its place, label and fingerprint.
@@ -191,6 +205,7 @@ impl Plan {
             swept_keys,
             arms,
             library,
+            operator_libraries: Vec::new(),
             source,
         })
     }

@@ -81,6 +81,8 @@ pub struct ResultsSpec {
     pub fingerprints: Vec<Fingerprint>,
     /// The plugin, as the tables name it.
     pub plugin: PluginFile,
+    /// Those of operators.
+    pub operator_plugins: Vec<PluginFile>,
 }
 
 impl From<&Plan> for ResultsSpec {
@@ -108,11 +110,22 @@ impl From<&Plan> for ResultsSpec {
             arms: plan.arms.iter().map(row).collect(),
             fingerprints: plan.arms.iter().map(|arm| arm.fingerprint).collect(),
             plugin: PluginFile::of(&plan.library),
+            operator_plugins: plan
+                .operator_libraries
+                .iter()
+                .map(|one| PluginFile::of(&one.library))
+                .collect(),
         }
     }
 }
 
 impl ResultsSpec {
+    /// Names the build of the plugins that run the trials, in hex.
+    #[must_use]
+    pub fn build(&self) -> String {
+        PluginFile::build(&self.plugin, &self.operator_plugins)
+    }
+
     /// Trials that the tables are to have of this arm, at most.
     #[must_use]
     pub fn limit(&self, arm: usize) -> u64 {

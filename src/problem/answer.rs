@@ -113,6 +113,17 @@ fn broken_permutation<G: Gene>(genes: &[G], length: usize) -> String {
     unreachable!("called because there is one")
 }
 
+/// Rows that are there.
+pub(super) fn check_parents(parents: &[u32], rows: usize) -> Result<(), String> {
+    match parents.iter().position(|parent| *parent as usize >= rows) {
+        None => Ok(()),
+        Some(place) => Err(format!(
+            "parent {place} is row {}, but the population has {rows} rows, from 0",
+            parents[place]
+        )),
+    }
+}
+
 /// Finite and at least 0.
 pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
     if all_within(violations, 0.0, f64::MAX) {

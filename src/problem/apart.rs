@@ -29,6 +29,20 @@ pub trait Apart: fmt::Debug + Send + Sync {
         values: &[Value],
     ) -> Result<Description, PluginError>;
 
+    /// Makes an operator of checked values, by its place among the plugin's, for a problem that is
+    /// described like this.
+    ///
+    /// # Errors
+    /// As above.
+    fn try_operator(
+        &self,
+        at: &Location,
+        plugin: &str,
+        operator: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<(), PluginError>;
+
     /// Whether each of these genomes keeps the rules of the problem of these values.
     ///
     /// # Errors

@@ -133,6 +133,29 @@ pub enum PluginError {
         message: String,
     },
 
+    /// A plugin of operators was asked for a problem.
+    #[error(
+        "the plugin `{plugin}` has no problem, only operators: name it in an operator set, as in \
+        {example}"
+    )]
+    NoProblem {
+        /// The plugin's name.
+        plugin: String,
+        /// How one of its operators is named.
+        example: String,
+    },
+
+    /// The plugin refused to make an operator.
+    #[error("plugin `{plugin}`: cannot make the operator `{operator}`: {message}")]
+    Operator {
+        /// The plugin's name.
+        plugin: String,
+        /// The operator's.
+        operator: String,
+        /// Why, in the plugin's words.
+        message: String,
+    },
+
     // The last: other processes do not send it, and count only those before it.
     /// The file is there, but cannot be read.
     #[error("cannot read the plugin `{}`: {source}", path.display())]

@@ -321,6 +321,8 @@ impl Instance {
 fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), PluginError> {
     let (instance, described) = match library.home() {
         Home::Here { calls, .. } => {
+            library.check_problem()?;
+            let calls = calls.problem.as_ref().expect("checked: there is a problem");
             let (one, described) = boundary::Instance::create(library.declared(), calls, values)?;
             (Instance::Library(one), described)
         }

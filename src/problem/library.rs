@@ -3,9 +3,10 @@
 use super::apart::{Apart, Home, Known, Opener};
 use super::boundary::{self, Declared};
 use super::instance::Problem;
+use super::operator::{DeclaredOperator, PluginOperator};
 #[cfg(unix)]
 use super::program::Program;
-use super::{Genome, Location, PluginError};
+use super::{Description, Genome, Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -148,13 +149,46 @@ impl Library {
         &self.home
     }
 
+    /// Makes one of the plugin's operators, by its place among them, for a problem that is
+    /// described like this; of one value for each parameter, in the operator's order.
+    ///
+    /// # Errors
+    /// If a value is not what the parameter declares, or the plugin refuses the values or the
+    /// problem.
+    pub fn operator(
+        self: &Arc<Self>,
+        place: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<PluginOperator, PluginError> {
+        let DeclaredOperator { parameters, .. } = &self.declared.operators[place];
+        let plugin = || self.name().to_owned();
+        check_values(parameters, values)
+            .map_err(|message| PluginError::Values { plugin: plugin(), message })?;
+        let known = match &self.home {
+            Home::Apart(apart) => {
+                let apart: &dyn Apart = apart.as_ref();
+                apart.try_operator(&self.location, self.name(), place, values, problem)?;
+                true
+            }
+            Home::Here { known, .. } => known.is_some(),
+            #[cfg(unix)]
+            Home::Program { known, .. } => known.is_some(),
+        };
+        match known {
+            true => Ok(PluginOperator::tried(Arc::clone(self), place, values, problem)),
+            false => PluginOperator::new(Arc::clone(self), place, values, problem),
+        }
+    }
+
     /// Makes an instance of the problem out of one value for each parameter, in the plugin's order.
     ///
     /// # Errors
     /// If a value is not what the parameter declares, the plugin refuses the values, or it
     /// describes the instance wrongly.
     pub fn create(self: &Arc<Self>, values: &[Value]) -> Result<Problem, PluginError> {
-        self.check_values(values)
+        self.check_problem()?;
+        check_values(self.parameters(), values)
             .map_err(|message| PluginError::Values { plugin: self.name().to_owned(), message })?;
         match &self.home {
             #[cfg(unix)]
@@ -186,21 +220,36 @@ impl Library {
         Some(Apart::validate(apart.as_ref(), &self.location, self.name(), values, genomes))
     }
 
-    fn check_values(&self, values: &[Value]) -> Result<(), String> {
-        let parameters = self.parameters();
-        if values.len() != parameters.len() {
-            return Err(format!(
-                "it declares {} parameters, but got {} values",
-                parameters.len(),
-                values.len()
-            ));
+    /// Complains if the plugin has operators alone.
+    ///
+    /// # Errors
+    /// [`PluginError::NoProblem`].
+    pub(crate) fn check_problem(&self) -> Result<(), PluginError> {
+        if self.declared.has_problem {
+            return Ok(());
         }
-        for (parameter, value) in parameters.iter().zip(values) {
-            check_value(parameter, value)
-                .map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
-        }
-        Ok(())
+        let plugin = self.name().to_owned();
+        let first = self.declared.operators.first();
+        let example = first.map_or_else(String::new, |one| {
+            format!("{} = {{ plugin = \"{plugin}\", operator = \"{}\" }}", one.kind, one.name)
+        });
+        Err(PluginError::NoProblem { plugin, example })
     }
+}
+
+fn check_values(parameters: &[Parameter], values: &[Value]) -> Result<(), String> {
+    if values.len() != parameters.len() {
+        return Err(format!(
+            "it declares {} parameters, but got {} values",
+            parameters.len(),
+            values.len()
+        ));
+    }
+    for (parameter, value) in parameters.iter().zip(values) {
+        check_value(parameter, value)
+            .map_err(|rule| format!("`{} = {value}`: {rule}", parameter.key))?;
+    }
+    Ok(())
 }
 
 /// What problems are known by in [`Known`](super::Known): equal values, equal keys.

@@ -11,6 +11,7 @@ mod gene;
 mod instance;
 mod library;
 mod location;
+pub(crate) mod operator;
 pub mod parameter;
 mod plugin_file;
 #[cfg(unix)]
@@ -31,6 +32,7 @@ pub use library::Library;
 pub(crate) use library::key;
 pub use location::Location;
 pub(crate) use location::is_python;
+pub use operator::{DeclaredOperator, OperatorKind, PluginOperator};
 pub use plugin_file::PluginFile;
 #[cfg(unix)]
 pub(crate) use program::start_through;

@@ -23,6 +23,22 @@ pub struct PluginFile {
 }
 
 impl PluginFile {
+    /// Names a build of a problem's plugin and of those of operators, in hex: the BLAKE3 of the
+    /// plugin's file, or, with operators, of the text of all of them, each once and in order.
+    #[must_use]
+    pub fn build(problem: &PluginFile, operators: &[PluginFile]) -> String {
+        let mut others: Vec<&str> = operators.iter().map(|plugin| plugin.blake3.as_str()).collect();
+        others.sort_unstable();
+        others.dedup();
+        match others.as_slice() {
+            [] => problem.blake3.clone(),
+            others => {
+                let all = format!("{} {}", problem.blake3, others.join(" "));
+                blake3::hash(all.as_bytes()).to_string()
+            }
+        }
+    }
+
     /// What the library declares, and its file.
     #[must_use]
     pub fn of(library: &Library) -> Self {

@@ -149,12 +149,13 @@ fn is_build_product(name: &str) -> bool {
     })
 }
 
-/// Whether the file holds what a plugin must: a library the table, a Python file the class.
+/// Whether the file holds what a plugin must: a library the table, a Python file the class
+/// of a problem or of an operator.
 fn names_the_table(path: &Path) -> bool {
-    let symbol = match is_python(path) {
-        true => b"class Problem",
-        false => runner_plugin::abi::TABLE_SYMBOL.as_bytes(),
+    let symbols: &[&[u8]] = match is_python(path) {
+        true => &[b"class Problem", b"(Selection)", b"(Crossover)", b"(Mutation)"],
+        false => &[runner_plugin::abi::TABLE_SYMBOL.as_bytes()],
     };
-    std::fs::read(path)
-        .is_ok_and(|bytes| bytes.windows(symbol.len()).any(|window| window == symbol))
+    let has = |bytes: &[u8], symbol: &[u8]| memchr::memmem::find(bytes, symbol).is_some();
+    std::fs::read(path).is_ok_and(|bytes| symbols.iter().any(|symbol| has(&bytes, symbol)))
 }

@@ -54,6 +54,7 @@ pub(crate) fn spec(populations: &[i64], repeats: u64, trace: Trace) -> ResultsSp
         arms: arms.collect(),
         fingerprints,
         plugin: crate::problem::PluginFile::default(),
+        operator_plugins: Vec::new(),
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) use samples::{samples, without_trials};
 pub use schema::row::{GenerationRow, TimingRow};
 pub(crate) use shards::{Merged, merge_shards};
 pub use storage::finished::Finished;
-pub use storage::provenance::{Imported, Provenance, Run};
+pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};
 pub(crate) use storage::recovery::FailedTrials;
 pub use storage::start_file::FirstGenomes;
 pub use storage::store::{Opened, Store};

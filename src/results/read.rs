@@ -301,10 +301,9 @@ impl Results {
         let is = reader.metadata.origin();
         let (same, should) = match &self.state {
             State::Finished { origin, .. } => (*is == **origin, origin.to_string()),
-            State::Unfinished { plan } => (
-                is.seed == plan.seed,
-                Origin::new(plan, [plan.plugin.blake3.clone()].into()).to_string(),
-            ),
+            State::Unfinished { plan } => {
+                (is.seed == plan.seed, Origin::new(plan, [plan.build()].into()).to_string())
+            }
         };
         if same {
             return Ok(());

@@ -58,7 +58,7 @@ impl Folder {
             (one.plugin.name != other.plugin.name, "a different plugin"),
             (one.plugin.version != other.plugin.version, "a different version of the plugin"),
             (
-                one.plugin.blake3 != other.plugin.blake3 && !accept_plugin_change,
+                one.build() != other.build() && !accept_plugin_change,
                 "a different build of the plugin",
             ),
             (self.runner_version != first.runner_version, "a different version of the runner"),
@@ -166,7 +166,7 @@ impl Folder {
             );
         }
         if plugins.is_empty() && !journal::read(&self.journal(), &self.spec)?.records.is_empty() {
-            plugins.insert(self.spec.plugin.blake3.clone());
+            plugins.insert(self.spec.build());
         }
         Ok(plugins)
     }

@@ -18,6 +18,8 @@ pub(super) enum Request {
     Open { at: Location },
     /// Make a problem of that plugin.
     Describe { at: Location, values: Vec<Value> },
+    /// Make an operator of that plugin for a problem that is described like this.
+    TryOperator { at: Location, operator: usize, values: Vec<Value>, problem: Box<Description> },
     /// Whether these genomes keep the rules of a problem of that plugin.
     Validate { at: Location, values: Vec<Value>, genomes: Vec<Genome> },
     /// Make this plan.
@@ -47,6 +49,7 @@ pub(super) enum Reply {
     /// What it declares, and the hash of its files.
     Opened(Result<(Declared, [u8; 32]), PluginError>),
     Described(Result<Description, PluginError>),
+    TriedOperator(Result<(), PluginError>),
     Validated(Result<Vec<bool>, String>),
     /// It has made its plan; the digest of it.
     Ready {

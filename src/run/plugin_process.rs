@@ -90,6 +90,21 @@ impl Apart for PluginProcess {
         }
     }
 
+    fn try_operator(
+        &self,
+        at: &Location,
+        plugin: &str,
+        operator: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<(), PluginError> {
+        let (at, values, problem) = (at.clone(), values.to_vec(), Box::new(problem.clone()));
+        match self.ask(plugin, &Request::TryOperator { at, operator, values, problem })? {
+            Reply::TriedOperator(answer) => answer,
+            _ => Err(no_answer(plugin)),
+        }
+    }
+
     fn validate(
         &self,
         at: &Location,

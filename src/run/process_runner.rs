@@ -114,6 +114,7 @@ impl<'run> ProcessRunner<'run> {
                 false => {
                     let call = worker.call().map_or("load", |call| call.name());
                     let words = silence.words();
+                    let plugin = worker.plugin().unwrap_or_else(|| plugin.to_owned());
                     Err(Unavailable::Plugin(format!(
                         "plugin `{plugin}`: {call}: a worker process \
                         {words}"
@@ -183,7 +184,7 @@ impl<'run> ProcessRunner<'run> {
         if self.settle(&silence) {
             return None;
         }
-        let plugin = self.plan.library.name();
+        let plugin = worker.plugin().unwrap_or_else(|| self.plan.library.name().to_owned());
         let call = worker.call().map_or_else(String::new, |call| format!("{}: ", call.name()));
         let (outcome, error) = match silence {
             Silence::Late => {

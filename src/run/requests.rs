@@ -49,6 +49,9 @@ impl Answers {
                     .map(|library| (library.declared().clone(), *library.file_hash().as_bytes())),
             ),
             Request::Describe { at, values } => Reply::Described(self.describe(&at, &values)),
+            Request::TryOperator { at, operator, values, problem } => {
+                Reply::TriedOperator(self.try_operator(&at, operator, &values, &problem))
+            }
             Request::Validate { at, values, genomes } => {
                 Reply::Validated(self.validate(&at, &values, &genomes))
             }
@@ -85,6 +88,17 @@ impl Answers {
         // A plugin that cannot give back what it made shows that when it has run.
         std::mem::forget(problem);
         Ok(description)
+    }
+
+    fn try_operator(
+        &mut self,
+        at: &Location,
+        place: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<(), PluginError> {
+        // Kept: a plugin that cannot give back what it made shows that when it has run.
+        self.open(at)?.operator(place, values, problem).map(std::mem::forget)
     }
 
     fn validate(

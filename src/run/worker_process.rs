@@ -219,6 +219,12 @@ impl WorkerProcess {
         self.board.as_ref().and_then(guard::call_in)
     }
 
+    /// The name of the plugin whose call that is.
+    #[must_use]
+    pub(super) fn plugin(&self) -> Option<String> {
+        self.board.as_ref().and_then(guard::plugin_in)
+    }
+
     /// Whether it has ended. Its number stays its own until `kill`.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

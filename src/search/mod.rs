@@ -76,13 +76,9 @@ fn of_gene<'arm, G: Gene>(
         Box::new(Executor::new(problem, stop, start, trace, solver))
     }
     match &operators.algorithm {
-        Algorithm::Evolutionary(set) => of_solver(
-            problem,
-            stop,
-            start,
-            trace,
-            Evolution::<G>::new(problem, set, operators.constraints),
-        ),
+        Algorithm::Evolutionary(set) => {
+            of_solver(problem, stop, start, trace, Evolution::<G>::new(problem, operators, set))
+        }
         Algorithm::RandomSearch { population } => {
             of_solver(problem, stop, start, trace, RandomSearch::<G>::new(problem, *population))
         }
@@ -98,7 +94,7 @@ fn of_gene<'arm, G: Gene>(
             stop,
             start,
             trace,
-            SimulatedAnnealing::<G>::new(problem, settings, operators.constraints),
+            SimulatedAnnealing::<G>::new(problem, operators, settings),
         ),
         Algorithm::Exhaustive { population } => {
             let space = Space::of(problem.description()).expect("the config checked the space");

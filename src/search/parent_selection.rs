@@ -1,9 +1,10 @@
 //! ParentSelection: from fitness to parents, by way of weights where the selection draws by weight.
 
+use super::call_seed;
 use super::merit::{Merits, Use};
 use super::population::Population;
 use crate::operators::{Constraints, Evolutionary, Order, Scaling, Selection, selection};
-use crate::problem::Gene;
+use crate::problem::{CallError, Gene, PluginOperator};
 use crate::random::draws::Random;
 
 /// Chooses parents; its buffers serve one generation after the other.
@@ -48,5 +49,29 @@ impl ParentSelection {
         let mut merits = std::mem::take(&mut self.merits);
         self.choose(set, merits.of(constraints, used, &[population]), random, parents);
         self.merits = merits;
+    }
+
+    /// The same by a plugin's selection. Of a population with violations it gets what the
+    /// constraints make of both, as numbers to calculate with, and the violations themselves.
+    ///
+    /// # Errors
+    /// Those of the plugin.
+    pub(super) fn choose_by_plugin<G: Gene>(
+        &mut self,
+        plugin: &PluginOperator,
+        constraints: Option<Constraints>,
+        population: &Population<G>,
+        random: &mut Random,
+        parents: &mut [u32],
+    ) -> Result<(), CallError> {
+        let seed = call_seed(random);
+        let (fitness, violations) = match constraints {
+            None => (&population.fitness[..], None),
+            Some(rule) => {
+                let merits = self.merits.of(rule, Use::Amount, &[population]);
+                (merits, Some(&population.violations[..]))
+            }
+        };
+        plugin.select(&seed, fitness, violations, parents)
     }
 }

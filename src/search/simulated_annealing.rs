@@ -5,8 +5,8 @@ use super::call_seed;
 use super::executor::Solver;
 use super::population::{Figures, Population, population_of};
 use super::trial_state::{Incomplete, TrialState};
-use crate::operators::{AnnealingSettings, Constraints, MutationKind, mutation};
-use crate::problem::{CallError, Gene, Problem};
+use crate::operators::{AnnealingSettings, Constraints, MutationKind, OperatorSet, mutation};
+use crate::problem::{CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, unit};
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
@@ -15,6 +15,8 @@ pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     problem: &'arm Problem,
     settings: &'arm AnnealingSettings,
     constraints: Option<Constraints>,
+    /// Makes the proposals in place of a mutation of the registry.
+    plugin_mutation: Option<&'arm PluginOperator>,
     temperature: f64,
     current: Population<G>,
     proposal: Population<G>,
@@ -23,17 +25,29 @@ pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
 impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
     pub(super) fn new(
         problem: &'arm Problem,
+        set: &'arm OperatorSet,
         settings: &'arm AnnealingSettings,
-        constraints: Option<Constraints>,
     ) -> Self {
+        let (constraints, plugin_mutation) = (set.constraints, set.plugins.mutation.as_deref());
         let (temperature, one) = (settings.temperature, population_of(problem, 1));
         let (current, proposal) = (one.clone(), one);
-        SimulatedAnnealing { problem, settings, constraints, temperature, current, proposal }
+        SimulatedAnnealing {
+            problem,
+            settings,
+            constraints,
+            plugin_mutation,
+            temperature,
+            current,
+            proposal,
+        }
     }
 
     /// Makes the proposal a mutant of the current genome.
     fn propose(&mut self, random: &mut Random) -> Result<(), CallError> {
         self.proposal.copy_row(0, &self.current, 0);
+        if let Some(plugin) = self.plugin_mutation {
+            return plugin.mutate(&call_seed(random), 0, self.proposal.genes_mut());
+        }
         match self.settings.mutation {
             MutationKind::Problem => {
                 self.problem.mutate(&call_seed(random), 0, self.proposal.genes_mut())?;

@@ -5,9 +5,9 @@ use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::population::Population;
 use crate::operators::crossover;
 use crate::operators::{
-    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, mutation,
+    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, PluginOperators, mutation,
 };
-use crate::problem::{Bounds, CallError, Gene, Genomes, Problem, copy_genes};
+use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies,
@@ -17,6 +17,9 @@ pub struct Variation<'arm, G: Gene> {
     problem: &'arm Problem,
     bounds: &'arm Bounds,
     operators: &'arm Evolutionary,
+    /// Operators of plugins other than the problem's, in place of its own.
+    plugin_crossover: Option<&'arm PluginOperator>,
+    plugin_mutation: Option<&'arm PluginOperator>,
     /// Under a mix: the operations of this generation, in order.
     operations: Vec<Operation>,
     copies: Vec<Copied>,
@@ -27,7 +30,7 @@ pub struct Variation<'arm, G: Gene> {
     cuts: Vec<u32>,
     /// Takes the second child where a pair has only one.
     spare: Population<G>,
-    /// Rows on their way to and from the plugin's own operators.
+    /// Rows on their way to and from the operators of plugins.
     first: Genomes,
     second: Genomes,
     answers: Genomes,
@@ -57,6 +60,8 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             problem,
             bounds: &description.bounds,
             operators,
+            plugin_crossover: None,
+            plugin_mutation: None,
             operations: Vec::with_capacity(offspring),
             copies: Vec::with_capacity(offspring),
             pairs: Vec::with_capacity(offspring),
@@ -69,6 +74,14 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             answers: Genomes::default(),
             scratch: crossover::Scratch::default(),
         }
+    }
+
+    /// The same with operators of plugins.
+    #[must_use]
+    pub fn by_plugins(self, plugins: &'arm PluginOperators) -> Self {
+        let PluginOperators { crossover, mutation, .. } = plugins;
+        let (plugin_crossover, plugin_mutation) = (crossover.as_deref(), mutation.as_deref());
+        Variation { plugin_crossover, plugin_mutation, ..self }
     }
 
     /// Decides the operations that make `offspring` children; returns how many parents they need.
@@ -111,7 +124,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
     /// of the plan). Leaves their fitness alone.
     ///
     /// # Errors
-    /// Those of the plugin's own operators.
+    /// Those of the operators of plugins.
     pub fn vary(
         &mut self,
         population: &Population<G>,
@@ -195,7 +208,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        if kind == CrossoverKind::Problem {
+        if matches!(kind, CrossoverKind::Problem | CrossoverKind::Plugin) {
             return self.cross_by_plugin(parents, population, children, random);
         }
         let crossed = PairList::new(self.operators, &self.pairs, parents, children.rows());
@@ -210,7 +223,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
-    /// The plugin makes one child a pair; a second child comes from the pair the other way round.
+    /// A plugin makes one child a pair; a second child comes from the pair the other way round.
     fn cross_by_plugin(
         &mut self,
         parents: &[u32],
@@ -228,7 +241,11 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         }
         pairs.copy_parents(population, self.first.genes_mut(), self.second.genes_mut());
         let (first, second) = (self.first.genes::<G>(), self.second.genes());
-        self.problem.crossover(&call_seed(random), 0, first, second, self.answers.genes_mut())?;
+        let (seed, children_genes) = (call_seed(random), self.answers.genes_mut());
+        match self.plugin_crossover {
+            Some(plugin) => plugin.crossover(&seed, 0, first, second, children_genes)?,
+            None => self.problem.crossover(&seed, 0, first, second, children_genes)?,
+        }
         pairs.copy_children(self.answers.genes(), children);
         Ok(())
     }
@@ -239,7 +256,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         children: &mut Population<G>,
         random: &mut Random,
     ) -> Result<(), CallError> {
-        if kind == MutationKind::Problem {
+        if matches!(kind, MutationKind::Problem | MutationKind::Plugin) {
             return self.mutate_by_plugin(children, random);
         }
         for mutant in &self.mutants {
@@ -262,7 +279,10 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         for (row, mutant) in rows.chunks_exact_mut(length).zip(&self.mutants) {
             copy_genes(row, children.row(*mutant as usize));
         }
-        self.problem.mutate(&call_seed(random), 0, rows)?;
+        match self.plugin_mutation {
+            Some(plugin) => plugin.mutate(&call_seed(random), 0, rows)?,
+            None => self.problem.mutate(&call_seed(random), 0, rows)?,
+        }
         for (row, mutant) in rows.chunks_exact(length).zip(&self.mutants) {
             copy_genes(children.row_mut(*mutant as usize), row);
         }

@@ -29,6 +29,7 @@ mod languages;
 mod messages;
 mod methods;
 mod on_end;
+mod operator_plugins;
 mod pictures;
 mod python;
 mod rank;

@@ -165,7 +165,17 @@ pub(crate) fn plugins() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let folder = Path::new(env!("CARGO_BIN_EXE_runner")).parent().expect("a folder");
-        for plugin in ["nqueens", "chess960", "onemax", "pbo", "continuous", "coloring", "faulty"] {
+        for plugin in [
+            "nqueens",
+            "chess960",
+            "onemax",
+            "pbo",
+            "continuous",
+            "coloring",
+            "edges",
+            "breeding",
+            "faulty",
+        ] {
             let name = format!("{DLL_PREFIX}{plugin}{DLL_SUFFIX}");
             let copy = tempfile::NamedTempFile::new_in(folder).expect("a file beside the binary");
             let built = folder.join("deps").join(&name);

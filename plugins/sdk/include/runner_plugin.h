@@ -1,6 +1,7 @@
 /* runner_plugin.h: the plugin ABI of `runner`, version 1.1. This file is the specification.
  *
- * A problem plugin is a shared library that exports one symbol, the constant table
+ * A plugin is a shared library with a problem, with operators, or with both. It exports one symbol,
+ * the constant table
  *
  *     const runner_plugin runner_plugin_table;
  *
@@ -78,6 +79,11 @@ extern "C" {
 #define RUNNER_RENDER_BOARD 2u /* several lines of text, for a terminal; ends with a newline */
 #define RUNNER_RENDER_SVG 3u   /* one <svg> element */
 
+/* Kinds of operator. */
+#define RUNNER_SELECTION 1u /* chooses parents */
+#define RUNNER_CROSSOVER 2u /* makes a child of two parents */
+#define RUNNER_MUTATION 3u  /* changes a genome */
+
 /* UTF-8 text: `length` bytes at `data`. */
 typedef struct runner_text {
     const char *data;
@@ -106,10 +112,12 @@ typedef struct runner_value {
 
 #define RUNNER_REQUIRED 1u /* flag: the user must give a value; `fallback` is not read */
 
-/* What a user may set under [problem]. The host checks kind and range and fills in the fallback, so
- * that create gets one valid value for each parameter, in this order. */
+/* What a user may set under [problem], or beside an operator's name. The host checks kind and range
+ * and fills in the fallback, so that create gets one valid value for each parameter, in this
+ * order. */
 typedef struct runner_parameter {
-    runner_text key; /* lower-case words joined by '-' or '_'; not "plugin" */
+    runner_text key; /* lower-case words joined by '-' or '_'; not "plugin", and of an operator not
+                        "interpreter", "operator", "version", "kind", "rate", "children" either */
     runner_text doc; /* one sentence, with the unit, if any */
     uint32_t kind;
     uint32_t flags;
@@ -146,6 +154,47 @@ typedef struct runner_description {
     double tolerance;       /* of a fitness at the ideal; 0: none; NaN: the default */
 } runner_description;
 
+/* Since 1.1: an operator. An operator set of any problem may name it; how often it is used, and the
+ * number of children of a pair, are the host's (`rate`, `children`). Rules 4 to 7 hold for its
+ * calls as for those of a problem. */
+typedef struct runner_operator {
+    uint32_t kind;
+    uint32_t encodings;  /* a bit 1u << RUNNER_ENCODING_... for each that it works on; 0: any */
+    runner_text name;    /* its name in configs: lower-case letters, digits, '-', '_'; of the
+                            operators of one kind each has another */
+    runner_text summary; /* one sentence */
+    runner_text source;  /* author, year and DOI; may be empty */
+
+    const runner_parameter *parameters;
+    uint64_t parameter_count;
+    uint64_t parameter_size; /* sizeof(runner_parameter): the array's stride */
+
+    /* Makes an instance from `count` values, one per parameter, in order, for genomes of this
+     * problem: encoding, gene, genome_length, bounds, ideal and worst. Those of bits and
+     * permutations have one pair of bounds. `problem` and what it leads to live through the call. RUNNER_INVALID
+     * if the operator cannot work on it: `error` says why. */
+    int32_t (*create)(const runner_value *values, uint64_t count,
+                      const runner_description *problem, void **instance, runner_buffer *error);
+    void (*destroy)(void *instance);
+
+    /* The call of its kind; the others are null. */
+
+    /* Writes `count` parents, each the number of a row, from 0; the host pairs them in this order.
+     * Of each of `rows` rows there is the fitness, lower is better; where the problem has
+     * constraints, it is what the operator set's rule makes of fitness and violation, and
+     * `violations` has the violations themselves; otherwise that is null. All draws follow from the
+     * seed alone. */
+    int32_t (*select)(const void *instance, const uint8_t seed[32], uint64_t rows,
+                      const double *fitness, const double *violations, uint64_t count,
+                      uint32_t *parents, runner_buffer *error);
+    /* As `crossover` and `mutate` of a problem. */
+    int32_t (*crossover)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                         uint64_t rows, const void *first, const void *second, void *children,
+                         runner_buffer *error);
+    int32_t (*mutate)(const void *instance, const uint8_t seed[32], uint64_t first_row,
+                      uint64_t rows, void *genomes, runner_buffer *error);
+} runner_operator;
+
 typedef struct runner_plugin {
     /* The frozen prefix. */
     uint32_t abi_major;   /* RUNNER_ABI_MAJOR */
@@ -160,6 +209,8 @@ typedef struct runner_plugin {
     const runner_parameter *parameters;
     uint64_t parameter_count;
     uint64_t parameter_size; /* sizeof(runner_parameter): the array's stride */
+
+    /* Of a plugin that has operators and no problem, these five are null. */
 
     /* Makes an instance from `count` values, one per parameter, in order. */
     int32_t (*create)(const runner_value *values, uint64_t count, void **instance,
@@ -208,6 +259,11 @@ typedef struct runner_plugin {
      * infeasible one may be lower. */
     int32_t (*evaluate_constrained)(const void *instance, uint64_t rows, const void *genomes,
                                     double *fitness, double *violations, runner_buffer *error);
+
+    /* Operators for the problems of any plugin; null if there are none. */
+    const runner_operator *operators;
+    uint64_t operator_count;
+    uint64_t operator_size; /* sizeof(runner_operator): the array's stride */
 } runner_plugin;
 
 extern RUNNER_EXPORT const runner_plugin runner_plugin_table;

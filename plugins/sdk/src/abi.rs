@@ -64,6 +64,13 @@ pub const RUNNER_RENDER_BOARD: u32 = 2;
 /// Format of render: one `<svg>` element.
 pub const RUNNER_RENDER_SVG: u32 = 3;
 
+/// Kind of operator: chooses parents.
+pub const RUNNER_SELECTION: u32 = 1;
+/// Kind of operator: makes a child of two parents.
+pub const RUNNER_CROSSOVER: u32 = 2;
+/// Kind of operator: changes a genome.
+pub const RUNNER_MUTATION: u32 = 3;
+
 /// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
 
@@ -232,6 +239,59 @@ pub type enumerate_fn =
 pub type number_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u64, *mut runner_buffer) -> i32;
 
+/// Makes an operator for a problem: values, their number, the problem, the instance, error.
+pub type create_operator_fn = unsafe extern "C" fn(
+    *const runner_value,
+    u64,
+    *const runner_description,
+    *mut *mut c_void,
+    *mut runner_buffer,
+) -> i32;
+/// Chooses parents: instance, 32 bytes of seed, rows, fitness, violations or null, how many
+/// parents, their rows, error.
+pub type select_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const u8,
+    u64,
+    *const f64,
+    *const f64,
+    u64,
+    *mut u32,
+    *mut runner_buffer,
+) -> i32;
+
+/// An operator. Since 1.1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct runner_operator {
+    /// [`RUNNER_SELECTION`] and so on.
+    pub kind: u32,
+    /// A bit `1 << RUNNER_ENCODING_…` for each encoding that it works on; 0: any.
+    pub encodings: u32,
+    /// Its name in configs.
+    pub name: runner_text,
+    /// One sentence.
+    pub summary: runner_text,
+    /// Author, year and DOI; may be empty.
+    pub source: runner_text,
+    /// The parameters, in order.
+    pub parameters: *const runner_parameter,
+    /// How many parameters there are.
+    pub parameter_count: u64,
+    /// Bytes of a parameter: the array's stride.
+    pub parameter_size: u64,
+    /// Makes it for a problem.
+    pub create: Option<create_operator_fn>,
+    /// Frees it.
+    pub destroy: Option<destroy_fn>,
+    /// Of a selection.
+    pub select: Option<select_fn>,
+    /// Of a crossover.
+    pub crossover: Option<crossover_fn>,
+    /// Of a mutation.
+    pub mutate: Option<random_fn>,
+}
+
 /// The table. Every function is an `Option`, so that a null pointer of a C plugin is a value and
 /// not a fault.
 #[repr(C)]
@@ -280,6 +340,12 @@ pub struct runner_plugin {
     pub number: Option<number_fn>,
     /// Since 1.1. Optional: writes fitness and violation per row.
     pub evaluate_constrained: Option<evaluate_constrained_fn>,
+    /// Since 1.1. Operators for the problems of any plugin.
+    pub operators: *const runner_operator,
+    /// How many operators there are.
+    pub operator_count: u64,
+    /// Bytes of an operator: the array's stride.
+    pub operator_size: u64,
 }
 
 /// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
@@ -304,9 +370,12 @@ pub fn layout() -> Vec<(&'static str, usize)> {
             real_high, choices, choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
             ideal, worst, space_size, tolerance }
+        runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
+            parameter_size, create, destroy, select, crossover, mutate }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
-            crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained }
+            crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
+            operator_count, operator_size }
     }
 }
 
@@ -324,7 +393,8 @@ mod tests {
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
         assert_eq!(size_of::<runner_description>(), 80);
-        assert_eq!(size_of::<runner_plugin>(), 184);
+        assert_eq!(size_of::<runner_operator>(), 120);
+        assert_eq!(size_of::<runner_plugin>(), 208);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }
@@ -352,6 +422,9 @@ mod tests {
             ("RUNNER_BOOLEAN", RUNNER_BOOLEAN),
             ("RUNNER_CHOICE", RUNNER_CHOICE),
             ("RUNNER_STRING", RUNNER_STRING),
+            ("RUNNER_SELECTION", RUNNER_SELECTION),
+            ("RUNNER_CROSSOVER", RUNNER_CROSSOVER),
+            ("RUNNER_MUTATION", RUNNER_MUTATION),
             ("RUNNER_ENCODING_INTEGER", RUNNER_ENCODING_INTEGER),
             ("RUNNER_ENCODING_PERMUTATION", RUNNER_ENCODING_PERMUTATION),
             ("RUNNER_ENCODING_BITS", RUNNER_ENCODING_BITS),

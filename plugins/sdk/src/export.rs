@@ -1,5 +1,6 @@
 //! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is
-//! in this file, and it rests on two promises of the host, written in `runner_plugin.h`: pointers
+//! in this file and `operator_calls.rs`. It rests on two promises of the host, written in
+//! `runner_plugin.h`: pointers
 //! are valid for the stated number of rows and exclusive where they are written through, and an
 //! instance pointer is one that `create` gave and `destroy` has not taken back.
 
@@ -7,7 +8,7 @@ use crate::abi::{
     self, runner_buffer, runner_description, runner_plugin, runner_text, runner_value,
 };
 use crate::problem::{Format, Gene, Plugin, Problem};
-use crate::{Description, Parameter, Parameters, RowRng, Value};
+use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, Value};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -35,7 +36,10 @@ impl<P: Problem> From<P> for Instance {
 
 /// The table of a plugin; [`export!`](crate::export) puts it where the host finds it.
 #[must_use]
-pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
+pub const fn table<P: Plugin>(
+    version: &'static str,
+    operators: &'static [DeclaredOperator],
+) -> runner_plugin {
     // The optional calls: null where the problem has none.
     macro_rules! optional {
         ($constant:ident, $entry:expr) => {
@@ -43,15 +47,8 @@ pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
         };
     }
     runner_plugin {
-        abi_major: abi::ABI_MAJOR,
-        abi_minor: abi::ABI_MINOR,
-        struct_size: size_of::<runner_plugin>() as u64,
-        name: runner_text::new(P::NAME),
-        version: runner_text::new(version),
-        summary: runner_text::new(P::SUMMARY),
         parameters: P::PARAMETERS.as_ptr().cast(),
         parameter_count: P::PARAMETERS.len() as u64,
-        parameter_size: size_of::<Parameter>() as u64,
         create: Some(create::<P>),
         destroy: Some(destroy),
         describe: Some(describe),
@@ -67,11 +64,49 @@ pub const fn table<P: Plugin>(version: &'static str) -> runner_plugin {
             VIOLATION,
             evaluate_constrained as abi::evaluate_constrained_fn
         ),
+        ..operators_table(P::NAME, P::SUMMARY, version, operators)
+    }
+}
+
+/// The table of a plugin with operators and no problem;
+/// [`export_operators!`](crate::export_operators) puts it where the host finds it.
+#[must_use]
+pub const fn operators_table(
+    name: &'static str,
+    summary: &'static str,
+    version: &'static str,
+    operators: &'static [DeclaredOperator],
+) -> runner_plugin {
+    runner_plugin {
+        abi_major: abi::ABI_MAJOR,
+        abi_minor: abi::ABI_MINOR,
+        struct_size: size_of::<runner_plugin>() as u64,
+        name: runner_text::new(name),
+        version: runner_text::new(version),
+        summary: runner_text::new(summary),
+        parameters: std::ptr::null(),
+        parameter_count: 0,
+        parameter_size: size_of::<Parameter>() as u64,
+        create: None,
+        destroy: None,
+        describe: None,
+        sample: None,
+        evaluate: None,
+        crossover: None,
+        mutate: None,
+        is_valid: None,
+        render: None,
+        enumerate: None,
+        number: None,
+        evaluate_constrained: None,
+        operators: operators.as_ptr().cast(),
+        operator_count: operators.len() as u64,
+        operator_size: size_of::<DeclaredOperator>() as u64,
     }
 }
 
 /// Why an entry does not return `RUNNER_OK`.
-enum Fault {
+pub(crate) enum Fault {
     Invalid(String),
     Failed(String),
 }
@@ -90,7 +125,7 @@ thread_local! {
 
 /// Makes panics inside an entry silent and their place known; those elsewhere go the way they went
 /// before.
-fn take_over_panic_messages() {
+pub(crate) fn take_over_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let previous = std::panic::take_hook();
@@ -117,7 +152,7 @@ fn payload_text(payload: &(dyn Any + Send)) -> &str {
 }
 
 /// Runs an entry's body: no panic gets past it, and every fault becomes a status and words.
-fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
+pub(crate) fn guard(error: *mut runner_buffer, body: impl FnOnce() -> Result<(), Fault>) -> i32 {
     let outside = INSIDE.replace(true);
     // What a panic leaves half done is the host's buffers, which it then discards; instances are
     // immutable.
@@ -162,7 +197,7 @@ fn write(buffer: &mut runner_buffer, bytes: &[u8]) {
 ///
 /// # Safety
 /// `data` leads to `count` valid items that nobody writes to during `'a`.
-unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
+pub(crate) unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];
     }
@@ -174,7 +209,7 @@ unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
 ///
 /// # Safety
 /// `data` leads to `count` valid items that nobody else uses during `'a`.
-unsafe fn slice_mut<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
+pub(crate) unsafe fn slice_mut<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
     if count == 0 {
         return &mut [];
     }
@@ -182,20 +217,20 @@ unsafe fn slice_mut<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
     unsafe { std::slice::from_raw_parts_mut(data, count) }
 }
 
-fn rows(count: u64) -> usize {
+pub(crate) fn rows(count: u64) -> usize {
     usize::try_from(count).expect("rows of a batch in memory fit usize")
 }
 
 /// A call with randomness.
-struct Draw<'a> {
-    seed: &'a [u8; 32],
-    first_row: u64,
-    rows: usize,
+pub(crate) struct Draw<'a> {
+    pub(crate) seed: &'a [u8; 32],
+    pub(crate) first_row: u64,
+    pub(crate) rows: usize,
 }
 
 impl Draw<'_> {
     /// Calls `each` with every row's number within the batch and its generator.
-    fn each_row(&self, mut each: impl FnMut(usize, &mut RowRng)) {
+    pub(crate) fn each_row(&self, mut each: impl FnMut(usize, &mut RowRng)) {
         let mut rng = RowRng::new(self.seed, self.first_row);
         for row in 0..self.rows {
             rng.restart(self.first_row.wrapping_add(row as u64));
@@ -397,6 +432,37 @@ unsafe fn owned_text(text: runner_text) -> Result<String, Fault> {
         .map_err(|_| Fault::Invalid("a parameter's text is not UTF-8".to_owned()))
 }
 
+/// The host's values of these parameters.
+///
+/// # Safety
+/// `values` leads to `count` values that live through the call.
+pub(crate) unsafe fn given(
+    declared: &'static [Parameter],
+    values: *const runner_value,
+    count: u64,
+) -> Result<Parameters, Fault> {
+    // SAFETY: the caller's promise.
+    let raw = unsafe { slice(values, rows(count)) };
+    let mut values = Vec::with_capacity(raw.len());
+    for value in raw {
+        values.push(match value.kind {
+            abi::RUNNER_INTEGER => Value::Integer(value.integer),
+            abi::RUNNER_REAL => Value::Real(value.real),
+            abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
+            // SAFETY: rule 2 of the header.
+            abi::RUNNER_CHOICE | abi::RUNNER_STRING => {
+                Value::Text(unsafe { owned_text(value.text) }?)
+            }
+            kind => {
+                return Err(Fault::Invalid(format!(
+                    "a parameter's value is of an unknown kind, {kind}"
+                )));
+            }
+        });
+    }
+    Parameters::new(declared, values).map_err(Fault::Invalid)
+}
+
 unsafe extern "C" fn create<P: Plugin>(
     values: *const runner_value,
     count: u64,
@@ -406,25 +472,7 @@ unsafe extern "C" fn create<P: Plugin>(
     take_over_panic_messages();
     guard(error, || {
         // SAFETY: the host's `count` values, read during this call.
-        let raw = unsafe { slice(values, rows(count)) };
-        let mut values = Vec::with_capacity(raw.len());
-        for value in raw {
-            values.push(match value.kind {
-                abi::RUNNER_INTEGER => Value::Integer(value.integer),
-                abi::RUNNER_REAL => Value::Real(value.real),
-                abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
-                // SAFETY: rule 2 of the header.
-                abi::RUNNER_CHOICE | abi::RUNNER_STRING => {
-                    Value::Text(unsafe { owned_text(value.text) }?)
-                }
-                kind => {
-                    return Err(Fault::Invalid(format!(
-                        "a parameter's value is of an unknown kind, {kind}"
-                    )));
-                }
-            });
-        }
-        let parameters = Parameters::new(P::PARAMETERS, values).map_err(Fault::Invalid)?;
+        let parameters = unsafe { given(P::PARAMETERS, values, count) }?;
         let made = Box::new(P::create(&parameters).map_err(Fault::Invalid)?);
         // SAFETY: the host's place for the pointer.
         unsafe { *instance = Box::into_raw(made).cast() };

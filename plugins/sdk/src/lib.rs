@@ -1,5 +1,6 @@
 //! Write problem plugins for `runner`: implement [`Plugin`] and [`Problem`], then [`export!`] the
-//! plugin. No `unsafe` is needed.
+//! plugin. No `unsafe` is needed. A plugin may also have operators for the problems of others: see
+//! [`Operator`] and [`export_operators!`].
 //!
 //! The underlying ABI is `include/runner_plugin.h`; [`abi`] mirrors it. `plugins/README.md` builds
 //! a plugin step by step, and `plugins/onemax` is the smallest one.
@@ -8,15 +9,23 @@ pub mod abi;
 mod description;
 #[expect(
     unsafe_code,
-    reason = "the C functions behind the table: the one place of the SDK that handles raw pointers"
+    reason = "the C functions behind the table: with those of operators the one place of the SDK \
+        that handles raw pointers"
 )]
 mod export;
+mod operator;
+#[expect(unsafe_code, reason = "the C functions of operators: raw pointers, as in `export`")]
+mod operator_calls;
 mod parameter;
 mod problem;
 mod rng;
 
 pub use description::Description;
-pub use export::{Instance, table};
+pub use export::{Instance, operators_table, table};
+pub use operator::{
+    CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
+    SelectionOperator,
+};
 pub use parameter::{Parameter, Parameters, Value, Word};
 pub use problem::{
     Crossover, Enumerate, Format, Gene, IsValid, Mutate, Number, Plugin, Problem, Render, Violation,
@@ -31,17 +40,91 @@ pub use rng::RowRng;
 ///
 /// The exported symbol has the same name in every plugin: a program can link only one plugin crate
 /// and must load others as the runner does.
+///
+/// With operators besides the problem:
+/// `export!(MyPlugin, operators = [DeclaredOperator::crossover::<MyCrossover>()]);`
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {
-        $crate::export!($plugin, version = env!("CARGO_PKG_VERSION"));
+        $crate::export!($plugin, version = env!("CARGO_PKG_VERSION"), operators = []);
     };
     ($plugin:ty, version = $version:expr) => {
+        $crate::export!($plugin, version = $version, operators = []);
+    };
+    ($plugin:ty, operators = [$($operator:expr),* $(,)?]) => {
+        $crate::export!(
+            $plugin,
+            version = env!("CARGO_PKG_VERSION"),
+            operators = [$($operator),*]
+        );
+    };
+    ($plugin:ty, version = $version:expr, operators = [$($operator:expr),* $(,)?]) => {
+        $crate::export_table!($crate::table::<$plugin>($version, const { &[$($operator),*] }));
+    };
+}
+
+/// Exports operators as this library's plugin, which has no problem. Its version is that of the
+/// crate: raise it whenever the same call could get another answer.
+///
+/// ```
+/// use runner_plugin::{DeclaredOperator, Domain, Gene, MutationOperator, Operator};
+/// use runner_plugin::{Parameters, RowRng};
+///
+/// struct Reverse;
+///
+/// impl Operator for Reverse {
+///     const NAME: &'static str = "reverse";
+///     const SUMMARY: &'static str = "The whole genome is reversed.";
+///     fn create(_: &Parameters, _: &Domain) -> Result<Self, String> {
+///         Ok(Reverse)
+///     }
+/// }
+///
+/// impl MutationOperator for Reverse {
+///     fn mutate<G: Gene>(&self, _: &mut RowRng, genome: &mut [G]) -> Result<(), String> {
+///         genome.reverse();
+///         Ok(())
+///     }
+/// }
+///
+/// runner_plugin::export_operators!(
+///     name = "reversals",
+///     summary = "Genomes back to front.",
+///     operators = [DeclaredOperator::mutation::<Reverse>()],
+/// );
+/// ```
+#[macro_export]
+macro_rules! export_operators {
+    (name = $name:expr, summary = $summary:expr, operators = [$($operator:expr),* $(,)?] $(,)?) => {
+        $crate::export_operators!(
+            name = $name,
+            summary = $summary,
+            version = env!("CARGO_PKG_VERSION"),
+            operators = [$($operator),*],
+        );
+    };
+    (
+        name = $name:expr, summary = $summary:expr, version = $version:expr,
+        operators = [$($operator:expr),* $(,)?] $(,)?
+    ) => {
+        $crate::export_table!($crate::operators_table(
+            $name,
+            $summary,
+            $version,
+            const { &[$($operator),*] },
+        ));
+    };
+}
+
+/// Exports a table: what the other macros end in.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_table {
+    ($table:expr) => {
         /// The plugin's table, which the host looks for.
         #[allow(non_upper_case_globals, unsafe_code, reason = "the ABI's symbol")]
         #[unsafe(no_mangle)]
-        pub static runner_plugin_table: $crate::abi::runner_plugin =
-            $crate::table::<$plugin>($version);
+        pub static runner_plugin_table: $crate::abi::runner_plugin = $table;
 
         #[cfg(debug_assertions)]
         /// Says that the plugin was built without optimisation.

@@ -132,9 +132,21 @@ mod sealed {
 }
 
 /// The machine type of a gene: `u8`, `u16`, `u32` or `f64`.
-pub trait Gene: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Gene: sealed::Sealed + Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     /// Its code in the ABI.
     const KIND: u32;
+
+    /// A whole number as a number to count with; of a real one the whole part.
+    fn to_index(self) -> usize;
+
+    /// A whole number that fits.
+    fn from_index(index: usize) -> Self;
+
+    /// The number.
+    fn to_f64(self) -> f64;
+
+    /// The number; of a whole number the whole part.
+    fn from_f64(number: f64) -> Self;
 }
 
 macro_rules! gene {
@@ -142,6 +154,26 @@ macro_rules! gene {
         $(impl sealed::Sealed for $type {}
         impl Gene for $type {
             const KIND: u32 = abi::$kind;
+
+            #[inline]
+            fn to_index(self) -> usize {
+                self as usize
+            }
+
+            #[inline]
+            fn from_index(index: usize) -> Self {
+                index as $type
+            }
+
+            #[inline]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            #[inline]
+            fn from_f64(number: f64) -> Self {
+                number as $type
+            }
         })*
     };
 }

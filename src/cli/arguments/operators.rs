@@ -1,6 +1,6 @@
 //! The arguments of `runner operators` and `runner certify`.
 
-use super::values;
+use super::{PluginDirs, values};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -9,6 +9,8 @@ pub(crate) struct OperatorsArguments {
     /// or preset
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    #[command(flatten)]
+    pub plugins: PluginDirs,
 }
 
 #[derive(Debug, Args)]

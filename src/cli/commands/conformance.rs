@@ -1,15 +1,16 @@
 //! `runner conformance`: whether a plugin keeps the rules, each check in a process of its own.
 
 use super::isolation::processes;
-use super::load::{load_problem, search_path};
+use super::load::{Given, load_plugin, search_path};
 use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::ConformanceArguments;
 use crate::cli::progress::Wait;
-use crate::conformance::{CHECKS, Check, Finding, PARAMETERS, PROCESSES, SPEED, run};
+use crate::conformance::{
+    CHECKS, Check, Finding, OPERATOR_PROCESSES, PARAMETERS, PROCESSES, SPEED, ends_of, run,
+};
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
-use crate::problem::parameter::{Kind, Parameter, Value};
 use crate::problem::{Library, Opener};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
@@ -41,7 +42,7 @@ pub(super) fn conformance(
     // Nothing of the plugin runs in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(interrupt);
-    let (library, _) = load_problem(&arguments.plugin, &arguments.set, search, loader.opener())?;
+    let (library, _) = load_plugin(&arguments.plugin, &arguments.set, search, loader.opener())?;
     let now = Arc::new(Mutex::new(""));
     let shown = Arc::clone(&now);
     let wait = Wait::begin(move || {
@@ -49,7 +50,7 @@ pub(super) fn conformance(
     });
     let kit = Kit { arguments, library: &library, interrupt };
     let mut found = Vec::new();
-    for check in &CHECKS {
+    for check in CHECKS.iter().filter(|check| check.applies(&library)) {
         if !arguments.only.is_empty() && !arguments.only.iter().any(|only| only == check.name) {
             continue;
         }
@@ -99,10 +100,11 @@ fn named(name: &str) -> Option<&'static Check> {
 /// One check in this process; what it found as JSON.
 fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let (library, values) = load_problem(&arguments.plugin, &arguments.set, search, Opener::Here)?;
+    let (library, given) = load_plugin(&arguments.plugin, &arguments.set, search, Opener::Here)?;
+    let Given { problem, operators } = given;
     let check = arguments.only.first().and_then(|name| named(name));
     let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;
-    put_exactly(&format!("{}\n", json!(run(check, &library, &values))));
+    put_exactly(&format!("{}\n", json!(run(check, &library, &problem, &operators))));
     Ok(Exit::Done)
 }
 
@@ -116,7 +118,7 @@ struct Kit<'run> {
 impl Kit<'_> {
     fn check(&self, name: &'static str) -> Finding {
         let ConformanceArguments { plugin, set, .. } = self.arguments;
-        if name == PROCESSES {
+        if name == PROCESSES || name == OPERATOR_PROCESSES {
             let digest = || self.outside(plugin, set, name);
             return match (digest(), digest()) {
                 (Finding::Passed(one), Finding::Passed(other)) if one == other => {
@@ -148,7 +150,7 @@ impl Kit<'_> {
     fn parameters(&self) -> Finding {
         let (mut works, mut refused) = (0, 0);
         for parameter in self.library.parameters() {
-            for value in ends(parameter) {
+            for value in ends_of(parameter) {
                 let key = parameter.key.as_ref();
                 let is_other = |set: &&String| {
                     let set = set.strip_prefix("problem.").unwrap_or(set);
@@ -196,20 +198,6 @@ impl Kit<'_> {
                 Finding::Failed(fault.unwrap_or("the process ended without an answer").to_owned())
             }),
         }
-    }
-}
-
-/// The least and the greatest value of a parameter, or all of them.
-fn ends(parameter: &Parameter) -> Vec<Value> {
-    match &parameter.kind {
-        Kind::Integer { low, high } => vec![Value::Integer(*low), Value::Integer(*high)],
-        Kind::Real { low, high, .. } => {
-            let ends = [*low, *high].into_iter().filter(|end| end.is_finite());
-            ends.map(Value::Real).collect()
-        }
-        Kind::Boolean => vec![Value::Boolean(false), Value::Boolean(true)],
-        Kind::Choice(words) => words.iter().map(|word| Value::Text(word.clone())).collect(),
-        Kind::Text => Vec::new(),
     }
 }
 

@@ -41,8 +41,9 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     }
     let mut asker = Asker::of(arguments);
     let search = search_path(&arguments.plugins);
-    let libraries: Vec<Arc<Library>> =
+    let mut libraries: Vec<Arc<Library>> =
         search.list().iter().filter_map(|file| Library::load(file).ok()).collect();
+    libraries.retain(|library| library.declared().has_problem);
     let mut catalogue = Catalogue::new(search);
     let library = plugin(arguments, &mut asker, &libraries, &mut catalogue)?;
     let (values, problem) = problem(arguments, &mut asker, &library)?;

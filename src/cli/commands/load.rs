@@ -55,16 +55,61 @@ pub(super) fn load_problem(
     opener: Opener,
 ) -> Result<(Arc<Library>, Vec<Value>), Failure> {
     let library = Catalogue::opening(search, opener).load(plugin, None, Path::new("."))?;
+    library.check_problem()?;
+    let values = values_of(&library, set)?;
+    Ok((library, values))
+}
+
+/// The values that `--set` and defaults give a problem's parameters; warnings are printed.
+fn values_of(library: &Library, set: &[String]) -> Result<Vec<Value>, Failure> {
     let (mut sources, mut diagnostics) = (Sources::default(), Vec::new());
-    let values = problem_values(&library, set, &mut sources, &mut diagnostics);
+    let values = problem_values(library, set, &mut sources, &mut diagnostics);
     let faults = Faults { diagnostics, sources };
     match values {
         Some(values) => {
             faults.print();
-            Ok((library, values))
+            Ok(values)
         }
         None => Err(Failure { exit: Exit::Usage, faults, message: Message::None }),
     }
+}
+
+/// What `--set` and defaults give a plugin.
+pub(super) struct Given {
+    /// The values of the problem's parameters, in their order; none without a problem.
+    pub problem: Vec<Value>,
+    /// Keys and values for its operators.
+    pub operators: Vec<(String, String)>,
+}
+
+/// The same of a plugin with operators, or with both: a key that is none of the problem's is one of
+/// the operators that have it.
+///
+/// # Errors
+/// As there.
+pub(super) fn load_plugin(
+    plugin: &str,
+    set: &[String],
+    search: SearchPath,
+    opener: Opener,
+) -> Result<(Arc<Library>, Given), Failure> {
+    let library = Catalogue::opening(search, opener).load(plugin, None, Path::new("."))?;
+    let of_problem = |key: &str| library.parameters().iter().any(|parameter| parameter.key == key);
+    let of_operator = |key: &str| {
+        let mut all = library.declared().operators.iter().flat_map(|one| &one.parameters);
+        !of_problem(key) && all.any(|parameter| parameter.key == key)
+    };
+    let split = |word: &String| {
+        let (key, value) = word.split_once('=')?;
+        of_operator(key.trim()).then(|| (key.trim().to_owned(), value.trim().to_owned()))
+    };
+    let operators = set.iter().filter_map(split).collect();
+    let others: Vec<String> = set.iter().filter(|word| split(word).is_none()).cloned().collect();
+    if !library.declared().has_problem && others.is_empty() {
+        return Ok((Arc::clone(&library), Given { problem: Vec::new(), operators }));
+    }
+    let problem = values_of(&library, &others)?;
+    Ok((Arc::clone(&library), Given { problem, operators }))
 }
 
 /// Where plugins are looked for. A folder of RUNNER_PLUGIN_PATH that is not there is warned of.

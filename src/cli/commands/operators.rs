@@ -1,5 +1,7 @@
 //! `runner operators`: the registry and the presets.
 
+use super::isolation::processes;
+use super::load::search_path;
 use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::OperatorsArguments;
@@ -9,13 +11,16 @@ use crate::exit::Exit;
 use crate::operators::Domain;
 use crate::operators::registry::{self, Operator, Slot, listed, operators as of_slot};
 use crate::present::terminal::parameter_lines;
-use crate::problem::Encoding;
+use crate::problem::{DeclaredOperator, Encoding, Library, Location};
+use crate::system::interrupt::Interrupt;
+use std::sync::Arc;
 
 pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure> {
     let presets = preset_texts();
+    let plugins = libraries(arguments)?;
     let Some(name) = &arguments.name else {
         for slot in Slot::ALL {
-            print_slot(slot);
+            print_slot(slot, &plugins);
         }
         line!("PRESETS\n");
         for (name, _) in &presets {
@@ -25,7 +30,7 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
         return Ok(Exit::Done);
     };
     if let Some(slot) = Slot::ALL.into_iter().find(|slot| slot.as_str() == name) {
-        print_slot(slot);
+        print_slot(slot, &plugins);
         return Ok(Exit::Done);
     }
     let found: Vec<(Slot, &Operator)> =
@@ -33,15 +38,20 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
     for (slot, operator) in &found {
         print_operator(operator, &format!("{slot} {}", operator.name));
     }
+    let of_plugins: Vec<_> = foreign(&plugins).filter(|(_, one)| one.name == *name).collect();
+    for (library, operator) in &of_plugins {
+        print_foreign(library, operator, &format!("{} {}", operator.kind, operator.name));
+    }
     let preset = presets.iter().find(|(preset, _)| preset == name);
     if let Some((_, text)) = preset {
         line!("{text}");
     }
-    if !found.is_empty() || preset.is_some() {
+    if !found.is_empty() || !of_plugins.is_empty() || preset.is_some() {
         return Ok(Exit::Done);
     }
     let mut names: Vec<&str> = Slot::ALL.into_iter().map(Slot::as_str).collect();
     names.extend(registry::all().map(|(_, operator)| operator.name));
+    names.extend(foreign(&plugins).map(|(_, operator)| operator.name.as_str()));
     names.extend(presets.iter().map(|(preset, _)| preset.as_str()));
     let near = nearest(name, names.iter().copied());
     let help = near.map_or_else(
@@ -51,11 +61,50 @@ pub(super) fn operators(arguments: &OperatorsArguments) -> Result<Exit, Failure>
     Err(Failure::usage(format!("there is no slot, operator or preset called `{name}`; {help}")))
 }
 
-fn print_slot(slot: Slot) {
+/// The plugins of the folders that have operators. None is loaded into this process; of those that
+/// cannot be used `runner plugins` tells.
+fn libraries(arguments: &OperatorsArguments) -> Result<Vec<Arc<Library>>, Failure> {
+    let search = search_path(&arguments.plugins);
+    let isolation = processes(&search).map_err(Failure::plugin)?;
+    let loader = isolation.plugin_loader(&Interrupt::default());
+    let open = |file| Library::open(&Location::new(file), &loader.opener()).ok();
+    let libraries = search.list().into_iter().filter_map(open);
+    Ok(libraries.filter(|library| !library.declared().operators.is_empty()).collect())
+}
+
+/// The operators of plugins.
+fn foreign(plugins: &[Arc<Library>]) -> impl Iterator<Item = (&Library, &DeclaredOperator)> {
+    plugins.iter().flat_map(|library| {
+        library.declared().operators.iter().map(move |operator| (library.as_ref(), operator))
+    })
+}
+
+fn print_slot(slot: Slot, plugins: &[Arc<Library>]) {
     line!("{}\n", slot.as_str().to_uppercase());
     for operator in of_slot(slot) {
         print_operator(operator, operator.name);
     }
+    for (library, operator) in foreign(plugins) {
+        if operator.kind.as_str() == slot.as_str() {
+            print_foreign(library, operator, &operator.name);
+        }
+    }
+}
+
+fn print_foreign(library: &Library, operator: &DeclaredOperator, title: &str) {
+    line!("  {title}, of the plugin {}: {}", library.name(), operator.summary);
+    if !operator.encodings.is_empty() {
+        let words: Vec<&str> =
+            operator.encodings.iter().map(|encoding| encoding.as_str()).collect();
+        line!("    for {}", listed(&words, "and"));
+    }
+    for line in parameter_lines(&operator.parameters).lines() {
+        line!("  {line}");
+    }
+    if !operator.source.is_empty() {
+        line!("    source: {}", operator.source);
+    }
+    line!();
 }
 
 fn print_operator(operator: &Operator, title: &str) {

@@ -6,10 +6,11 @@ use super::output::{line, put};
 use crate::cli::Failure;
 use crate::cli::arguments::PluginsArguments;
 use crate::exit::Exit;
+use crate::operators::registry::listed;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Bounds, Description, Library, Location, Problem};
+use crate::problem::{Bounds, DeclaredOperator, Description, Library, Location, Problem};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
@@ -79,6 +80,33 @@ impl Example {
 fn print(library: &Arc<Library>) {
     line!("{} {}: {}", library.name(), library.version(), library.summary());
     line!("  {}", library.path().display());
+    if library.declared().has_problem {
+        print_problem(library);
+    }
+    for operator in &library.declared().operators {
+        print_operator(operator);
+    }
+    line!();
+}
+
+/// An operator with its parameters.
+fn print_operator(operator: &DeclaredOperator) {
+    let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
+    line!("  {kind} {name}: {summary}");
+    if !encodings.is_empty() {
+        let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
+        line!("    for {}", listed(&words, "and"));
+    }
+    for line in parameter_lines(parameters).lines() {
+        line!("  {line}");
+    }
+    if !source.is_empty() {
+        line!("    source: {source}");
+    }
+}
+
+/// Parameters of a problem, and what a genome is.
+fn print_problem(library: &Arc<Library>) {
     put(&parameter_lines(library.parameters()));
     match Example::of(library) {
         Example::Made(problem) => describe(&problem),
@@ -93,7 +121,6 @@ fn print(library: &Arc<Library>) {
             line!("  genome: unknown; with its defaults the plugin reports: {words}")
         }
     }
-    line!();
 }
 
 /// What a genome is, with the default parameters.
@@ -145,16 +172,35 @@ fn object(library: &Arc<Library>) -> Json {
         "abi": format!("{major}.{minor}"),
         "debug_build": library.is_debug_build(),
         "parameters": library.parameters().iter().map(parameter).collect::<Vec<_>>(),
+        "problem": library.declared().has_problem,
+        "operators": library.declared().operators.iter().map(operator).collect::<Vec<_>>(),
         "example": null,
         "needs": [],
         "error": null,
     });
+    if !library.declared().has_problem {
+        return object;
+    }
     match Example::of(library) {
         Example::Made(problem) => object["example"] = example(problem.description()),
         Example::Needs(parameters) => object["needs"] = json!(parameters),
         Example::Refused(words) => object["error"] = json!(words),
     }
     object
+}
+
+/// An operator with its parameters; encodings are null where it works on any.
+fn operator(operator: &DeclaredOperator) -> Json {
+    let DeclaredOperator { kind, name, summary, source, encodings, parameters } = operator;
+    let words: Vec<&str> = encodings.iter().map(|encoding| encoding.as_str()).collect();
+    json!({
+        "kind": kind.as_str(),
+        "name": name,
+        "summary": summary,
+        "source": source,
+        "encodings": if words.is_empty() { Json::Null } else { json!(words) },
+        "parameters": parameters.iter().map(parameter).collect::<Vec<_>>(),
+    })
 }
 
 /// The description of a problem with the default parameters.

@@ -29,7 +29,9 @@ fn libraries(
         let usable = |file: &std::path::PathBuf| {
             Library::load(file).map_err(|error| warning!("{error}")).ok()
         };
-        return Ok(search.list().iter().filter_map(usable).collect());
+        let libraries = search.list();
+        let libraries = libraries.iter().filter_map(usable);
+        return Ok(libraries.filter(|one| one.declared().has_problem).collect());
     }
     let mut catalogue = Catalogue::new(search);
     arguments.plugin.iter().map(|plugin| catalogue.load(plugin, None, Path::new("."))).collect()

@@ -37,7 +37,7 @@ fn problem(encoding: Encoding) -> Description {
 }
 
 fn context(problem: &Description) -> Context<'_> {
-    Context { population: 10, problem }
+    Context::new(10, problem)
 }
 
 type Given<'a> = &'a [(&'a str, Value)];
@@ -227,7 +227,7 @@ fn derived_values_are_worked_out_and_written_out() {
         (vec![("share", Value::Integer(0))], 0),
         (vec![("count", Value::Integer(4))], 4),
     ] {
-        let small = Context { population: 5, problem: &queens };
+        let small = Context::new(5, &queens);
         let (entry, given) = chosen(&REPLACEMENTS, "elitism", &given);
         let (operator, section) = entry.build(given, small).expect("good settings");
         assert_eq!(operator, Replacement::Elitism { elite });

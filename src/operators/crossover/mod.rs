@@ -72,6 +72,8 @@ pub enum CrossoverKind {
     },
     /// The plugin's own.
     Problem,
+    /// That of another plugin.
+    Plugin,
 }
 
 /// The parents of a generation, two by two. Each pair hands an operator two rows to read and room
@@ -88,7 +90,7 @@ pub trait Mates<G: Gene> {
 }
 
 impl CrossoverKind {
-    /// Crosses every pair; the plugin's own crossover is the caller's to call.
+    /// Crosses every pair; a crossover of a plugin is the caller's to call.
     #[inline]
     pub fn cross<G: Gene>(
         self,
@@ -112,7 +114,7 @@ impl CrossoverKind {
             CrossoverKind::Sbx { eta } => {
                 mates.cross(|a, b, c, d| sbx(a, b, eta, bounds, random, c, d));
             }
-            CrossoverKind::Problem => {}
+            CrossoverKind::Problem | CrossoverKind::Plugin => {}
         }
     }
 }
@@ -148,6 +150,16 @@ fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complain
 
 pub(crate) static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
     slot: Slot::Crossover,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A crossover of a plugin.",
+            domain: Domain::Any,
+            parameters: &[RATE, CHILDREN],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(CrossoverKind::Plugin),
+    }),
     entries: &[
         Entry {
             operator: Operator {

@@ -2,7 +2,7 @@
 
 use super::super::{Format, Gene, GeneKind, Genome, Genomes, PluginError};
 use super::environment;
-use super::table::{Calls, Declared};
+use super::table::{Declared, ProblemCalls};
 use crate::problem::parameter::{Kind, Value};
 use crate::system::guard::{self, Call, PluginNumber};
 use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, runner_value};
@@ -12,7 +12,7 @@ use std::ffi::c_void;
 /// A made instance. Its methods pass whole rows and give the plugin's fault in words; they do not
 /// judge the answer.
 pub(crate) struct Instance {
-    calls: Calls,
+    calls: ProblemCalls,
     pointer: *mut c_void,
     gene: GeneKind,
     genome_length: usize,
@@ -48,7 +48,7 @@ impl Instance {
     /// Makes and describes an instance of checked values.
     pub(crate) fn create(
         plugin: &Declared,
-        calls: &Calls,
+        calls: &ProblemCalls,
         values: &[Value],
     ) -> Result<(Instance, Described), PluginError> {
         let calls = *calls;
@@ -420,7 +420,7 @@ impl Drop for Instance {
 }
 
 /// The value borrows from `value` and `kind`.
-fn raw_value(kind: &Kind, value: &Value) -> runner_value {
+pub(super) fn raw_value(kind: &Kind, value: &Value) -> runner_value {
     let zero =
         runner_value { kind: 0, reserved: 0, integer: 0, real: 0.0, text: runner_text::EMPTY };
     match value {
@@ -457,7 +457,7 @@ thread_local! {
 
 /// Calls with an error buffer; a status other than OK becomes the plugin's words.
 #[inline]
-fn call(
+pub(super) fn call(
     plugin: PluginNumber,
     call: Call,
     function: impl FnOnce(*mut runner_buffer) -> i32,
@@ -509,7 +509,11 @@ thread_local! {
 
 /// Passes the genes on, by way of a scratch buffer (`slot`, one a nested use) if they are not
 /// aligned.
-fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) -> R) -> R {
+pub(super) fn with_aligned<G: Gene, R>(
+    slot: usize,
+    genes: &[G],
+    body: impl FnOnce(&[G]) -> R,
+) -> R {
     if genes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return body(genes);
     }
@@ -522,7 +526,7 @@ fn with_aligned<G: Gene, R>(slot: usize, genes: &[G], body: impl FnOnce(&[G]) ->
 }
 
 /// As [`with_aligned`], and copies back.
-fn with_aligned_mut<G: Gene, R>(genes: &mut [G], body: impl FnOnce(&mut [G]) -> R) -> R {
+pub(super) fn with_aligned_mut<G: Gene, R>(genes: &mut [G], body: impl FnOnce(&mut [G]) -> R) -> R {
     if genes.as_ptr().addr().is_multiple_of(ALIGNMENT) {
         return body(genes);
     }

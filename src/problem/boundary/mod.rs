@@ -8,11 +8,14 @@
 
 mod call;
 mod environment;
+mod operator;
+mod operator_table;
 mod table;
 
 pub(super) use call::{Described, Instance};
+pub(super) use operator::OperatorInstance;
 pub use table::Declared;
-pub(super) use table::{Calls, is_key, is_name, linked, open};
+pub(super) use table::{Calls, is_key, is_name, linked, listed, open};
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 
 use super::super::PluginError;
 use super::environment;
+use super::operator_table::{self, OperatorCalls};
+use crate::problem::operator::DeclaredOperator;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::system::guard::{self, Call, PluginNumber};
 use runner_plugin::abi::{
@@ -23,6 +25,10 @@ pub struct Declared {
     pub summary: String,
     /// What users may set, in its order.
     pub parameters: Vec<Parameter>,
+    /// Whether it has a problem: it may have operators alone.
+    pub has_problem: bool,
+    /// Its operators for the problems of any plugin, in its order.
+    pub operators: Vec<DeclaredOperator>,
     /// Major, minor.
     pub abi: (u32, u32),
     /// Whether the library says that it was built without optimisation.
@@ -31,9 +37,16 @@ pub struct Declared {
     pub language: Option<String>,
 }
 
-/// The plugin's functions.
-#[derive(Clone, Copy)]
+/// A plugin's functions: those of its problem, if it has one, and those of each of its operators.
+#[derive(Clone)]
 pub(crate) struct Calls {
+    pub problem: Option<ProblemCalls>,
+    pub operators: Vec<OperatorCalls>,
+}
+
+/// The functions of a problem.
+#[derive(Clone, Copy)]
+pub(crate) struct ProblemCalls {
     pub(super) plugin: PluginNumber,
     pub(super) create: abi::create_fn,
     pub(super) destroy: abi::destroy_fn,
@@ -51,7 +64,7 @@ pub(crate) struct Calls {
 
 /// No text of a table is longer than this many bytes, and no list has more items: more is a pointer
 /// gone astray.
-const SANE: u64 = 1 << 16;
+pub(super) const SANE: u64 = 1 << 16;
 
 /// Bytes of the table of ABI 1.0.
 const TABLE_1_0: u64 = std::mem::offset_of!(Table, evaluate_constrained) as u64;
@@ -91,7 +104,7 @@ pub(crate) fn linked<P: runner_plugin::Plugin>(
     version: &'static str,
     path: &Path,
 ) -> Result<(Declared, Calls), PluginError> {
-    let table = runner_plugin::table::<P>(version);
+    let table = runner_plugin::table::<P>(version, &[]);
     // SAFETY: made by the SDK out of constants of this program.
     unsafe { read(&table, path) }
 }
@@ -159,11 +172,16 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
         return Err("its `version` is empty".to_owned());
     }
     // SAFETY: the caller's promise.
-    let parameters = unsafe { parameters(table) }?;
+    let declared = unsafe {
+        parameters(table.parameters, table.parameter_count, table.parameter_size, &["plugin"])
+    }?;
+    let plugin = guard::plugin(&name);
+    // SAFETY: the caller's promise.
+    let (operators, operator_calls) = unsafe { operator_table::read(table, plugin) }?;
     macro_rules! required {
         ($($call:ident),*) => {
-            Calls {
-                plugin: guard::plugin(&name),
+            ProblemCalls {
+                plugin,
                 $($call: table.$call.ok_or_else(|| format!("`{}` is null, but every plugin needs \
                     it", stringify!($call)))?,)*
                 crossover: table.crossover,
@@ -176,14 +194,25 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
             }
         };
     }
-    let calls = required!(create, destroy, describe, sample, evaluate);
+    let has_problem = operators.is_empty()
+        || table.create.is_some()
+        || table.describe.is_some()
+        || table.sample.is_some()
+        || table.evaluate.is_some();
+    let problem = match has_problem {
+        true => Some(required!(create, destroy, describe, sample, evaluate)),
+        false => None,
+    };
+    let calls = Calls { problem, operators: operator_calls };
     let abi = (table.abi_major, table.abi_minor);
     Ok((
         Declared {
             name,
             version,
             summary,
-            parameters,
+            parameters: declared,
+            has_problem,
+            operators,
             abi,
             debug_build: cfg!(debug_assertions),
             language: None,
@@ -206,6 +235,15 @@ pub(super) unsafe fn text(text: runner_text, what: &str) -> Result<String, Strin
     std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| format!("`{what}` is not UTF-8"))
 }
 
+/// "`plugin`", or "`kind`, `rate` or `children`".
+pub(crate) fn listed(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
+        words => words.concat(),
+    }
+}
+
 /// Whether this can name a plugin.
 pub(crate) fn is_name(name: &str) -> bool {
     name.len() <= 64
@@ -219,18 +257,26 @@ pub(crate) fn is_key(key: &str) -> bool {
         && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
+/// Parameters whose keys are not among the `reserved`.
+///
 /// # Safety
-/// The table's parameters are what the header says.
-unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
-    let (count, stride) = (table.parameter_count, table.parameter_size);
+/// The parameters are what the header says: as many, so many bytes apart.
+pub(super) unsafe fn parameters(
+    first: *const runner_parameter,
+    count: u64,
+    stride: u64,
+    reserved: &[&str],
+) -> Result<Vec<Parameter>, String> {
     if count == 0 {
         return Ok(Vec::new());
     }
     let known = size_of::<runner_parameter>();
-    if table.parameters.is_null() || count > SANE {
-        return Err(format!("`parameters` are {count} at {:p}", table.parameters));
+    if first.is_null() || count > SANE {
+        return Err(format!("`parameters` are {count} at {first:p}"));
     }
-    if stride < known as u64 || stride > SANE || stride % align_of::<runner_parameter>() as u64 != 0
+    if stride < known as u64
+        || stride > SANE
+        || !stride.is_multiple_of(align_of::<runner_parameter>() as u64)
     {
         return Err(format!(
             "`parameter_size` is {stride}, but a parameter of ABI 1.0 has {known} bytes"
@@ -240,9 +286,9 @@ unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
     for place in 0..count as usize {
         // SAFETY: the caller's promise: `count` parameters, `stride` bytes apart, each of at least
         // `known` bytes.
-        let raw = unsafe { table.parameters.byte_add(place * stride as usize).read() };
+        let raw = unsafe { first.byte_add(place * stride as usize).read() };
         // SAFETY: the caller's promise.
-        let parameter = unsafe { parameter(&raw, place) }?;
+        let parameter = unsafe { parameter(&raw, place, reserved) }?;
         if parameters.iter().any(|other| other.key == parameter.key) {
             return Err(format!("it declares the parameter `{}` twice", parameter.key));
         }
@@ -253,13 +299,18 @@ unsafe fn parameters(table: &Table) -> Result<Vec<Parameter>, String> {
 
 /// # Safety
 /// The parameter's pointers are what the header says.
-unsafe fn parameter(raw: &runner_parameter, place: usize) -> Result<Parameter, String> {
+unsafe fn parameter(
+    raw: &runner_parameter,
+    place: usize,
+    reserved: &[&str],
+) -> Result<Parameter, String> {
     // SAFETY: the caller's promise.
     let key = unsafe { text(raw.key, &format!("key of parameter {place}")) }?;
-    if !is_key(&key) || key == "plugin" {
+    if !is_key(&key) || reserved.contains(&key.as_str()) {
         return Err(format!(
             "the key of parameter {place} is `{key}`, but a key is lower-case words joined by `-` \
-            or `_`, and not `plugin`"
+            or `_`, and not {}",
+            listed(reserved)
         ));
     }
     // SAFETY: the caller's promise.

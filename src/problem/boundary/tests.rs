@@ -50,7 +50,7 @@ fn any_text(rng: &mut Xoshiro256PlusPlus, pool: &[u8]) -> runner_text {
 #[test]
 fn any_descriptor_is_read_or_refused() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(number("RUNNER_FUZZ_SEED", 1));
-    let sound = runner_plugin::table::<faulty::Faulty>("1");
+    let sound = runner_plugin::table::<faulty::Faulty>("1", &[]);
     let mut read_well = 0;
     for _ in 0..number("RUNNER_FUZZ", 20_000) {
         let words = b"nrates-size_xy12.plugin\xff\xc3\xa9 A\0population";

@@ -1,7 +1,8 @@
 //! What a program says of itself and of its problems, as JSON.
 
-use crate::problem::boundary::{Declared, Described, is_key, is_name};
-use crate::problem::description::GeneKind;
+use crate::problem::boundary::{Declared, Described, is_key, is_name, listed};
+use crate::problem::description::{Bounds, Description, Encoding, GeneKind};
+use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use runner_plugin::abi;
 use serde::Deserialize;
@@ -18,12 +19,31 @@ pub(super) struct Hello {
     summary: String,
     #[serde(default)]
     parameters: Vec<RawParameter>,
+    /// Whether it has a problem; missing in programs of which each has one.
+    problem: Option<bool>,
+    #[serde(default)]
+    operators: Vec<RawOperator>,
     /// The language and its version.
     #[serde(default)]
     about: String,
     /// The other files that it is made of, relative to its own folder.
     #[serde(default)]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RawOperator {
+    kind: String,
+    name: String,
+    #[serde(default)]
+    summary: String,
+    #[serde(default)]
+    source: String,
+    /// Names of encodings; none: any.
+    #[serde(default)]
+    encodings: Vec<String>,
+    #[serde(default)]
+    parameters: Vec<RawParameter>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -80,19 +100,23 @@ impl Hello {
         if self.version.trim().is_empty() {
             return Err("its version is empty".to_owned());
         }
-        let mut parameters: Vec<Parameter> = Vec::new();
-        for raw in &self.parameters {
-            let parameter = raw.checked()?;
-            if parameters.iter().any(|other| other.key == parameter.key) {
-                return Err(format!("it declares the parameter `{}` twice", raw.key));
-            }
-            parameters.push(parameter);
+        let mut operators: Vec<DeclaredOperator> = Vec::new();
+        for raw in &self.operators {
+            let operator = raw.checked()?;
+            operator.check_new(&operators)?;
+            operators.push(operator);
+        }
+        let has_problem = self.problem.unwrap_or(true);
+        if !has_problem && operators.is_empty() {
+            return Err("it has neither a problem nor operators".to_owned());
         }
         Ok(Declared {
             name: self.name.clone(),
             version: self.version.clone(),
             summary: self.summary.clone(),
-            parameters,
+            parameters: checked(&self.parameters, &["plugin", "interpreter"])?,
+            has_problem,
+            operators,
             abi: (self.protocol as u32, 0),
             debug_build: false,
             language: Some(self.about.clone()).filter(|about| !about.is_empty()),
@@ -100,13 +124,61 @@ impl Hello {
     }
 }
 
+/// Parameters, each with another key, none of them reserved.
+fn checked(raw: &[RawParameter], reserved: &[&str]) -> Result<Vec<Parameter>, String> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for raw in raw {
+        let parameter = raw.checked(reserved)?;
+        if parameters.iter().any(|other| other.key == parameter.key) {
+            return Err(format!("it declares the parameter `{}` twice", raw.key));
+        }
+        parameters.push(parameter);
+    }
+    Ok(parameters)
+}
+
+impl RawOperator {
+    fn checked(&self) -> Result<DeclaredOperator, String> {
+        let RawOperator { name, summary, source, .. } = self;
+        if !is_name(name) {
+            return Err(format!(
+                "its operator is called `{name}`, but a name is 1 to 64 lower-case letters, \
+                digits, `-` and `_`"
+            ));
+        }
+        let kinds = [OperatorKind::Selection, OperatorKind::Crossover, OperatorKind::Mutation];
+        let kind = kinds.into_iter().find(|kind| kind.as_str() == self.kind).ok_or_else(|| {
+            format!(
+                "its operator `{name}` is of the unknown kind `{}`; there are selection, crossover \
+                and mutation",
+                self.kind
+            )
+        })?;
+        let encoding = |word: &String| {
+            let found = Encoding::ALL.into_iter().find(|encoding| encoding.as_str() == word);
+            found.ok_or_else(|| format!("its {kind} `{name}` names the unknown encoding `{word}`"))
+        };
+        let parameters = checked(&self.parameters, &RESERVED)
+            .map_err(|rule| format!("of its {kind} `{name}`, {rule}"))?;
+        Ok(DeclaredOperator {
+            kind,
+            name: name.clone(),
+            summary: summary.clone(),
+            source: source.clone(),
+            encodings: self.encodings.iter().map(encoding).collect::<Result<_, _>>()?,
+            parameters,
+        })
+    }
+}
+
 impl RawParameter {
-    fn checked(&self) -> Result<Parameter, String> {
+    fn checked(&self, reserved: &[&str]) -> Result<Parameter, String> {
         let RawParameter { key, doc, .. } = self;
-        if !is_key(key) || key == "plugin" || key == "interpreter" {
+        if !is_key(key) || reserved.contains(&key.as_str()) {
             return Err(format!(
                 "its parameter `{key}` has no good name: a key is lower-case words joined by `-` \
-                or `_`, and not `plugin` or `interpreter`"
+                or `_`, and not {}",
+                listed(reserved)
             ));
         }
         let kind = self.kind()?;
@@ -230,8 +302,40 @@ impl Created {
     }
 }
 
+/// What an operator is made of, as JSON for `CreateOperator`.
+pub(super) fn operator_as_json(
+    operator: &DeclaredOperator,
+    values: &[Value],
+    problem: &Description,
+) -> String {
+    let (low, high) = match &problem.bounds {
+        Bounds::None => (Vec::new(), Vec::new()),
+        Bounds::Uniform { low, high } => (vec![*low], vec![*high]),
+        Bounds::PerGene { low, high } => (low.clone(), high.clone()),
+    };
+    serde_json::json!({
+        "kind": operator.kind.as_str(),
+        "name": operator.name,
+        "parameters": values_by_key(&operator.parameters, values),
+        "problem": {
+            "encoding": problem.encoding.as_str(),
+            "gene": problem.gene.as_str(),
+            "length": problem.genome_length,
+            "low": low,
+            "high": high,
+            "ideal": problem.ideal,
+            "worst": problem.worst,
+        },
+    })
+    .to_string()
+}
+
 /// The values of parameters, as JSON for `Create`.
 pub(super) fn values_as_json(parameters: &[Parameter], values: &[Value]) -> String {
+    values_by_key(parameters, values).to_string()
+}
+
+fn values_by_key(parameters: &[Parameter], values: &[Value]) -> serde_json::Value {
     let value = |value: &Value| match value {
         Value::Integer(number) => serde_json::Value::from(*number),
         Value::Real(number) => serde_json::Value::from(*number),
@@ -243,5 +347,5 @@ pub(super) fn values_as_json(parameters: &[Parameter], values: &[Value]) -> Stri
         .zip(values)
         .map(|(parameter, one)| (parameter.key.to_string(), value(one)))
         .collect();
-    serde_json::Value::from(all).to_string()
+    serde_json::Value::from(all)
 }

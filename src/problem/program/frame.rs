@@ -22,6 +22,8 @@ pub(super) enum Request {
     Number,
     EvaluateConstrained,
     Destroy,
+    CreateOperator,
+    Select,
 }
 
 /// How an answer begins.

@@ -1,10 +1,11 @@
 //! An instance of a program's problem: the calls as frames.
 
-use super::declaration::{Created, values_as_json};
+use super::declaration::{Created, operator_as_json, values_as_json};
 use super::frame::{Request, Status};
 use super::pool::{Program, Recipe};
 use crate::problem::boundary::{Declared, Described};
-use crate::problem::{Format, Gene, GeneKind, Genome, PluginError};
+use crate::problem::operator::DeclaredOperator;
+use crate::problem::{Description, Format, Gene, GeneKind, Genome, PluginError};
 use crate::system::guard::{self, Call};
 use bytemuck::{cast_slice, cast_slice_mut};
 use rand::RngExt;
@@ -46,7 +47,7 @@ impl Instance {
         let number = program.next_instance();
         let parameters = values_as_json(&plugin.parameters, values).into_bytes();
         guard::enter(program.number, Call::Create);
-        let created = program.create(number, &parameters);
+        let created = program.create(Request::Create, number, &parameters);
         guard::leave();
         let description =
             created.map_err(|message| PluginError::Create { plugin: name(), message })?;
@@ -56,11 +57,55 @@ impl Instance {
         let described = created.described().map_err(wrong)?;
         let instance = Instance {
             program: Arc::clone(program),
-            recipe: Recipe { number, parameters, description },
+            recipe: Recipe { request: Request::Create, number, parameters, description },
             described: described.clone(),
             has: created.has,
         };
         Ok((instance, described))
+    }
+
+    /// Makes an operator of checked values for a problem; fails in the program's words.
+    pub(crate) fn operator(
+        program: &Arc<Program>,
+        declared: &DeclaredOperator,
+        values: &[crate::problem::parameter::Value],
+        problem: &Description,
+    ) -> Result<Instance, String> {
+        let (request, number) = (Request::CreateOperator, program.next_instance());
+        let parameters = operator_as_json(declared, values, problem).into_bytes();
+        guard::enter(program.number, Call::Create);
+        let created = program.create(request, number, &parameters);
+        guard::leave();
+        let recipe = Recipe { request, number, parameters, description: created? };
+        let described = Described {
+            // Nothing is drawn by it.
+            encoding: abi::RUNNER_ENCODING_OPAQUE,
+            gene: problem.gene,
+            genome_length: problem.genome_length,
+            low: Vec::new(),
+            high: Vec::new(),
+            ideal: f64::NAN,
+            worst: f64::NAN,
+            space_size: 0,
+            tolerance: f64::NAN,
+        };
+        Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
+    }
+
+    /// Chooses the rows of parents.
+    #[inline(never)]
+    pub(crate) fn select(
+        &self,
+        seed: &[u8; 32],
+        fitness: &[f64],
+        violations: Option<&[f64]>,
+        parents: &mut [u32],
+    ) -> Result<(), String> {
+        let (count, given) = ((parents.len() as u32).to_le_bytes(), [violations.is_some().into()]);
+        let (fitness_bytes, violations) = (cast_slice(fitness), violations.unwrap_or_default());
+        let head = self.head(fitness.len());
+        let pieces = [&head[..], seed, &count, &given, fitness_bytes, cast_slice(violations)];
+        self.ask(Call::Select, Request::Select, &pieces, cast_slice_mut(parents))
     }
 
     pub(crate) fn has(&self, call: Call) -> bool {

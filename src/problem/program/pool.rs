@@ -29,6 +29,8 @@ pub(crate) struct Program {
 
 /// What makes an instance in a process: the same one in each.
 pub(super) struct Recipe {
+    /// `Create`, or `CreateOperator`.
+    pub request: Request,
     pub number: u32,
     /// Its parameters, as JSON.
     pub parameters: Vec<u8>,
@@ -103,7 +105,8 @@ impl Program {
     ) -> Result<R, String> {
         let mut process = self.process()?;
         if !process.made.contains(&recipe.number) {
-            let description = make(&mut process, recipe.number, &recipe.parameters)?;
+            let Recipe { request, number, parameters, .. } = recipe;
+            let description = make(&mut process, *request, *number, parameters)?;
             if !is_same(&description, &recipe.description) {
                 return Err("the program describes this problem otherwise than it did in another \
                     process"
@@ -133,9 +136,14 @@ impl Program {
     ///
     /// # Errors
     /// The program's words, or why there are none.
-    pub(super) fn create(&self, number: u32, parameters: &[u8]) -> Result<Vec<u8>, String> {
+    pub(super) fn create(
+        &self,
+        request: Request,
+        number: u32,
+        parameters: &[u8],
+    ) -> Result<Vec<u8>, String> {
         let mut process = self.process()?;
-        let description = make(&mut process, number, parameters)?;
+        let description = make(&mut process, request, number, parameters)?;
         self.idle().push(process);
         Ok(description)
     }
@@ -172,10 +180,15 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// Makes an instance in this process; its description, as the program sent it.
-fn make(process: &mut Process, number: u32, parameters: &[u8]) -> Result<Vec<u8>, String> {
+fn make(
+    process: &mut Process,
+    request: Request,
+    number: u32,
+    parameters: &[u8],
+) -> Result<Vec<u8>, String> {
     let limit = at_most(&call_limit::current());
     let pieces = [&number.to_le_bytes()[..], parameters];
-    match process.ask(Request::Create, &pieces, LONGEST, &limit) {
+    match process.ask(request, &pieces, LONGEST, &limit) {
         Ok((Status::Done, bytes)) => {
             let description = bytes.to_vec();
             process.made.insert(number);

@@ -102,6 +102,7 @@ pub(super) fn experiment(
         arms,
         fingerprints,
         plugin: PluginFile::default(),
+        operator_plugins: Vec::new(),
     };
     Ok((spec, records))
 }

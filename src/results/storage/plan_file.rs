@@ -45,11 +45,20 @@ pub(crate) struct PlanOrigin {
     /// One an arm, in hex.
     pub fingerprints: Vec<String>,
     pub plugin: PluginFile,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operator_plugins: Vec<PluginFile>,
     pub runner_version: String,
     /// BLAKE3 of each library whose trials the folder may hold: another's are not mixed in unasked.
     pub plugins: BTreeSet<String>,
     /// None: the folder is to have all trials.
     pub shard: Option<Shard>,
+}
+
+impl PlanOrigin {
+    /// Names the build of the plugins that the run had, in hex.
+    pub(crate) fn build(&self) -> String {
+        PluginFile::build(&self.plugin, &self.operator_plugins)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,6 +93,7 @@ impl PlanFile {
                 .map(|fingerprint| fingerprint.to_hex())
                 .collect(),
             plugin: spec.plugin.clone(),
+            operator_plugins: spec.operator_plugins.clone(),
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
             plugins,
             shard,
@@ -120,7 +130,7 @@ impl PlanFile {
     pub(crate) fn spec(&self) -> Option<ResultsSpec> {
         let TableSchema { experiment, stopping_rule, trace, best, swept_keys, arms, .. } =
             self.schema()?;
-        let PlanOrigin { seed, fingerprints, plugin, .. } = self.origin.clone();
+        let PlanOrigin { seed, fingerprints, plugin, operator_plugins, .. } = self.origin.clone();
         let fingerprints: Vec<Fingerprint> = fingerprints
             .iter()
             .map(|digits| Fingerprint::from_hex(digits))
@@ -141,6 +151,7 @@ impl PlanFile {
             arms,
             fingerprints,
             plugin,
+            operator_plugins,
         })
     }
 

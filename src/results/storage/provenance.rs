@@ -49,6 +49,16 @@ pub struct Imported {
     pub runner_version: String,
 }
 
+/// A plugin whose operators an experiment uses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OperatorPlugin {
+    /// Its name or path, as the config has it.
+    pub named: String,
+    /// The plugin, and its file.
+    #[serde(flatten)]
+    pub file: PluginFile,
+}
+
 /// One run of the runner over an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -88,6 +98,9 @@ pub struct Run {
     pub overrides: Vec<String>,
     /// The plugin, and its file.
     pub plugin: PluginFile,
+    /// Those of operators, where operator sets name some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operator_plugins: Vec<OperatorPlugin>,
     /// What trials began with, where the config gives genomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_genomes: Option<FirstGenomes>,
@@ -119,6 +132,7 @@ impl Run {
             jobs,
             overrides: Vec::new(),
             plugin: PluginFile::default(),
+            operator_plugins: Vec::new(),
             first_genomes: None,
             config_path: String::new(),
             config: String::new(),

@@ -37,21 +37,33 @@ impl Replay {
     /// What changed since the last run.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        let (then, now) = (&self.run.plugin, PluginFile::of(&self.plan.library));
-        let mut changes = Vec::new();
-        if then.version != now.version {
-            let (then, PluginFile { name, version: now, .. }) = (then.version.clone(), now);
-            changes.push(Change::PluginVersion { name, then, now });
-        } else if then.blake3 != now.blake3 {
-            let PluginFile { name, version, .. } = now;
-            changes.push(Change::PluginBuild { name, version });
-        }
+        let operators = self.run.operator_plugins.iter().filter_map(|then| {
+            let mut now = self.plan.operator_libraries.iter();
+            let now = now.find(|now| now.named == then.named)?;
+            Some((&then.file, PluginFile::of(&now.library)))
+        });
+        let problem = (&self.run.plugin, PluginFile::of(&self.plan.library));
+        let mut changes: Vec<Change> = std::iter::once(problem)
+            .chain(operators)
+            .filter_map(|(then, now)| Change::of_plugin(then, now))
+            .collect();
         let then = (self.run.runner_version.clone(), self.run.engine_revision);
         let now = (env!("CARGO_PKG_VERSION").to_owned(), ENGINE_REVISION);
         if then != now {
             changes.push(Change::Runner { then, now });
         }
         changes
+    }
+}
+
+impl Change {
+    /// What changed of a plugin, if anything did.
+    fn of_plugin(then: &PluginFile, now: PluginFile) -> Option<Self> {
+        let PluginFile { name, version, blake3, .. } = now;
+        if then.version != version {
+            return Some(Change::PluginVersion { name, then: then.version.clone(), now: version });
+        }
+        (then.blake3 != blake3).then_some(Change::PluginBuild { name, version })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::settings::Trace;
 use crate::plan::{Arm, Plan};
 use crate::record::TrialRecord;
-use crate::results::{Provenance, Results, ResultsError, Run};
+use crate::results::{OperatorPlugin, Provenance, Results, ResultsError, Run};
 use crate::run::TrialRunner;
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -45,10 +45,14 @@ impl Replay {
         let last = Provenance::read(folder)?.runs.into_iter().next_back();
         let run = last.ok_or_else(|| ReplayError::NoRun { folder: folder.to_owned() })?;
         // What the library does when it is loaded is the plugin's doing too.
-        let library = guard::aside(|| source.load(&run))?;
+        let library = guard::aside(|| source.load(&run.plugin))?;
+        let mut operators = Vec::new();
+        for OperatorPlugin { named, file } in &run.operator_plugins {
+            operators.push((named.clone(), guard::aside(|| source.load(file))?));
+        }
         // The source of the genomes may have changed since.
         let given = run.first_genomes.as_ref().map(|kept| kept.read(folder)).transpose()?;
-        let mut catalogue = Catalogue::only(library).giving(given);
+        let mut catalogue = Catalogue::only(library).with_operators(operators).giving(given);
         let (path, overrides) =
             (Path::new(&run.config_path), Overrides::from_words(&run.overrides));
         let mut outcome = guard::aside(|| load_text(path, &run.config, &overrides, &mut catalogue));

@@ -3,7 +3,6 @@
 
 use super::ReplayError;
 use crate::problem::{Library, PluginFile, SearchPath, file_name};
-use crate::results::Run;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,8 +64,8 @@ impl PluginSource {
     ///
     /// # Errors
     /// If there is none, and if it cannot be used.
-    pub fn load(&self, run: &Run) -> Result<Arc<Library>, ReplayError> {
-        let (plugin, recorded) = (&run.plugin, PathBuf::from(&run.plugin.path));
+    pub fn load(&self, plugin: &PluginFile) -> Result<Arc<Library>, ReplayError> {
+        let recorded = PathBuf::from(&plugin.path);
         let found = self.candidates(plugin, &recorded);
         if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
             return Ok(Library::load(path)?);

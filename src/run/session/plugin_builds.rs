@@ -1,9 +1,9 @@
 //! The builds of a plugin that made the trials of an experiment.
 
 use super::{Missing, ResultsFolder, SessionError, SessionOptions};
-use crate::plan::Plan;
+use crate::plan::{Plan, ResultsSpec};
 use crate::problem::PluginFile;
-use crate::results::Opened;
+use crate::results::{Opened, Provenance};
 
 /// Whether the session may go on with what it opened, with words for the user if another build made
 /// it. Trials of one arm must come from one build: another one of the same version may search
@@ -18,25 +18,43 @@ pub(super) fn check(
     folder: &ResultsFolder,
     options: &SessionOptions,
 ) -> Result<Option<String>, SessionError> {
-    let now = PluginFile::of(&plan.library);
+    let spec = ResultsSpec::from(plan);
+    let now = spec.build();
     // The builds that the tables would hold.
     let mut builds = opened.plugins.clone();
     if !missing.is_empty() {
-        builds.insert(now.blake3.clone());
+        builds.insert(now.clone());
     }
     let mixed = builds.len() > 1 && !builds.is_subset(&opened.known_plugins);
     // A folder whose arms have all changed has no trial of another build left.
-    if !mixed && (opened.plugins.is_empty() || opened.plugins.contains(&now.blake3)) {
+    if !mixed && (opened.plugins.is_empty() || opened.plugins.contains(&now)) {
         return Ok(None);
     }
-    let PluginFile { name, version, .. } = now;
+    let plugins = changed(&spec, folder);
     if mixed && !options.accept_plugin_change {
-        return Err(SessionError::PluginChanged { folder: folder.shown.clone(), name, version });
+        return Err(SessionError::PluginChanged { folder: folder.shown.clone(), plugins });
     }
     let folder = folder.shown.display();
     Ok(Some(format!(
-        "the trials in {folder} were made by another build of the plugin {name} {version}: the \
-        bytes of its library changed, its version did not; `runner verify {folder}` checks whether \
-        it gives the same results"
+        "the trials in {folder} were made by another build of the plugin {plugins}: the bytes of \
+        its library changed, its version did not; `runner verify {folder}` checks whether it gives \
+        the same results"
     )))
+}
+
+/// Name and version of the plugins that have other bytes than in the last run; where that is not
+/// known, of all.
+fn changed(spec: &ResultsSpec, folder: &ResultsFolder) -> String {
+    let now: Vec<&PluginFile> =
+        std::iter::once(&spec.plugin).chain(&spec.operator_plugins).collect();
+    let last = Provenance::read(&folder.path).unwrap_or_default().runs.pop();
+    let then: Vec<String> = last.map_or_else(Vec::new, |run| {
+        let operators = run.operator_plugins.into_iter().map(|plugin| plugin.file.blake3);
+        std::iter::once(run.plugin.blake3).chain(operators).collect()
+    });
+    let is_new = |plugin: &&&PluginFile| !then.contains(&plugin.blake3);
+    let new: Vec<&PluginFile> = now.iter().filter(is_new).copied().collect();
+    let named = if new.is_empty() { now } else { new };
+    let words = named.iter().map(|plugin| format!("{} {}", plugin.name, plugin.version));
+    words.collect::<Vec<_>>().join(" or ")
 }

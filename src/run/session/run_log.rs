@@ -3,7 +3,7 @@
 use super::ResultsFolder;
 use crate::plan::Plan;
 use crate::problem::PluginFile;
-use crate::results::{FirstGenomes, Provenance, ResultsError, Run};
+use crate::results::{FirstGenomes, OperatorPlugin, Provenance, ResultsError, Run};
 use std::path::PathBuf;
 
 /// What `run.toml` says of all runs; the last one goes on.
@@ -32,6 +32,14 @@ impl RunLog {
             first_genomes,
             overrides: plan.source.overrides.clone(),
             plugin: PluginFile::of(&plan.library),
+            operator_plugins: plan
+                .operator_libraries
+                .iter()
+                .map(|one| OperatorPlugin {
+                    named: one.named.clone(),
+                    file: PluginFile::of(&one.library),
+                })
+                .collect(),
             config_path: plan.source.path.display().to_string(),
             config: plan.source.text.clone(),
             ..Run::begin(jobs, trials_before)

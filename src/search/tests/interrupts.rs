@@ -1,5 +1,5 @@
 use super::{ENDLESS, FLIP, all_algorithms, operator_set, seeds};
-use crate::operators::{AnnealingSettings, HillClimbingSettings, PivotingRule};
+use crate::operators::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
 use crate::plan::settings::{Stop, Trace};
 use crate::problem::Problem;
 use crate::problem::fixtures::{bits, permutation};
@@ -61,7 +61,8 @@ fn long_generations_are_cut_short() {
     let settings =
         AnnealingSettings { temperature: 1.0, cooling: 1.0, moves: 5000, mutation: FLIP };
     let problem = bits(5);
-    let annealing = SimulatedAnnealing::<u8>::new(&problem, &settings, None);
+    let set = operator_set(&Algorithm::SimulatedAnnealing(settings));
+    let annealing = SimulatedAnnealing::<u8>::new(&problem, &set, &settings);
     assert_eq!(evaluations_until_cut(&problem, annealing), 1023);
     // 1,225 neighbours, none of them better.
     let problem = permutation(50);

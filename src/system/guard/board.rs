@@ -22,10 +22,11 @@ pub(crate) enum Call {
     Enumerate,
     Number,
     EvaluateConstrained,
+    Select,
 }
 
 impl Call {
-    const ALL: [Call; 13] = [
+    const ALL: [Call; 14] = [
         Call::Load,
         Call::Create,
         Call::Describe,
@@ -39,6 +40,7 @@ impl Call {
         Call::Enumerate,
         Call::Number,
         Call::EvaluateConstrained,
+        Call::Select,
     ];
 
     /// As the header of the plugin interface names it.
@@ -58,6 +60,7 @@ impl Call {
             Call::Enumerate => "enumerate",
             Call::Number => "number",
             Call::EvaluateConstrained => "evaluate_constrained",
+            Call::Select => "select",
         }
     }
 
@@ -69,6 +72,7 @@ impl Call {
 
 /// A text that one writes and another reads while it changes: the reader may see a mixture, and no
 /// more than that.
+#[repr(C)]
 struct Text<const BYTES: usize> {
     length: AtomicU32,
     bytes: [AtomicU8; BYTES],
@@ -142,6 +146,8 @@ impl Slot {
 
 pub(super) const SLOTS: usize = 256;
 const PLUGINS: usize = 64;
+/// Bytes of a plugin's name that are kept.
+pub(super) const PLUGIN_NAME: usize = 64;
 
 /// The board. All zeros is an empty one: fresh memory that processes share is a board.
 #[repr(C)]
@@ -156,7 +162,7 @@ pub(super) struct Board {
     faults: AtomicU32,
     /// Workers that the run grants to this process, beside its own.
     pub(super) granted: AtomicU32,
-    plugins: [Text<64>; PLUGINS],
+    plugins: [Text<PLUGIN_NAME>; PLUGINS],
 }
 
 /// Serves where no process watches this one.
@@ -173,6 +179,13 @@ impl Board {
             granted: AtomicU32::new(0),
             plugins: [const { Text::new() }; PLUGINS],
         }
+    }
+
+    /// Where the name of the plugin of this number, from 0, begins: its length, then its bytes.
+    #[cfg(unix)]
+    pub(super) fn plugin_at(place: usize) -> Option<usize> {
+        let at = std::mem::offset_of!(Board, plugins) + place * size_of::<Text<PLUGIN_NAME>>();
+        (place < PLUGINS).then_some(at)
     }
 
     /// The number of the plugin of this name.

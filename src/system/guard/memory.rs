@@ -1,7 +1,7 @@
 //! Memory that processes share.
 #![expect(unsafe_code, reason = "mapped memory is a system's, not the language's")]
 
-use super::board::{Board, Call, SLOTS, Slot};
+use super::board::{Board, Call, PLUGIN_NAME, SLOTS, Slot};
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous};
 use std::fs::File;
 use std::io;
@@ -58,14 +58,34 @@ pub(super) fn in_file(file: impl AsFd) -> io::Result<&'static Board> {
 /// of one that helps it.
 #[must_use]
 pub(crate) fn call_in(file: &File) -> Option<Call> {
-    use std::os::unix::fs::FileExt;
-    let mut word = [0; 4];
+    word_in(file).and_then(Call::decode)
+}
+
+/// The name of the plugin whose call that is.
+#[must_use]
+pub(crate) fn plugin_in(file: &File) -> Option<String> {
+    let place = (word_in(file)? >> 8).checked_sub(1)?;
+    let at = Board::plugin_at(place as usize)?;
+    let length = u32::from_ne_bytes(read_at(file, at)?) as usize;
+    let bytes: [u8; PLUGIN_NAME] = read_at(file, at + size_of::<u32>())?;
+    let name = String::from_utf8_lossy(bytes.get(..length)?).into_owned();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Call and plugin of the first thread that is in a call.
+fn word_in(file: &File) -> Option<u32> {
     (0..SLOTS).find_map(|slot| {
         let at = offset_of!(Board, slots) + slot * size_of::<Slot>() + offset_of!(Slot, call);
-        // Read, not mapped: whatever became of the file, this fails in peace.
-        file.read_exact_at(&mut word, at as u64).ok()?;
-        Call::decode(u32::from_ne_bytes(word))
+        let word = u32::from_ne_bytes(read_at(file, at)?);
+        Call::decode(word).map(|_| word)
     })
+}
+
+/// Read, not mapped: whatever became of the file, this fails in peace.
+fn read_at<const BYTES: usize>(file: &File, at: usize) -> Option<[u8; BYTES]> {
+    use std::os::unix::fs::FileExt;
+    let mut bytes = [0; BYTES];
+    file.read_exact_at(&mut bytes, at as u64).ok().map(|()| bytes)
 }
 
 /// Grants so many workers, beside its own, to the process with this board.

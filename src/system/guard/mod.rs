@@ -24,7 +24,7 @@ pub(crate) use board::{
     trial_here,
 };
 #[cfg(unix)]
-pub(crate) use memory::{call_in, file, grant};
+pub(crate) use memory::{call_in, file, grant, plugin_in};
 #[cfg(unix)]
 pub(crate) use parent::{Duty, over};
 pub(crate) use report::{Reporter, report, report_with};

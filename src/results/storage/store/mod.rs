@@ -86,7 +86,7 @@ impl Store {
     /// If the plan cannot be written.
     pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
         let mut plugins = self.plugins.clone();
-        plugins.insert(self.spec.plugin.blake3.clone());
+        plugins.insert(self.spec.build());
         let plan = PlanFile::new(&self.spec, self.shard, plugins).to_json();
         write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)
     }
@@ -131,7 +131,7 @@ impl Store {
         self.check(&records)?;
         self.journal.append(&records, &self.spec)?;
         if !records.is_empty() && !self.buffer_plugins.contains(&self.spec.plugin.blake3) {
-            self.buffer_plugins.insert(self.spec.plugin.blake3.clone());
+            self.buffer_plugins.insert(self.spec.build());
         }
         self.buffer(records);
         if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {

@@ -75,7 +75,7 @@ impl Store {
         // All that can fail to be read is read before anything is moved.
         let (plan, path) = (parts.join(PLAN), parts.join(JOURNAL));
         let before = match PlanFile::read(&plan) {
-            Ok(before) => before.map(|plan| (plan.origin.plugin.blake3, plan.origin.plugins)),
+            Ok(before) => before.map(|plan| (plan.origin.build(), plan.origin.plugins)),
             // It is about to be written anew.
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
@@ -98,9 +98,10 @@ impl Store {
         let fresh = found.parts.is_empty() && found.finished.total() == 0;
         let mut notices = found.notices;
         notices.extend(quarantine_journal(&folder, &path, &journalled)?);
+        let build = spec.build();
         // The journal names builds by their first digits: those that can have written it are known.
         let known: Vec<&String> =
-            [&spec.plugin.blake3].into_iter().chain(&before).chain(&found.plugins).collect();
+            [&build].into_iter().chain(&before).chain(&found.plugins).collect();
         let name = |start: &u64| {
             let known = known.iter().find(|hex| journal::build(hex) == *start);
             known.map_or_else(|| format!("{start:016x}"), |hex| (*hex).clone())
@@ -109,7 +110,7 @@ impl Store {
         let mut store = Store {
             spec: spec.clone(),
             shard,
-            journal: Journal::open(&path, &spec.plugin.blake3)?,
+            journal: Journal::open(&path, &build)?,
             schema,
             folder: folder.clone(),
             finished: found.finished,

@@ -1,0 +1,231 @@
+//! Operators of plugins that operator sets name: `crossover = { plugin = "mine", … }`.
+
+use super::diagnostic::Diagnostic;
+use super::fields::text;
+use super::node::{Node, Origin};
+use super::problem::{interpreter, read_values, unusable};
+use super::{Catalogue, keys};
+use crate::config::nearest::nearest;
+use crate::operators::registry::{Slot, listed};
+use crate::plan::OperatorLibrary;
+use crate::problem::parameter::Value;
+use crate::problem::{DeclaredOperator, Description, Library, PluginOperator};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The key that names the operator of a plugin, and the one that says which version it must have.
+pub(super) const OPERATOR: &str = "operator";
+pub(super) const VERSION: &str = "version";
+
+/// The keys beside the parameters, with what they mean.
+pub(super) const FOREIGN: [(&str, &str); 4] = [
+    ("plugin", "The plugin that has the operator: its name, or the path of its file."),
+    ("operator", "The operator's name; not needed where the plugin has one of this kind."),
+    ("version", "The version that the plugin must have."),
+    ("interpreter", "What runs a Python file."),
+];
+
+/// The plugins whose operators a config names, loaded once each.
+pub(super) struct OperatorPlugins<'a> {
+    catalogue: &'a mut Catalogue,
+    /// The folder that paths are relative to.
+    base: &'a Path,
+    found: Vec<OperatorLibrary>,
+    /// Those that cannot be used, which was said.
+    unusable: BTreeSet<String>,
+}
+
+/// An operator of a plugin, as a slot names it.
+#[derive(Clone, Debug)]
+pub(super) struct Foreign {
+    library: Arc<Library>,
+    /// Which of the plugin's.
+    place: usize,
+    /// None: a parameter is wrong, and said to be.
+    values: Option<Vec<Value>>,
+}
+
+impl<'a> OperatorPlugins<'a> {
+    pub(super) fn new(catalogue: &'a mut Catalogue, base: &'a Path) -> Self {
+        OperatorPlugins { catalogue, base, found: Vec::new(), unusable: BTreeSet::new() }
+    }
+
+    /// What was loaded, in the order of the config.
+    pub(super) fn into_found(self) -> Vec<OperatorLibrary> {
+        self.found
+    }
+
+    /// The plugin that a slot names.
+    fn load(&mut self, at: &Node, table: &Node, out: &mut Vec<Diagnostic>) -> Option<Arc<Library>> {
+        let name = text(at, keys::PLUGIN.name, out)?;
+        let interpreter = match table.get(keys::INTERPRETER.name) {
+            Some(node) => Some(interpreter(name, node, self.base, out)?),
+            None => None,
+        };
+        if self.unusable.contains(name) {
+            return None;
+        }
+        match self.catalogue.load_operators(name, interpreter.as_deref(), self.base) {
+            Ok(library) => {
+                if self.found.iter().all(|one| one.named != name) {
+                    let library = Arc::clone(&library);
+                    self.found.push(OperatorLibrary { named: name.to_owned(), library });
+                }
+                Some(library)
+            }
+            Err(error) => {
+                self.unusable.insert(name.to_owned());
+                out.push(unusable(&error, at.origin));
+                None
+            }
+        }
+    }
+
+    /// The operator that a slot's table names, and the values of its own parameters.
+    pub(super) fn read(
+        &mut self,
+        slot: Slot,
+        table: &Node,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Foreign> {
+        let plugin = keys::PLUGIN.of(table)?;
+        let library = self.load(plugin, table, out)?;
+        check_version(&library, table, out)?;
+        let place = choose(&library, slot, table, plugin.origin, out)?;
+        let declared = &library.declared().operators[place];
+        let of = format!("{slot} `{}` of the plugin `{}`", declared.name, library.name());
+        let values = read_values(&declared.parameters, table, &of, out)
+            .map(|values| values.into_iter().map(|(_, value)| value).collect());
+        Some(Foreign { library, place, values })
+    }
+}
+
+/// Complains of a version other than the plugin's.
+fn check_version(library: &Library, table: &Node, out: &mut Vec<Diagnostic>) -> Option<()> {
+    let Some(node) = table.get(VERSION) else { return Some(()) };
+    let wanted = text(node, VERSION, out)?;
+    if wanted == library.version() {
+        return Some(());
+    }
+    let (name, version) = (library.name(), library.version());
+    let message = format!("the plugin `{name}` has version {version}, not {wanted}");
+    let error = Diagnostic::error(message, node.origin, "another version");
+    let error = error.rule("results of another version of an operator are other results");
+    out.push(error.help("load the plugin of that version, or remove this key").of_plugin());
+    None
+}
+
+/// The place of the operator that is meant: by its name, or as the only one of its kind.
+fn choose(
+    library: &Library,
+    slot: Slot,
+    table: &Node,
+    plugin: Origin,
+    out: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    let name = library.name();
+    let all = library.declared().operators.iter().enumerate();
+    let own: Vec<(usize, &DeclaredOperator)> =
+        all.filter(|(_, one)| one.kind.as_str() == slot.as_str()).collect();
+    let names: Vec<&str> = own.iter().map(|(_, one)| one.name.as_str()).collect();
+    if own.is_empty() {
+        let message = format!("the plugin `{name}` has no {slot}");
+        let error = Diagnostic::error(message, plugin, "this plugin");
+        let others: Vec<String> = library
+            .declared()
+            .operators
+            .iter()
+            .map(|one| format!("the {} `{}`", one.kind, one.name))
+            .collect();
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        let error = error.rule(match others.as_slice() {
+            [] => "it has no operators for other problems".to_owned(),
+            others => format!("it has {}", listed(others, "and")),
+        });
+        let help = format!("choose another plugin, or a {slot} of the runner");
+        out.push(error.help(help));
+        return None;
+    }
+    let Some(node) = table.get(OPERATOR) else {
+        if let [(place, _)] = own.as_slice() {
+            return Some(*place);
+        }
+        let message = format!("the plugin `{name}` has several {slot}s");
+        let error = Diagnostic::error(message, plugin, "which one?");
+        let error = error.rule(format!("they are {}", listed(&names, "and")));
+        out.push(error.help(format!("name one, such as operator = \"{}\"", names[0])));
+        return None;
+    };
+    let wanted = text(node, OPERATOR, out)?;
+    let found = own.iter().find(|(_, one)| one.name == wanted).map(|(place, _)| *place);
+    if found.is_none() {
+        let message = format!("the plugin `{name}` has no {slot} called `{wanted}`");
+        let error = Diagnostic::error(message, node.origin, "unknown");
+        let error = error.rule(format!("its {slot}s are {}", listed(&names, "and")));
+        out.push(match nearest(wanted, names.iter().copied()) {
+            Some(near) => error.help(format!("did you mean \"{near}\"?")),
+            None => error.help("choose one of these; `runner plugins` describes each"),
+        });
+    }
+    found
+}
+
+impl Foreign {
+    /// What the plugin declares of it.
+    pub(super) fn declared(&self) -> &DeclaredOperator {
+        &self.library.declared().operators[self.place]
+    }
+
+    /// Whether it works on this encoding.
+    pub(super) fn fits(&self, problem: &Description) -> bool {
+        self.declared().encodings().contains(&problem.encoding)
+    }
+
+    /// Complains of an operator that does not work on this encoding.
+    pub(super) fn fit(&self, problem: &Description, at: Origin, out: &mut Vec<Diagnostic>) {
+        if self.fits(problem) {
+            return;
+        }
+        let DeclaredOperator { kind, name, .. } = self.declared();
+        let plugin = self.library.name();
+        let message = format!("{kind} `{name}` of the plugin `{plugin}` does not fit this problem");
+        let words: Vec<&str> =
+            self.declared().encodings().iter().map(|encoding| encoding.as_str()).collect();
+        let error = Diagnostic::error(message, at, "does not fit");
+        let error = error.rule(format!(
+            "it works on {}, and the problem's encoding is {}",
+            listed(&words, "and"),
+            problem.encoding
+        ));
+        let help = format!("choose another {kind}; `runner operators {kind}` lists the runner's");
+        out.push(error.help(help));
+    }
+
+    /// The operator for this problem, if its parameters are good and the plugin makes it.
+    pub(super) fn make(
+        &self,
+        problem: &Description,
+        at: Origin,
+        out: &mut Vec<Diagnostic>,
+    ) -> Option<Arc<PluginOperator>> {
+        let values = self.values.as_ref().filter(|_| self.fits(problem))?;
+        match self.library.operator(self.place, values, problem) {
+            Ok(operator) => Some(Arc::new(operator)),
+            Err(error) => {
+                let label = format!("this {}", self.declared().kind);
+                let message = error.to_string();
+                let error = Diagnostic::error(message, at, label).of_plugin();
+                let keys = self.declared().parameters.iter().map(|parameter| &parameter.key);
+                let given: Vec<String> =
+                    keys.zip(values).map(|(key, value)| format!("{key} = {value}")).collect();
+                let given: Vec<&str> = given.iter().map(String::as_str).collect();
+                out.push(match given.as_slice() {
+                    [] => error,
+                    given => error.rule(format!("its parameters are {}", listed(given, "and"))),
+                });
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading and checking the operators of a plugin's table.
+
+use super::table::{SANE, is_name, parameters, text};
+use crate::problem::Encoding;
+use crate::problem::operator::{DeclaredOperator, OperatorKind, RESERVED};
+use crate::system::guard::PluginNumber;
+use runner_plugin::abi::{self, runner_operator, runner_plugin as Table};
+
+/// The functions of an operator.
+#[derive(Clone, Copy)]
+pub(crate) struct OperatorCalls {
+    pub(super) plugin: PluginNumber,
+    pub(super) create: abi::create_operator_fn,
+    pub(super) destroy: abi::destroy_fn,
+    pub(super) select: Option<abi::select_fn>,
+    pub(super) crossover: Option<abi::crossover_fn>,
+    pub(super) mutate: Option<abi::random_fn>,
+}
+
+/// The encodings by the codes of the header.
+const ENCODINGS: [(u32, Encoding); 5] = [
+    (abi::RUNNER_ENCODING_INTEGER, Encoding::Integer),
+    (abi::RUNNER_ENCODING_PERMUTATION, Encoding::Permutation),
+    (abi::RUNNER_ENCODING_BITS, Encoding::Bits),
+    (abi::RUNNER_ENCODING_REAL, Encoding::Real),
+    (abi::RUNNER_ENCODING_OPAQUE, Encoding::Opaque),
+];
+
+/// The code of an encoding.
+pub(super) fn code(encoding: Encoding) -> u32 {
+    let found = ENCODINGS.iter().find(|(_, one)| *one == encoding);
+    found.expect("the list has every encoding").0
+}
+
+/// The operators of a table, and the functions of each.
+///
+/// # Safety
+/// The table's pointers are what the header says.
+pub(super) unsafe fn read(
+    table: &Table,
+    plugin: PluginNumber,
+) -> Result<(Vec<DeclaredOperator>, Vec<OperatorCalls>), String> {
+    let (count, stride) = (table.operator_count, table.operator_size);
+    let (mut declared, mut calls): (Vec<DeclaredOperator>, Vec<OperatorCalls>) = Default::default();
+    if count == 0 {
+        return Ok((declared, calls));
+    }
+    if table.operators.is_null() || count > SANE {
+        return Err(format!("`operators` are {count} at {:p}", table.operators));
+    }
+    let known = size_of::<runner_operator>() as u64;
+    if stride < known
+        || stride > SANE
+        || !stride.is_multiple_of(align_of::<runner_operator>() as u64)
+    {
+        return Err(format!(
+            "`operator_size` is {stride}, but an operator of ABI 1.1 has {known} bytes"
+        ));
+    }
+    for place in 0..count as usize {
+        // SAFETY: the caller's promise: `count` operators, `stride` bytes apart, each of at least
+        // `known` bytes.
+        let raw = unsafe { table.operators.byte_add(place * stride as usize).read() };
+        // SAFETY: the caller's promise.
+        let (operator, own) = unsafe { one(&raw, place, plugin) }?;
+        operator.check_new(&declared)?;
+        declared.push(operator);
+        calls.push(own);
+    }
+    Ok((declared, calls))
+}
+
+/// # Safety
+/// The operator's pointers are what the header says.
+unsafe fn one(
+    raw: &runner_operator,
+    place: usize,
+    plugin: PluginNumber,
+) -> Result<(DeclaredOperator, OperatorCalls), String> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(raw.name, &format!("name of operator {place}")) }?;
+    if !is_name(&name) {
+        return Err(format!(
+            "operator {place} is called `{name}`, but a name is 1 to 64 lower-case letters, \
+            digits, `-` and `_`"
+        ));
+    }
+    // SAFETY: the caller's promise.
+    let (summary, source) = unsafe {
+        (text(raw.summary, "summary of an operator")?, text(raw.source, "source of an operator")?)
+    };
+    // SAFETY: the caller's promise.
+    let parameters =
+        unsafe { parameters(raw.parameters, raw.parameter_count, raw.parameter_size, &RESERVED) }
+            .map_err(|rule| format!("of its operator `{name}`, {rule}"))?;
+    let (kind, call) = match raw.kind {
+        abi::RUNNER_SELECTION => (OperatorKind::Selection, raw.select.is_some()),
+        abi::RUNNER_CROSSOVER => (OperatorKind::Crossover, raw.crossover.is_some()),
+        abi::RUNNER_MUTATION => (OperatorKind::Mutation, raw.mutate.is_some()),
+        other => return Err(format!("its operator `{name}` is of the unknown kind {other}")),
+    };
+    let (Some(create), Some(destroy), true) = (raw.create, raw.destroy, call) else {
+        return Err(format!(
+            "its {kind} `{name}` lacks `create`, `destroy` or `{}`, which every {kind} needs",
+            kind.call()
+        ));
+    };
+    let bit = |code: &u32| raw.encodings & 1 << code != 0;
+    let encodings =
+        ENCODINGS.iter().filter(|(code, _)| bit(code)).map(|(_, encoding)| *encoding).collect();
+    let (select, crossover, mutate) = (raw.select, raw.crossover, raw.mutate);
+    let calls = OperatorCalls { plugin, create, destroy, select, crossover, mutate };
+    Ok((DeclaredOperator { kind, name, summary, source, encodings, parameters }, calls))
+}
