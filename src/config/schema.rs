@@ -176,6 +176,8 @@ fn of_plugin(parameters: &[Parameter]) -> Json {
     let text = |words: &str| json!({ "type": "string", "description": words });
     let mut properties: Map<String, Json> =
         parameters.iter().map(|one| (one.key.to_string(), parameter(one))).collect();
+    // It names an operator of the runner.
+    properties.insert("kind".to_owned(), json!(false));
     for (key, words) in super::operator_plugins::FOREIGN {
         properties.insert(key.to_owned(), text(words));
     }
@@ -183,7 +185,6 @@ fn of_plugin(parameters: &[Parameter]) -> Json {
         "type": "object",
         "properties": properties,
         "required": [keys::PLUGIN.name],
-        "not": { "required": ["kind"] },
     })
 }
 
