@@ -444,7 +444,7 @@ fn check_key(
             let error = wrong(format!("`{key}` cannot be swept"));
             Err(Box::new(error.help("write a table [[operators]] for each instead")))
         }
-        ["operators", path @ ..] => check_operators(path, unknown),
+        ["operators", path @ ..] => check_operators(path, foreign, unknown),
         [first, ..] => Err(no_table(key, first, *unknown())),
         [] => Err(unknown()),
     }
@@ -453,6 +453,7 @@ fn check_key(
 /// Whether a path below `operators` can be swept.
 fn check_operators(
     path: &[&str],
+    foreign: &[&str],
     unknown: impl Fn() -> Box<Diagnostic>,
 ) -> Result<(), Box<Diagnostic>> {
     let swept = keys::OPERATOR_SET.swept();
