@@ -66,6 +66,7 @@ pub mod cli;
 pub mod config;
 pub(crate) mod conformance;
 pub mod exit;
+#[cfg(unix)]
 pub(crate) mod live;
 pub mod operators;
 pub mod plan;
