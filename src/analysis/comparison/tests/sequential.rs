@@ -1,5 +1,5 @@
-//! Operator sets at each value of a sweep and over all values, where outcomes decide when the trials
-//! end.
+//! Operator sets at each value of a sweep and over all values, where outcomes decide when the
+//! trials end.
 
 use super::*;
 use crate::analysis::stopping::Outcomes;
@@ -11,8 +11,8 @@ const KEY: &str = "problem.n";
 const MOST: u64 = 250;
 /// Simulated experiments.
 const TABLES: usize = 30;
-/// Of 30 tables 1.5 may be wrong at a level of 0.05; more than 9 are with probability 1.2e-6, and so
-/// in one of the 4 counts below with less than 2e-5.
+/// Of 30 tables 1.5 may be wrong at a level of 0.05; more than 9 are with probability 1.2e-6, and
+/// so in one of the 4 counts below with less than 2e-5.
 const ALLOWED: usize = 9;
 
 type Generator = Xoshiro256PlusPlus;
