@@ -1,5 +1,5 @@
-//! Operators of plugins: what a plugin declares of one, and the safe handle of one that was made for
-//! a problem.
+//! Operators of plugins: what a plugin declares of one, and the safe handle of one that was made
+//! for a problem.
 
 use super::answer;
 use super::apart::Home;

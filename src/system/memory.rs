@@ -27,7 +27,8 @@ pub(crate) fn limit() -> Option<Limit> {
     )
 }
 
-/// Bytes of memory that this process and those that it started hold. None: the system does not say.
+/// Bytes of memory that this process and those that it started hold, without pages of files where
+/// the system tells them apart: it takes these back whenever it likes. None: it does not say.
 #[must_use]
 pub(crate) fn resident() -> Option<u64> {
     let mut system = System::new();
@@ -40,7 +41,16 @@ pub(crate) fn resident() -> Option<u64> {
     };
     let held = system.processes().values();
     let held = held.filter(|process| process.pid() == own || is_below(process));
-    Some(held.map(Process::memory).sum()).filter(|bytes| *bytes > 0)
+    let held = held.map(|process| anonymous(process.pid()).unwrap_or_else(|| process.memory()));
+    Some(held.sum()).filter(|bytes| *bytes > 0)
+}
+
+/// Bytes of a process that are in memory and of no file. None: the system does not say.
+fn anonymous(process: Pid) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Option<Limit> {

@@ -466,8 +466,9 @@ fn conformance_finds_what_an_operator_breaks() {
         ("unsteady", "processes", "two processes gave different answers"),
         ("constant", "results", "the same parents for every seed and fitness"),
         ("answer", "results", "parent 0 is row 40, but the population has 40 rows"),
-        ("panic", "results", "an error without words: broken: panicked: too much"),
-        ("abort", "parameters", "select ended the program"),
+        ("panic", "results", "broken: panicked: too much"),
+        ("abort", "results", "select ended the program"),
+        ("answer", "parameters", "it fails with breaks = \"words\""),
     ];
     for (breaks, check, words) in cases {
         let (set, check) = (format!("breaks={breaks}"), format!("operator-{check}"));

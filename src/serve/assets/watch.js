@@ -25,6 +25,8 @@ class Watch {
     this.state = "idle";
     this.started = 0;
     this.wanted = 0;
+    /** Orders to a search that is starting. @type {any[]} */
+    this.waiting = [];
     this.close = () => {};
     /** What runs: the experiment's text and the trial. */
     this.running = "";
@@ -156,7 +158,11 @@ class Watch {
 
   /** @param {any} order */
   async tell(order) {
-    if (this.id === null) return;
+    if (this.id === null) {
+      // What is told while the search starts is told when it has.
+      if (this.state === "starting") this.waiting.push(order);
+      return;
+    }
     try {
       await post(`/api/runs/${this.id}/order`, order);
     } catch (error) {
@@ -169,6 +175,7 @@ class Watch {
     if (!this.settings?.ready) return;
     const { text, trial } = this.settings;
     this.leave();
+    this.waiting = [];
     this.note = undefined;
     this.running = `${text} ${trial}`;
     this.state = "starting";
@@ -184,6 +191,8 @@ class Watch {
         return;
       }
       this.id = id;
+      for (const order of this.waiting.splice(0)) await this.tell(order);
+      if (turn !== this.wanted) return;
       this.close = follow(`/api/runs/${id}/events`, {
         trial: (frame) => this.show(frame),
         lost: ({ error }) => this.end(error, "wrong"),
