@@ -358,6 +358,8 @@ class Some(Mutation):
 class EitherParent(Crossover):
     """Each gene comes from either parent."""
 
+    encodings = ["bits", "integer", "real"]
+
     def crossover(self, first, second, rng):
         return [rng.choice(pair) for pair in zip(first, second)]
 
