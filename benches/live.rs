@@ -30,7 +30,7 @@ const WORKLOADS: [(&str, &str); 3] = [
     ),
     (
         "onemax, 1,000 bits, population 1",
-        "[problem]\nplugin = \"onemax\"\nn = 1000\n[[operators]]\npopulation = 1\n\
+        "[problem]\nplugin = \"onemax\"\nlength = 1000\n[[operators]]\npopulation = 1\n\
         selection = \"uniform\"\nmutation = \"bit-flip\"\n\
         replacement = { kind = \"plus\", offspring = 1 }\n[stop]\nevaluations = 2000000\n\
         on-success = \"continue\"\n",
