@@ -8,6 +8,9 @@ export function address(path) {
   return base + path;
 }
 
+/** Said when a stream breaks off. */
+export const BROKEN = "The connection to the server broke. Is `runner serve` still running?";
+
 /** What went wrong, in words that a person can act on. */
 export class Refused extends Error {}
 

@@ -45,6 +45,24 @@ export function rate(value) {
   return value === null || value === undefined ? "none" : value.toFixed(3);
 }
 
+/** Shows a genome as the plugin draws it: its picture, else its text.
+ * @param {any} place
+ * @param {{ svg: string | null, text: string | null, line: string }} board
+ * @param {string} words what the picture is */
+export function showBoard(place, board, words) {
+  place.className = board.svg ? "drawn" : "";
+  if (board.svg) {
+    const image = place.querySelector("img") ?? element("img", { width: "360", height: "360" });
+    image.src = pictureAddress(board.svg);
+    image.alt = `${words}: ${board.line}`;
+    if (!image.isConnected) place.replaceChildren(image);
+  } else {
+    const text = place.querySelector("pre") ?? element("pre", { tabindex: "0" });
+    setText(text, board.text ?? board.line);
+    if (!text.isConnected) place.replaceChildren(text);
+  }
+}
+
 /** A picture from a plugin's SVG: as an image, so that nothing in it runs.
  * @param {string} svg */
 export function pictureAddress(svg) {

@@ -1,6 +1,6 @@
 // The page of an experiment: its arms, live while it runs; comparison, pictures, report, replays.
 // @ts-check
-import { address, follow, get } from "./api.js";
+import { BROKEN, address, follow, get } from "./api.js";
 import { byId, element, number, rate, setText } from "./dom.js";
 import { Replay } from "./replay.js";
 
@@ -50,7 +50,7 @@ class Experiment {
         element("details", {}, element("summary", {}, "The experiment file"), this.config)));
     for (const section of root.querySelectorAll("section")) section.className = "keep";
     follow(`${this.path}/events`, { experiment: (read) => this.take(read) },
-      () => setText(this.state, "The connection to the server broke. Is `runner serve` still running?"));
+      () => setText(this.state, BROKEN));
   }
 
   /** @param {any} read */

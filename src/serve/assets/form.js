@@ -24,7 +24,7 @@ function range(field) {
 let made = 0;
 
 /** A parameter's name for people: trial-seconds becomes "trial seconds". @param {string} key */
-export function title(key) {
+function title(key) {
   return key.replaceAll("-", " ").replaceAll("_", " ");
 }
 

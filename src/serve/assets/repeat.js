@@ -1,7 +1,7 @@
 // Repeated trials: success rates with intervals that narrow, run lengths, final fitness; two
 // operator sets side by side, and the verdict.
 // @ts-check
-import { follow, post } from "./api.js";
+import { BROKEN, follow, post } from "./api.js";
 import { element, number, rate, setText } from "./dom.js";
 import { Plot, colour, extent } from "./plot.js";
 
@@ -85,7 +85,7 @@ export class Repeat {
       this.close = follow(`/api/runs/${id}/events`, {
         repeats: (news) => this.show(news),
         lost: ({ error }) => this.end(error, "wrong"),
-      }, () => this.end("The connection to the server broke. Is `runner serve` still running?", "wrong"));
+      }, () => this.end(BROKEN, "wrong"));
     } catch (error) {
       this.end(String(/** @type {any} */ (error).message), "wrong");
     }

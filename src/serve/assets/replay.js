@@ -1,7 +1,7 @@
 // A trial of results run again: a slider over its improvements.
 // @ts-check
-import { follow, post } from "./api.js";
-import { element, number, pictureAddress, setText } from "./dom.js";
+import { BROKEN, follow, post } from "./api.js";
+import { element, number, setText, showBoard } from "./dom.js";
 import { Convergence } from "./plot.js";
 
 export class Replay {
@@ -67,7 +67,7 @@ export class Replay {
           this.close();
           this.say(error, "wrong");
         },
-      }, () => this.say("The connection to the server broke. Is `runner serve` still running?", "wrong"));
+      }, () => this.say(BROKEN, "wrong"));
     } catch (error) {
       this.say(String(/** @type {any} */ (error).message), "wrong");
     }
@@ -105,15 +105,7 @@ export class Replay {
     const { steps } = this.replayed;
     const place = Number(this.slider.value);
     const { board, fitness, violation, generation, evaluations } = steps[place];
-    if (board.svg) {
-      const image = this.picture.querySelector("img") ?? element("img", { width: "360", height: "360" });
-      image.src = pictureAddress(board.svg);
-      image.alt = `Board: ${board.line}`;
-      if (!image.isConnected) this.picture.replaceChildren(image);
-      this.picture.className = "drawn";
-    } else {
-      this.picture.replaceChildren(element("pre", { tabindex: "0" }, board.text ?? board.line));
-    }
+    showBoard(this.picture, board, "Board");
     const broken = violation ? `, violation ${number(violation)}` : "";
     const words = `Step ${place + 1} of ${steps.length}: fitness ${number(fitness)}${broken}, generation ${number(generation)}, evaluation ${number(evaluations)}`;
     setText(this.caption, `${words}. ${board.line.length <= 120 ? board.line : ""}`);

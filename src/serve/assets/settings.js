@@ -3,7 +3,7 @@
 // @ts-check
 import { post } from "./api.js";
 import { element, setText } from "./dom.js";
-import { choiceOf, fieldOf, title } from "./form.js";
+import { choiceOf, fieldOf } from "./form.js";
 import { Raw, toToml } from "./toml.js";
 
 /** How long a field is quiet before its value is checked, in milliseconds. */
@@ -290,5 +290,3 @@ function structuredCloneOf(value) {
   }
   return value;
 }
-
-export { title };

@@ -1,7 +1,7 @@
 // The page "Watch": settings beside a search that runs.
 // @ts-check
-import { follow, get, post } from "./api.js";
-import { byId, element, number, pictureAddress, setText } from "./dom.js";
+import { BROKEN, follow, get, post } from "./api.js";
+import { byId, element, number, pictureAddress, setText, showBoard } from "./dom.js";
 import { Convergence, drawStrip } from "./plot.js";
 import { Repeat } from "./repeat.js";
 import { Settings } from "./settings.js";
@@ -196,7 +196,7 @@ class Watch {
       this.close = follow(`/api/runs/${id}/events`, {
         trial: (frame) => this.show(frame),
         lost: ({ error }) => this.end(error, "wrong"),
-      }, () => this.end("The connection to the server broke. Is `runner serve` still running?", "wrong"));
+      }, () => this.end(BROKEN, "wrong"));
     } catch (error) {
       if (turn === this.wanted) this.end(String(/** @type {any} */ (error).message), "wrong");
     }
@@ -239,19 +239,7 @@ class Watch {
 
   /** @param {any} frame */
   board({ board }) {
-    const place = byId("board");
-    if (board.svg) {
-      const image = place.querySelector("img") ?? element("img", { width: "360", height: "360" });
-      image.src = pictureAddress(board.svg);
-      image.alt = `Best board so far: ${board.line}`;
-      if (!image.isConnected) place.replaceChildren(image);
-      place.className = "drawn";
-    } else {
-      place.className = "";
-      const text = place.querySelector("pre") ?? element("pre", { tabindex: "0" });
-      setText(text, board.text ?? board.line);
-      if (!text.isConnected) place.replaceChildren(text);
-    }
+    showBoard(byId("board"), board, "Best board so far");
     setText(byId("board-words"), board.line.length <= 120 ? board.line : `${board.line.slice(0, 120)} …`);
   }
 
