@@ -6,6 +6,7 @@ pub mod budget;
 mod find_arm;
 pub(crate) mod fingerprint;
 pub(crate) mod resolved;
+pub mod round;
 mod sections;
 pub mod seed;
 pub mod settings;

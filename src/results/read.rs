@@ -10,6 +10,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::attempt::attempts;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts};
 use crate::results::storage::journal;
 use crate::results::storage::merge::{Source, merge, merge_arm};
@@ -230,7 +231,9 @@ impl Results {
     fn units(&self) -> Result<Vec<TableSet>, ResultsError> {
         let mut units = vec![TableSet::tables(&self.folder)];
         if let State::Unfinished { .. } = self.state {
-            units.extend(list_parts(&self.folder, &[Table::Trials])?);
+            for folder in self.folders()? {
+                units.extend(list_parts(&folder, &[Table::Trials])?);
+            }
         }
         Ok(units)
     }
@@ -240,7 +243,7 @@ impl Results {
         for attempt in 1.. {
             // The journal first: what leaves it meanwhile is in a part by then, and what is seen
             // twice counts once.
-            let journal = self.journal::<R>()?;
+            let journals = self.journals::<R>()?;
             let units = self.units()?;
             let mut sources = Vec::new();
             let mut gone = false;
@@ -272,7 +275,7 @@ impl Results {
                     Err(refusal) => return Err(refusal.into_error(&path)),
                 }
             }
-            sources.extend(journal);
+            sources.extend(journals);
             // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its
             // new name.
             if (!gone && units == self.units()?) || attempt == ATTEMPTS {
@@ -282,17 +285,32 @@ impl Results {
         unreachable!("the loop ends at its last attempt")
     }
 
+    /// Where parts of an unfinished experiment are: in its folder and, while a shard runs, in those
+    /// of its attempts.
+    fn folders(&self) -> Result<Vec<PathBuf>, ResultsError> {
+        let mut folders = attempts(&self.folder)?;
+        folders.push(self.folder.clone());
+        Ok(folders)
+    }
+
     /// What finished since the last part, of an unfinished experiment.
-    fn journal<R: Row>(&self) -> Result<Option<Source<R>>, ResultsError> {
-        let State::Unfinished { plan } = &self.state else { return Ok(None) };
-        let path = self.folder.join(PARTS).join(JOURNAL);
-        let mut records = journal::read(&path, plan)?.records;
-        records.sort_unstable_by_key(Row::key);
-        let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
-        let source = Source::of(&rows, &self.schema);
-        source
-            .map(Some)
-            .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+    fn journals<R: Row>(&self) -> Result<Vec<Source<R>>, ResultsError> {
+        let State::Unfinished { plan } = &self.state else { return Ok(Vec::new()) };
+        let mut sources = Vec::new();
+        for folder in self.folders()? {
+            let path = folder.join(PARTS).join(JOURNAL);
+            let mut records = journal::read(&path, plan)?.records;
+            records.sort_unstable_by_key(Row::key);
+            let rows: Vec<R> = records.into_iter().flat_map(R::of_trial).collect();
+            let source = Source::of(&rows, &self.schema);
+            sources.push(
+                source.map_err(|error| ResultsError::Unreadable {
+                    path,
+                    message: error.to_string(),
+                })?,
+            );
+        }
+        Ok(sources)
     }
 
     /// Whether a file is of this experiment.

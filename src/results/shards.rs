@@ -7,20 +7,18 @@ use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
-use crate::results::read::Results;
 use crate::results::schema::columns::Table;
+use crate::results::schema::row::{View, trial_ends};
 use crate::results::schema::table_schema::TableSchema;
-use crate::results::storage::atomic::copy_atomically;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts};
-use crate::results::storage::journal;
-use crate::results::storage::merge::scan_keys;
+use crate::results::storage::folder::{PARTS, PLAN, TableSet, is_there, list_parts};
+use crate::results::storage::merge::{scan_keys, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::recovery::{FailedTrials, must_be_traced};
 use crate::results::storage::start_file::FirstGenomes;
-use crate::results::storage::store::{Opened, Store};
+use crate::results::storage::store::{Opened, Store, open_sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -28,12 +26,18 @@ use std::path::{Path, PathBuf};
 struct Folder {
     path: PathBuf,
     shard: Shard,
+}
+
+/// What a shard's folder says that it is of.
+#[derive(Clone)]
+struct Plan {
+    shard: Shard,
     spec: ResultsSpec,
     runner_version: String,
 }
 
 impl Folder {
-    fn open(path: &Path) -> Result<Self, ResultsError> {
+    fn open(path: &Path) -> Result<(Self, Plan), ResultsError> {
         let none = |missing| ResultsError::None { path: path.to_owned(), missing };
         if !is_there(path)? {
             return Err(none("the folder does not exist"));
@@ -45,12 +49,17 @@ impl Folder {
         let message = "it is not a plan written by this version of the runner".to_owned();
         let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
         let shard = file.origin.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
+        if file.origin.round.is_some() {
+            return Err(none("it is a shard of a round: `runner round` takes it in"));
+        }
         let runner_version = file.origin.runner_version;
-        Ok(Folder { path: path.to_owned(), shard, spec, runner_version })
+        Ok((Folder { path: path.to_owned(), shard }, Plan { shard, spec, runner_version }))
     }
+}
 
+impl Plan {
     /// What keeps it from being merged with the first one.
-    fn conflict(&self, first: &Folder, accept_plugin_change: bool) -> Option<&'static str> {
+    fn conflict(&self, first: &Plan, accept_plugin_change: bool) -> Option<&'static str> {
         let (one, other) = (&self.spec, &first.spec);
         let checks = [
             (one.experiment != other.experiment, "a different experiment"),
@@ -79,7 +88,8 @@ pub(crate) struct Merged {
     pub notices: Vec<String>,
 }
 
-/// Puts shards together in `out/<experiment>/`.
+/// Puts shards together in `out/<experiment>/`. Reads them row group by row group: what is in
+/// memory at a time does not grow with their size.
 ///
 /// # Errors
 /// If the shards do not belong together or to what the folder has, some are missing, incomplete or
@@ -90,124 +100,176 @@ pub(crate) fn merge_shards(
     out: &Path,
     accept_plugin_change: bool,
 ) -> Result<Merged, ResultsError> {
-    let folders = paths
-        .iter()
-        .map(|path| Folder::open(path))
-        .collect::<Result<Vec<Folder>, ResultsError>>()?;
-    let first = folders.first().expect("the command line asks for one at least");
-    let mixed = |path: &Path, what| ResultsError::Mixed {
-        path: path.to_owned(),
-        other: first.path.clone(),
-        what,
-    };
-    let mut plugins: Option<BTreeSet<String>> = None;
-    for folder in &folders {
-        if let Some(what) = folder.conflict(first, accept_plugin_change) {
-            return Err(mixed(&folder.path, what));
-        }
-        // The parts say themselves which builds made them.
-        let found = folder.plugins()?;
-        if !accept_plugin_change
-            && !found.is_empty()
-            && *plugins.get_or_insert_with(|| found.clone()) != found
-        {
-            return Err(mixed(&folder.path, "a different build of the plugin"));
-        }
-    }
-    let spec = &first.spec;
-    check_trials(&folders, spec)?;
+    let Gathered { folders, spec, guests, finished, plugins, mut notices } =
+        Gathered::of(paths, accept_plugin_change)?;
     let target = out.join(&spec.experiment);
-    let Opened { mut store, finished, plugins: before, mut notices, .. } = Store::open(out, spec)?;
-    let other = !before.is_empty() && plugins.is_some_and(|plugins| plugins != before);
+    let Opened { mut store, finished: before, plugins: others, notices: found, .. } =
+        Store::open(out, &spec)?;
+    notices.extend(found);
+    let other = !others.is_empty() && others != plugins;
     if other && !accept_plugin_change {
-        return Err(mixed(&target, "a different build of the plugin"));
+        return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
-    if finished.total() > 0 && check_agreement(&target, &folders, spec)? {
+    let kept = store.sets();
+    if check_agreement(&spec, &target, &kept, &folders, &guests)? && before.total() > 0 {
         // It holds the folder's lock.
         drop(store);
-        let opened = Store::open_shard(out, spec, None, FailedTrials::RunAgain)?;
+        let opened = Store::open_share(out, &spec, None, FailedTrials::RunAgain)?;
         notices.extend(opened.notices);
         store = opened.store;
     }
     let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
     notices.extend(notice);
+    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
     for folder in &folders {
-        store.adopt(folder)?;
         let runs = Provenance::read(&folder.path)?.runs;
         for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
             FirstGenomes::keep(&target, &kept.read(&folder.path)?)?;
         }
-        provenance.runs.extend(runs);
+        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
     }
-    let mut seen = BTreeSet::new();
-    provenance.runs.retain(|run: &Run| {
-        seen.insert((run.start.clone(), run.host.clone(), run.overrides.clone()))
-    });
-    // Opened anew, it looks through the parts as through those of a run that was cut short.
-    store.close()?;
-    let opened = Store::open(out, spec)?;
-    notices.extend(opened.notices);
-    let summary = opened.store.finish()?;
+    store.invite(guests.into_iter().map(|guest| guest.set).collect(), &finished, plugins);
+    let summary = store.finish()?;
     provenance.write(&target)?;
     Ok(Merged { folder: target, summary, notices })
 }
 
+/// What tells runs apart.
+fn names(run: &Run) -> (String, Option<String>, Vec<String>) {
+    (run.start.clone(), run.host.clone(), run.overrides.clone())
+}
+
+fn mixed(path: &Path, other: &Path, what: &'static str) -> ResultsError {
+    ResultsError::Mixed { path: path.to_owned(), other: other.to_owned(), what }
+}
+
+/// A part of a shard.
+struct Guest {
+    set: TableSet,
+    /// Place of its shard's folder.
+    folder: usize,
+}
+
+/// Shards that belong together and have every trial.
+struct Gathered {
+    folders: Vec<Folder>,
+    spec: ResultsSpec,
+    guests: Vec<Guest>,
+    finished: Finished,
+    /// The builds of the plugin that made their trials.
+    plugins: BTreeSet<String>,
+    /// For the user.
+    notices: Vec<String>,
+}
+
+impl Gathered {
+    fn of(paths: &[PathBuf], accept_plugin_change: bool) -> Result<Self, ResultsError> {
+        let mut folders: Vec<Folder> = Vec::with_capacity(paths.len());
+        let mut common: Option<Plan> = None;
+        let (mut guests, mut notices) = (Vec::new(), Vec::new());
+        let mut all: Option<(Finished, BTreeSet<String>)> = None;
+        for (place, path) in paths.iter().enumerate() {
+            let (folder, plan) = Folder::open(path)?;
+            let first = common.get_or_insert_with(|| plan.clone());
+            if let Some(what) = plan.conflict(first, accept_plugin_change) {
+                return Err(mixed(path, &paths[0], what));
+            }
+            let (finished, plugins) =
+                all.get_or_insert_with(|| (Finished::new(first.spec.arms.len()), BTreeSet::new()));
+            let Contents { parts, trials, builds, notices: told } = folder.read(&first.spec)?;
+            // The parts say themselves which builds made them.
+            let other = !plugins.is_empty() && !builds.is_empty() && *plugins != builds;
+            if other && !accept_plugin_change {
+                return Err(mixed(path, &paths[0], "a different build of the plugin"));
+            }
+            finished.extend(&trials);
+            plugins.extend(builds);
+            notices.extend(told);
+            guests.extend(parts.into_iter().map(|set| Guest { set, folder: place }));
+            folders.push(folder);
+        }
+        let (finished, plugins) = all.expect("the command line asks for one at least");
+        let spec = common.expect("there is a first one").spec;
+        check_complete(&folders, &spec, &finished)?;
+        Ok(Gathered { folders, spec, guests, finished, plugins, notices })
+    }
+}
+
+/// What the parts of a shard have.
+struct Contents {
+    parts: Vec<TableSet>,
+    trials: Finished,
+    /// Of the plugin.
+    builds: BTreeSet<String>,
+    /// For the user.
+    notices: Vec<String>,
+}
+
 impl Folder {
-    fn parts(&self) -> Result<Vec<TableSet>, ResultsError> {
-        list_parts(&self.path, &[Table::Trials])
-    }
-
-    /// The builds of the plugin that made its trials.
-    fn plugins(&self) -> Result<BTreeSet<String>, ResultsError> {
-        let mut plugins = BTreeSet::new();
-        for unit in self.parts()? {
-            plugins.extend(
-                self.open_part(&unit, Table::Trials)?.metadata.origin().plugins.iter().cloned(),
-            );
+    /// Looks through its parts: every row has a trial of the experiment, and every trial that must
+    /// have left a trace has one.
+    fn read(&self, spec: &ResultsSpec) -> Result<Contents, ResultsError> {
+        let arms = TableSchema::of(spec);
+        let mut trials = Finished::new(spec.arms.len());
+        let mut untraced = Finished::new(spec.arms.len());
+        let (mut builds, mut notices) = (BTreeSet::new(), Vec::new());
+        let parts = list_parts(&self.path, &[Table::Trials])?;
+        for set in &parts {
+            let reader = self.open_part(set, Table::Trials)?;
+            let damaged = |refusal: Refusal| self.broken(&reader.path, refusal, Table::Trials);
+            builds.extend(reader.metadata.origin().plugins.iter().cloned());
+            scan_keys(&reader, |id, trial, seed| {
+                let arm = arms.arm_index(id).filter(|arm| spec.trial_seed(*arm, trial) == seed);
+                arm.map(|arm| _ = trials.insert(arm, trial))
+                    .ok_or_else(|| format!("trial {trial} of arm {id} is none of this experiment"))
+            })
+            .map_err(damaged)?;
+            if spec.trace != Trace::None {
+                find_traced(&reader, &arms, &mut untraced).map_err(damaged)?;
+            }
+            notices.extend(lost_timings(&set.path(Table::Timings))?);
         }
-        if plugins.is_empty() && !journal::read(&self.journal(), &self.spec)?.records.is_empty() {
-            plugins.insert(self.spec.build());
+        if spec.trace != Trace::None {
+            self.check_traces(&parts, &arms, untraced)?;
         }
-        Ok(plugins)
+        Ok(Contents { parts, trials, builds, notices })
     }
 
-    fn journal(&self) -> PathBuf {
-        self.path.join(PARTS).join(JOURNAL)
+    fn open_part(&self, set: &TableSet, table: Table) -> Result<TableReader, ResultsError> {
+        let path = set.path(table);
+        TableReader::open(&path, table).map_err(|refusal| self.broken(&path, refusal, table))
     }
 
-    fn open_part(&self, unit: &TableSet, table: Table) -> Result<TableReader, ResultsError> {
-        let path = unit.path(table);
-        TableReader::open(&path, table).map_err(|refusal| {
-            let what = match refusal {
-                Refusal::Missing => "it is missing".to_owned(),
-                Refusal::Damaged(message) => format!("it cannot be read ({message})"),
-                Refusal::Other(error) => return error,
-            };
-            let trials = match table {
-                Table::Generations => "its trials are intact, but their trace is missing",
-                _ => "its trials are lost",
-            };
-            let message = format!(
-                "{what}: {trials}; run shard {} again: it runs these trials again",
-                self.shard
-            );
-            ResultsError::Record { path, message }
-        })
+    /// What is wrong with a part, and what to do about it.
+    fn broken(&self, path: &Path, refusal: Refusal, table: Table) -> ResultsError {
+        let what = match refusal {
+            Refusal::Missing => "it is missing".to_owned(),
+            Refusal::Damaged(message) => format!("it cannot be read ({message})"),
+            Refusal::Other(error) => return error,
+        };
+        let trials = match table {
+            Table::Generations => "its trials are intact, but their trace is missing",
+            _ => "its trials are lost",
+        };
+        let message =
+            format!("{what}: {trials}; run shard {} again: it runs these trials again", self.shard);
+        ResultsError::Record { path: path.to_owned(), message }
     }
 
-    /// Whether each trial that must have left a trace has one.
-    fn check_traces(&self, untraced: &mut Finished) -> Result<(), ResultsError> {
-        let arms = TableSchema::of(&self.spec);
-        for unit in self.parts()? {
-            let reader = self.open_part(&unit, Table::Generations)?;
+    /// Whether each of these trials has a trace.
+    fn check_traces(
+        &self,
+        parts: &[TableSet],
+        arms: &TableSchema,
+        mut untraced: Finished,
+    ) -> Result<(), ResultsError> {
+        for set in parts {
+            let reader = self.open_part(set, Table::Generations)?;
             let scanned = scan_keys(&reader, |id, trial, _| {
                 arms.arm_index(id).into_iter().for_each(|arm| _ = untraced.remove(arm, trial));
                 Ok(())
             });
             scanned.map_err(|refusal| refusal.into_error(&reader.path))?;
-        }
-        for record in journal::read(&self.journal(), &self.spec)?.records {
-            untraced.remove(record.arm, record.trial);
         }
         if untraced.total() == 0 {
             return Ok(());
@@ -221,6 +283,40 @@ impl Folder {
     }
 }
 
+/// Finds the trials of a table that must have left a trace.
+fn find_traced(
+    reader: &TableReader,
+    arms: &TableSchema,
+    traced: &mut Finished,
+) -> Result<(), Refusal> {
+    let mut ends = Vec::with_capacity(reader.rows());
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
+        let found = trial_ends(&frame, reader.start(group));
+        ends.extend(found.map_err(|error| Refusal::Damaged(error.to_string()))?);
+    }
+    let mut ends = ends.into_iter();
+    scan_keys(reader, |id, trial, _| {
+        let end = ends.next();
+        if end.is_some_and(|end| must_be_traced(end.outcome, end.generations)) {
+            arms.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
+        }
+        Ok(())
+    })
+}
+
+/// Words for the user if a part's timings cannot be read.
+fn lost_timings(path: &Path) -> Result<Option<String>, ResultsError> {
+    match TableReader::open(path, Table::Timings) {
+        Ok(_) | Err(Refusal::Missing) => Ok(None),
+        Err(Refusal::Damaged(message)) => Ok(Some(format!(
+            "{}: cannot be read ({message}); the timings of its trials are lost",
+            path.display()
+        ))),
+        Err(refusal) => Err(refusal.into_error(path)),
+    }
+}
+
 /// What a trial left, but for its times, in short.
 fn digest(record: TrialRecord) -> u128 {
     let plain = TrialRecord { timing: Timing::default(), ..record };
@@ -229,39 +325,14 @@ fn digest(record: TrialRecord) -> u128 {
     u128::from_le_bytes(*start)
 }
 
-/// Digests of trials, by arm and trial.
-type Digests = Vec<BTreeMap<u64, (u128, usize)>>;
-
-/// Whether every trial is there, with its trace, and the same wherever it is twice.
-fn check_trials(folders: &[Folder], spec: &ResultsSpec) -> Result<(), ResultsError> {
-    let mut finished = Finished::new(spec.arms.len());
-    let mut digests: Digests = vec![BTreeMap::new(); spec.arms.len()];
-    // Only shards that are given twice can disagree.
-    let mut times: BTreeMap<Shard, usize> = BTreeMap::new();
-    folders.iter().for_each(|folder| *times.entry(folder.shard).or_default() += 1);
-    for (place, folder) in folders.iter().enumerate() {
-        let twice = times[&folder.shard] > 1;
-        let mut untraced = Finished::new(spec.arms.len());
-        Results::open(&folder.path)?.trials(|record: TrialRecord| {
-            let (arm, trial) = (record.arm, record.trial);
-            finished.insert(arm, trial);
-            if spec.trace != Trace::None && must_be_traced(record.outcome, record.generations) {
-                untraced.insert(arm, trial);
-            }
-            if twice {
-                let digest = digest(record);
-                let (known, other) = *digests[arm].entry(trial).or_insert((digest, place));
-                if known != digest {
-                    return Err(disagree(spec, arm, trial, &folder.path, &folders[other].path));
-                }
-            }
-            Ok(())
-        })?;
-        if spec.trace != Trace::None {
-            folder.check_traces(&mut untraced)?;
-        }
-    }
+/// Whether every trial is there.
+fn check_complete(
+    folders: &[Folder],
+    spec: &ResultsSpec,
+    finished: &Finished,
+) -> Result<(), ResultsError> {
     let of = folders[0].shard.of;
+    let given: BTreeSet<Shard> = folders.iter().map(|folder| folder.shard).collect();
     let mut missing: BTreeMap<Shard, u64> = BTreeMap::new();
     for arm in 0..spec.arms.len() {
         for run in finished.missing(arm, 0..spec.repeats) {
@@ -277,7 +348,7 @@ fn check_trials(folders: &[Folder], spec: &ResultsSpec) -> Result<(), ResultsErr
     if missing.is_empty() {
         return Ok(());
     }
-    let word = |(shard, trials): (&Shard, &u64)| match times.contains_key(shard) {
+    let word = |(shard, trials): (&Shard, &u64)| match given.contains(shard) {
         true => format!("{shard} lacks {trials} trials: run it again"),
         false => format!("{shard} is missing ({trials} trials)"),
     };
@@ -288,65 +359,52 @@ fn check_trials(folders: &[Folder], spec: &ResultsSpec) -> Result<(), ResultsErr
     Err(ResultsError::Incomplete { experiment: spec.experiment.clone(), missing: words.join("; ") })
 }
 
-/// Whether trials that the folder has already are those of the shards. True if they are but for
-/// failed ones that a shard ran again.
+/// Whether trials that are there twice, in two shards or in the folder and a shard, are the same.
+/// True if they are but for failed ones of the folder that a shard ran again.
 fn check_agreement(
-    target: &Path,
-    folders: &[Folder],
     spec: &ResultsSpec,
+    target: &Path,
+    kept: &[TableSet],
+    folders: &[Folder],
+    guests: &[Guest],
 ) -> Result<bool, ResultsError> {
-    let mut digests: Digests = vec![BTreeMap::new(); spec.arms.len()];
-    let (mut failed, mut ran_again) = (Finished::new(spec.arms.len()), false);
-    Results::open(target)?.trials(|record: TrialRecord| -> Result<(), ResultsError> {
-        let (arm, trial) = (record.arm, record.trial);
-        if record.outcome.may_be_retried() {
-            failed.insert(arm, trial);
-        }
-        digests[arm].insert(trial, (digest(record), 0));
-        Ok(())
-    })?;
-    for folder in folders {
-        Results::open(&folder.path)?.trials(|record: TrialRecord| {
-            let (arm, trial) = (record.arm, record.trial);
-            match digests[arm].get(&trial) {
-                Some((known, _)) if *known != digest(record) => match failed.contains(arm, trial) {
-                    true => {
-                        ran_again = true;
-                        Ok(())
-                    }
-                    false => Err(disagree(spec, arm, trial, &folder.path, target)),
-                },
-                _ => Ok(()),
+    let shards: BTreeSet<Shard> = folders.iter().map(|folder| folder.shard).collect();
+    if kept.is_empty() && shards.len() == folders.len() {
+        return Ok(false);
+    }
+    let schema = TableSchema::of(spec);
+    let sets: Vec<TableSet> =
+        kept.iter().chain(guests.iter().map(|guest| &guest.set)).cloned().collect();
+    let mut sources = open_sources::<TrialRecord>(&sets, &schema)?;
+    let home = |source: usize| match source.checked_sub(kept.len()) {
+        None => target,
+        Some(guest) => folders[guests[guest].folder].path.as_path(),
+    };
+    let mut ran_again = false;
+    for arm in 0..spec.arms.len() {
+        let mut first: Option<(u64, usize, u128, bool)> = None;
+        walk_arm(&mut sources, arm, |found, view| {
+            let record = view.row(found.place, arm);
+            let failed = record.outcome.may_be_retried();
+            let own = digest(record);
+            match first.filter(|(trial, ..)| *trial == found.trial) {
+                Some((_, source, other, _))
+                    if other == own || home(source) == home(found.source) => {}
+                Some((_, source, _, true)) if source < kept.len() => ran_again = true,
+                Some((trial, source, ..)) => {
+                    let arm = spec.arms[arm].label.clone();
+                    let (path, other) = (home(found.source), home(source));
+                    return Err(ResultsError::Disagree {
+                        path: path.to_owned(),
+                        other: other.to_owned(),
+                        arm,
+                        trial,
+                    });
+                }
+                None => first = Some((found.trial, found.source, own, failed)),
             }
+            Ok(())
         })?;
     }
     Ok(ran_again)
-}
-
-fn disagree(spec: &ResultsSpec, arm: usize, trial: u64, path: &Path, other: &Path) -> ResultsError {
-    let arm = spec.arms[arm].label.clone();
-    ResultsError::Disagree { path: path.to_owned(), other: other.to_owned(), arm, trial }
-}
-
-impl Store {
-    /// Takes copies of a shard's parts, and what it has in its journal.
-    fn adopt(&mut self, folder: &Folder) -> Result<(), ResultsError> {
-        self.append(journal::read(&folder.journal(), &folder.spec)?.records)?;
-        for unit in folder.parts()? {
-            let number = self.take_number();
-            let copy = TableSet::part(self.folder(), 0, number);
-            // Trials last, as always.
-            for table in [Table::Generations, Table::Timings, Table::Trials] {
-                let (from, to) = (unit.path(table), copy.path(table));
-                match copy_atomically(&from, &to) {
-                    // Each is there that must be: that was looked at before anything was written.
-                    Err(error)
-                        if error.kind() == std::io::ErrorKind::NotFound
-                            && table != Table::Trials => {}
-                    copied => copied.map_err(ResultsError::writing(&to, "copy the part"))?,
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -1,6 +1,7 @@
-//! The machine that this process runs on: its name, and its clock.
+//! The machine that this process runs on: its name, its clock, and its source of names.
 
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 /// The time, in UTC and RFC 3339, to the second.
@@ -14,6 +15,12 @@ fn in_words(time: SystemTime) -> String {
     let past = time < SystemTime::UNIX_EPOCH;
     let stamp = jiff::Timestamp::try_from(time).unwrap_or(ends[usize::from(!past)]);
     jiff::Timestamp::from_second(stamp.as_second()).unwrap_or(stamp).to_string()
+}
+
+/// A number that no other process draws, on whatever machine. For names alone: no trial may depend
+/// on it.
+pub(crate) fn unique() -> u64 {
+    getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(std::process::id()))
 }
 
 /// The name of this machine; none if the system does not say.

@@ -70,8 +70,8 @@ fn environment(
     outcome: Outcome,
     exit: Exit,
 ) -> [(&'static str, PathBuf); 4] {
-    let name = match options.shard {
-        Some(shard) => shard.folder(&plan.name),
+    let name = match &options.share {
+        Some(share) => share.folder(&plan.name),
         None => plan.name.clone(),
     };
     [

@@ -15,6 +15,7 @@ use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
+use crate::plan::round::Share;
 use crate::present::terminal;
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     let mut plans = loaded?;
     let arms = choose(&arguments.arms, &mut plans)?;
     let options = SessionOptions {
-        shard: arguments.shard,
+        share: arguments.shard.map(Share::of_all),
         arms,
         isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
@@ -117,8 +118,8 @@ fn show(plan: &Plan, options: &SessionOptions, ended: Ended) -> Result<Exit, Fai
         }
         Ended::Partial { folder, chosen, .. } => show_partial(plan, &folder, &chosen),
         Ended::ShardDone { folder, trials } => {
-            if let Some(shard) = options.shard {
-                put(&terminal::shard_conclusion(plan, shard, trials, &folder.shown));
+            if let Some(share) = &options.share {
+                put(&terminal::shard_conclusion(plan, share, trials, &folder.shown));
             }
             Ok(Exit::Done)
         }

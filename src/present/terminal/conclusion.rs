@@ -5,7 +5,7 @@ use crate::analysis::SummaryTable;
 use crate::analysis::race::Standing;
 use crate::analysis::stopping::SequentialState;
 use crate::plan::Plan;
-use crate::plan::shard::Shard;
+use crate::plan::round::{Round, Share};
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::present::format::{count, percent, real};
 use crate::results::{TrialError, TrialErrors};
@@ -66,17 +66,21 @@ pub(crate) fn partial_conclusion(
     )
 }
 
-/// What a shard of `trials` trials shows when it is done, in two lines.
+/// What a share of `trials` trials shows when it is done, in two lines.
 #[must_use]
-pub(crate) fn shard_conclusion(plan: &Plan, shard: Shard, trials: u64, folder: &Path) -> String {
+pub(crate) fn shard_conclusion(plan: &Plan, share: &Share, trials: u64, folder: &Path) -> String {
+    let Share { shard, round } = share;
+    let round = round.as_ref();
+    let all = round.map_or_else(|| plan.trials(), Round::total);
+    let words = round.map_or_else(String::new, |round| format!("round {}, ", round.number));
     let own = format!(".shard-{}-of-{}", shard.number, shard.of);
-    let (folder, all) = (folder.display().to_string(), plan.trials());
+    let folder = folder.display().to_string();
     // The pattern that names all shards.
     let shards =
         format!("{}.shard-*-of-{}", folder.strip_suffix(&own).unwrap_or(&folder), shard.of);
     format!(
-        "{}: shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are done: \
-        runner merge {shards}\n",
+        "{}: {words}shard {shard}, {trials} of {all} trials, in {folder}\nWhen all shards are \
+        done: runner merge {shards}\n",
         plan.name
     )
 }

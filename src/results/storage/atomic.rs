@@ -2,6 +2,7 @@
 
 use crate::results::error::ResultsError;
 use crate::results::storage::regular;
+use crate::system::host::unique;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -10,11 +11,16 @@ use std::path::{Path, PathBuf};
 /// them.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
 
+/// A name beside `path` that no other process takes, on whatever machine: two may write the same
+/// file at the same time where locks do not keep them apart.
+fn unfinished(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{UNFINISHED}{:016x}-{name}", unique()))
+}
+
 /// Makes the file of this name that is to be renamed to `path`, anew.
 pub(crate) fn create(path: &Path) -> Result<(PathBuf, File), ResultsError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = path.with_file_name(format!("{UNFINISHED}{name}"));
-    remove_if_there(&unfinished)?;
+    let unfinished = unfinished(path);
     let file = regular::open_with(&unfinished, File::options().write(true).create_new(true));
     let file = file.map_err(ResultsError::writing(&unfinished, "create the file"))?;
     Ok((unfinished, file))
@@ -51,8 +57,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsE
 /// # Errors
 /// Those of the system; `NotFound` if there is no such file.
 pub(crate) fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
-    let name = to.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = to.with_file_name(format!("{UNFINISHED}{name}"));
+    let unfinished = unfinished(to);
     io::copy(&mut regular::open(from)?, &mut File::create_new(&unfinished)?)?;
     fs::rename(&unfinished, to)
 }

@@ -121,11 +121,46 @@ pub(crate) fn check(file: &File) -> io::Result<Checked> {
     }
 }
 
+/// The checksum that a file has, and its footer, without a look at the other bytes.
+///
+/// # Errors
+/// Those of the system.
+pub(crate) fn read(file: &File) -> io::Result<Checked> {
+    Ok(match read_end(file)? {
+        Ok(End { footer, checksum, .. }) => Checked::Sound { footer, checksum },
+        Err(words) => Checked::Broken(words),
+    })
+}
+
 fn check_once(mut file: &File) -> io::Result<Checked> {
-    let broken = |words| Ok(Checked::Broken(words));
+    let End { place, footer, checksum } = match read_end(file)? {
+        Ok(end) => end,
+        Err(words) => return Ok(Checked::Broken(words)),
+    };
+    let mut hasher = blake3::Hasher::new();
+    file.seek(SeekFrom::Start(0))?;
+    hasher.update_reader(file.take(place))?;
+    hasher.update(&footer);
+    Ok(if hasher.finalize() == checksum {
+        Checked::Sound { footer, checksum }
+    } else {
+        Checked::Broken("its checksum does not match: its bytes changed after they were written")
+    })
+}
+
+/// What stands at the end of a file.
+struct End {
+    /// Where the checksum begins.
+    place: u64,
+    footer: Vec<u8>,
+    checksum: Checksum,
+}
+
+/// The end of a file; words where there is none that a runner writes.
+fn read_end(mut file: &File) -> io::Result<Result<End, &'static str>> {
     let length = file.seek(SeekFrom::End(0))?;
     if length < TAIL {
-        return broken("it is not a complete Parquet file");
+        return Ok(Err("it is not a complete Parquet file"));
     }
     let mut tail = [0; TAIL as usize];
     file.seek(SeekFrom::Start(length - TAIL))?;
@@ -133,27 +168,18 @@ fn check_once(mut file: &File) -> io::Result<Checked> {
     let [a, b, c, d, magic @ ..] = tail;
     let footer = (length - TAIL).checked_sub(u64::from(u32::from_le_bytes([a, b, c, d])));
     let Some(start) = footer.filter(|_| &magic == b"PAR1") else {
-        return broken("it is not a complete Parquet file");
+        return Ok(Err("it is not a complete Parquet file"));
     };
-    let Some(place) = start.checked_sub(LENGTH) else { return broken("it has no checksum") };
+    let Some(place) = start.checked_sub(LENGTH) else { return Ok(Err("it has no checksum")) };
     let mut checksum = [0; LENGTH as usize];
     file.seek(SeekFrom::Start(place))?;
     file.read_exact(&mut checksum)?;
     let mut footer = Vec::new();
     file.take(length - start).read_to_end(&mut footer)?;
-    let Some(checksum) = checksum.strip_prefix(WORD) else {
-        return broken("it has no checksum: it is damaged, or another program wrote it");
-    };
-    let mut hasher = blake3::Hasher::new();
-    file.seek(SeekFrom::Start(0))?;
-    hasher.update_reader(file.take(place))?;
-    hasher.update(&footer);
-    let found = hasher.finalize();
-    Ok(if found.as_bytes()[..] == *checksum {
-        Checked::Sound { footer, checksum: found }
-    } else {
-        Checked::Broken("its checksum does not match: its bytes changed after they were written")
-    })
+    let checksum = checksum.strip_prefix(WORD).and_then(|sum| Checksum::from_slice(sum).ok());
+    Ok(checksum
+        .map(|checksum| End { place, footer, checksum })
+        .ok_or("it has no checksum: it is damaged, or another program wrote it"))
 }
 
 #[cfg(test)]

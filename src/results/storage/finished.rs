@@ -60,6 +60,11 @@ impl Finished {
         self.arms[arm].insert(trial)
     }
 
+    /// Marks all trials that others mark.
+    pub(crate) fn extend(&mut self, others: &Finished) {
+        self.arms.iter_mut().zip(&others.arms).for_each(|(own, other)| *own |= other);
+    }
+
     /// Takes a trial's mark away; false if it had none.
     pub(crate) fn remove(&mut self, arm: usize, trial: u64) -> bool {
         self.arms[arm].remove(trial)

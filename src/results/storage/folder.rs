@@ -6,6 +6,7 @@ use crate::results::storage::atomic::{UNFINISHED, remove_if_there};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Folder of part files, and of the plan that a running or interrupted experiment has.
 pub(crate) const PARTS: &str = "parts";
@@ -69,6 +70,9 @@ pub(crate) fn is_there(folder: &Path) -> Result<bool, ResultsError> {
     }
 }
 
+/// An unfinished file that nobody wrote to for so long is nobody's.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Beyond these no part of a run ever gets: eight parts of a level make one of the next.
 const LEVELS: u32 = 32;
 pub(crate) const NUMBERS: u64 = 1 << 53;
@@ -131,12 +135,18 @@ pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<TableSet
     Ok(found.into_iter().map(|(number, level)| TableSet::part(folder, level, number)).collect())
 }
 
-/// Removes what a killed run left half written.
-pub(crate) fn remove_unfinished(folder: &Path) -> Result<(), ResultsError> {
+/// Removes what a killed run left half written. `alone`: nobody else writes to the folder, which a
+/// lock says; otherwise only what was not written to for a day.
+pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), ResultsError> {
+    let is_old = |entry: &fs::DirEntry| {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED)
+    };
     let entries = fs::read_dir(folder).map_err(ResultsError::reading(folder, "list the folder"))?;
     for entry in entries {
         let entry = entry.map_err(ResultsError::reading(folder, "list the folder"))?;
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) && (alone || is_old(&entry))
+        {
             remove_if_there(&entry.path())?;
         }
     }

@@ -17,6 +17,8 @@ const AFTERLIFE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
+    /// Whether the file system has locks.
+    held: bool,
 }
 
 impl Drop for Lock {
@@ -49,6 +51,9 @@ impl Lock {
         };
         match locked {
             Ok(()) => {}
+            Err(TryLockError::Error(error)) if has_no_locks(&error) => {
+                return Ok(Lock { file, held: false });
+            }
             Err(TryLockError::WouldBlock) => {
                 let mut words = String::new();
                 // On some systems a held lock cannot be read: the message then says less.
@@ -68,12 +73,48 @@ impl Lock {
             file.write_all(holder().as_bytes())
         };
         note().map_err(ResultsError::writing(&path, "write the lock"))?;
-        Ok(Lock { file })
+        Ok(Lock { file, held: true })
     }
+
+    /// Whether the lock keeps others out.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// Whether nobody holds the lock of a folder that a process of this machine took. False where
+    /// that cannot be told.
+    pub(crate) fn is_free(folder: &Path) -> bool {
+        let Ok(file) = regular::open(&folder.join(LOCK)) else { return false };
+        let mut words = String::new();
+        // A lock of another machine may not be seen from here.
+        let ours = (&file).read_to_string(&mut words).is_ok() && words.contains(&host_words());
+        ours && file.try_lock().is_ok()
+    }
+}
+
+/// Whether the error is that of a file system without locks, such as Lustre or NFS have them
+/// depending on how they are mounted.
+fn has_no_locks(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let number = error.raw_os_error();
+        [Errno::NOSYS, Errno::NOLCK, Errno::NOTSUP, Errno::OPNOTSUPP]
+            .iter()
+            .any(|one| number == Some(one.raw_os_error()))
+    }
+    #[cfg(not(unix))]
+    {
+        error.kind() == std::io::ErrorKind::Unsupported
+    }
+}
+
+/// The machine, in the words of the lock.
+fn host_words() -> String {
+    format!(" on {}, since ", host_name().unwrap_or_else(|| "this host".to_owned()))
 }
 
 /// Who holds the lock, in words.
 fn holder() -> String {
-    let host = host_name().unwrap_or_else(|| "this host".to_owned());
-    format!("process {} on {host}, since {}", std::process::id(), now())
+    format!("process {}{}{}", std::process::id(), host_words(), now())
 }

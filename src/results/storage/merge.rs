@@ -6,14 +6,23 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::GENOME;
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::checksum::Checksum;
 use crate::results::storage::reader::{Refusal, TableReader};
 use polars::prelude::*;
-use std::path::Path;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Files that are open at a time, at most: more are closed and opened again in turn.
+pub(crate) const MOST_OPEN: usize = 64;
 
 /// Rows of one arm, next to each other in a file, ascending by trial.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     arm: usize,
+    /// Of the first row.
+    trial: u64,
     start: usize,
     end: usize,
 }
@@ -54,14 +63,21 @@ pub(crate) fn scan_keys(
     Ok(())
 }
 
+/// What it takes to open a file again.
+struct Shut {
+    path: PathBuf,
+    checksum: Checksum,
+}
+
 /// A table with an index of its arms, read row by row in any order of arms.
 pub(crate) struct Source<R: Row> {
-    /// None: the rows are in memory, and held.
+    /// None: the rows are in memory, and held; or the file is shut.
     pub reader: Option<TableReader>,
+    shut: Option<Shut>,
     /// Ascending by arm, at most one per arm.
     segments: Vec<Segment>,
-    /// The group that was read last, with its first row.
-    held: Option<(usize, usize, R::View)>,
+    /// The rows of the group that was read last.
+    held: Option<(Range<usize>, R::View)>,
 }
 
 impl<R: Row> Source<R> {
@@ -87,7 +103,7 @@ impl<R: Row> Source<R> {
                 }
                 _ => {
                     if let Some(arm) = schema.arm_index(id) {
-                        segments.push(Segment { arm, start: row, end: row + 1 });
+                        segments.push(Segment { arm, trial, start: row, end: row + 1 });
                     }
                 }
             }
@@ -102,21 +118,44 @@ impl<R: Row> Source<R> {
                 "the rows of arm {id} are not next to each other"
             )));
         }
-        Ok(Source { reader: Some(reader), segments, held: None })
+        Ok(Source { reader: Some(reader), shut: None, segments, held: None })
+    }
+
+    /// Closes the file until it is read again.
+    pub(crate) fn shut(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            self.shut = Some(Shut { path: reader.path, checksum: reader.checksum });
+            self.held = None;
+        }
+    }
+
+    fn reopen(&mut self) -> Result<(), ResultsError> {
+        if let Some(Shut { path, checksum }) = &self.shut {
+            let reader = TableReader::reopen(path, R::TABLE, *checksum);
+            self.reader = Some(reader.map_err(|refusal| refusal.into_error(path))?);
+            self.shut = None;
+        }
+        Ok(())
+    }
+
+    /// Rows of an arm, on average over the arms that it has.
+    pub(crate) fn rows_per_arm(&self) -> usize {
+        let rows: usize = self.segments.iter().map(|segment| segment.end - segment.start).sum();
+        rows / self.segments.len().max(1)
     }
 
     /// Rows in memory, in order.
     pub(crate) fn of(rows: &[R], schema: &TableSchema) -> PolarsResult<Self> {
         let mut segments: Vec<Segment> = Vec::new();
         for (place, row) in rows.iter().enumerate() {
-            let arm = row.key().0;
+            let (arm, trial) = row.key();
             match segments.last_mut() {
                 Some(segment) if segment.arm == arm => segment.end = place + 1,
-                _ => segments.push(Segment { arm, start: place, end: place + 1 }),
+                _ => segments.push(Segment { arm, trial, start: place, end: place + 1 }),
             }
         }
         let view = R::View::new(&R::frame(rows, schema)?, 0)?;
-        Ok(Source { reader: None, segments, held: Some((0, 0, view)) })
+        Ok(Source { reader: None, shut: None, segments, held: Some((0..rows.len(), view)) })
     }
 
     fn segment(&self, arm: usize) -> Option<Segment> {
@@ -126,28 +165,32 @@ impl<R: Row> Source<R> {
 
     /// The view that holds a row of the file, and the row's place in it.
     fn view(&mut self, row: usize) -> Result<(&R::View, usize), ResultsError> {
-        if let Some(reader) = &self.reader {
-            let (group, start) = reader.group_of(row);
-            if self.held.as_ref().is_none_or(|(held, ..)| *held != group) {
-                self.held = None;
-                // Only the table's own columns: those that describe arms come from the spec,
-                // which may have changed.
-                let described = ["experiment", "arm", "arm_id", "problem", "operators"];
-                let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
-                let names = all.map(|column| column.name);
-                let genome = GENOME.iter().map(|column| column.name);
-                let genome = genome.filter(|name| reader.schema.contains(name));
-                let own = names.filter(|name| !described.contains(name));
-                let columns: Vec<&str> = own.chain(genome).collect();
-                let frame = reader.group(group, Some(&columns))?;
-                let view = R::View::new(&frame, start)
-                    .map_err(|error| reader.damaged(error.to_string()))?;
-                self.held = Some((group, start, view));
-            }
+        if self.held.as_ref().is_none_or(|(rows, _)| !rows.contains(&row)) {
+            self.held = None;
+            self.held = Some(self.read_group(row)?);
         }
-        let (_, start, view) =
-            self.held.as_ref().expect("the group was just read, or all rows are in memory");
-        Ok((view, row - start))
+        let (rows, view) = self.held.as_ref().expect("it was just read");
+        Ok((view, row - rows.start))
+    }
+
+    /// Reads the group that holds a row.
+    fn read_group(&mut self, row: usize) -> Result<(Range<usize>, R::View), ResultsError> {
+        self.reopen()?;
+        let reader = self.reader.as_ref().expect("rows that are not in memory are in a file");
+        let (group, start) = reader.group_of(row);
+        // Only the table's own columns: those that describe arms come from the spec, which may have
+        // changed.
+        let described = ["experiment", "arm", "arm_id", "problem", "operators"];
+        let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
+        let names = all.map(|column| column.name);
+        let genome = GENOME.iter().map(|column| column.name);
+        let genome = genome.filter(|name| reader.schema.contains(name));
+        let own = names.filter(|name| !described.contains(name));
+        let columns: Vec<&str> = own.chain(genome).collect();
+        let frame = reader.group(group, Some(&columns))?;
+        let view =
+            R::View::new(&frame, start).map_err(|error| reader.damaged(error.to_string()))?;
+        Ok((start..start + frame.height(), view))
     }
 }
 
@@ -173,37 +216,101 @@ pub(crate) fn merge_arm<R: Row, E: From<ResultsError>>(
     keep: &impl Fn(usize, u64) -> bool,
     emit: &mut impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    struct Head {
-        source: usize,
-        row: usize,
-        end: usize,
-        trial: u64,
-    }
-    let mut heads = Vec::new();
-    for (index, source) in sources.iter_mut().enumerate() {
-        if let Some(segment) = source.segment(arm) {
-            let (view, place) = source.view(segment.start)?;
+    let mut last: Option<(u64, bool)> = None;
+    walk_arm(sources, arm, |found, view| {
+        let wanted = match last {
+            Some((trial, wanted)) if trial == found.trial => wanted,
+            _ => last.insert((found.trial, keep(arm, found.trial))).1,
+        };
+        if wanted && found.is_first { emit(view.row(found.place, arm)) } else { Ok(()) }
+    })
+}
+
+/// A row that was come across.
+pub(crate) struct Found {
+    pub source: usize,
+    pub trial: u64,
+    /// Whether no source before has the trial.
+    pub is_first: bool,
+    /// In the view.
+    pub place: usize,
+}
+
+/// The next row of an arm in a source; the least trial comes first, then the first source.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    trial: u64,
+    source: usize,
+    row: usize,
+    end: usize,
+}
+
+/// Calls `visit` with the rows of an arm in all sources, by trial and, where several have a trial,
+/// in the order of the sources.
+pub(crate) fn walk_arm<R: Row, E: From<ResultsError>>(
+    sources: &mut [Source<R>],
+    arm: usize,
+    mut visit: impl FnMut(Found, &R::View) -> Result<(), E>,
+) -> Result<(), E> {
+    let head = |(source, one): (usize, &Source<R>)| {
+        let Segment { trial, start, end, .. } = one.segment(arm)?;
+        Some(Reverse(Head { trial, source, row: start, end }))
+    };
+    let mut heads: BinaryHeap<Reverse<Head>> =
+        sources.iter().enumerate().filter_map(head).collect();
+    let mut shelf = Shelf::of(sources);
+    let mut owner = None;
+    while let Some(Reverse(mut head)) = heads.pop() {
+        shelf.open(sources, head.source)?;
+        // Until another source is at the same trial or at an earlier one.
+        let until = heads.peek().map_or(u64::MAX, |Reverse(next)| next.trial);
+        while head.row < head.end {
+            let (view, place) = sources[head.source].view(head.row)?;
             let trial = view.trial(place);
-            heads.push(Head { source: index, row: segment.start, end: segment.end, trial });
-        }
-    }
-    while let Some(trial) = heads.iter().map(|head| head.trial).min() {
-        let mut wanted = keep(arm, trial);
-        for head in heads.iter_mut().filter(|head| head.trial == trial) {
-            while head.row < head.end {
-                let (view, place) = sources[head.source].view(head.row)?;
-                head.trial = view.trial(place);
-                if head.trial != trial {
-                    break;
-                }
-                if wanted {
-                    emit(view.row(place, arm))?;
-                }
-                head.row += 1;
+            if trial != head.trial && trial >= until {
+                head.trial = trial;
+                heads.push(Reverse(head));
+                break;
             }
-            wanted = false;
+            head.trial = trial;
+            let is_first = match owner {
+                Some((owned, source)) if owned == trial => source == head.source,
+                _ => true,
+            };
+            if is_first {
+                owner = Some((trial, head.source));
+            }
+            visit(Found { source: head.source, trial, is_first, place }, view)?;
+            head.row += 1;
         }
-        heads.retain(|head| head.row < head.end);
     }
     Ok(())
+}
+
+/// The files that are open, those that were read longest ago first.
+struct Shelf(VecDeque<usize>);
+
+impl Shelf {
+    fn of<R: Row>(sources: &[Source<R>]) -> Self {
+        let open = |(index, source): (usize, &Source<R>)| source.reader.as_ref().map(|_| index);
+        Shelf(sources.iter().enumerate().filter_map(open).collect())
+    }
+
+    /// Opens a source, and shuts others so that not too many are open.
+    fn open<R: Row>(
+        &mut self,
+        sources: &mut [Source<R>],
+        index: usize,
+    ) -> Result<(), ResultsError> {
+        if sources[index].shut.is_none() {
+            return Ok(());
+        }
+        while self.0.len() >= MOST_OPEN
+            && let Some(oldest) = self.0.pop_front()
+        {
+            sources[oldest].shut();
+        }
+        self.0.push_back(index);
+        sources[index].reopen()
+    }
 }

@@ -1,6 +1,7 @@
 //! The results folder: files that appear whole or not at all, the journal, and recovery.
 
 pub(crate) mod atomic;
+pub(crate) mod attempt;
 pub(crate) mod checksum;
 pub(crate) mod completeness;
 pub(crate) mod finished;

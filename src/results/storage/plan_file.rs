@@ -2,6 +2,7 @@
 
 use crate::plan::fingerprint::{ArmId, Fingerprint};
 use crate::plan::resolved::SettingsReader;
+use crate::plan::round::{Round, Share};
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::plan::stopping::StoppingRule;
@@ -52,6 +53,9 @@ pub(crate) struct PlanOrigin {
     pub plugins: BTreeSet<String>,
     /// None: the folder is to have all trials.
     pub shard: Option<Shard>,
+    /// None: a shard of all trials, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<Round>,
 }
 
 impl PlanOrigin {
@@ -84,7 +88,11 @@ enum PlanValue {
 }
 
 impl PlanFile {
-    pub(crate) fn new(spec: &ResultsSpec, shard: Option<Shard>, plugins: BTreeSet<String>) -> Self {
+    pub(crate) fn new(
+        spec: &ResultsSpec,
+        share: Option<&Share>,
+        plugins: BTreeSet<String>,
+    ) -> Self {
         let origin = PlanOrigin {
             seed: spec.seed,
             fingerprints: spec
@@ -96,7 +104,8 @@ impl PlanFile {
             operator_plugins: spec.operator_plugins.clone(),
             runner_version: env!("CARGO_PKG_VERSION").to_owned(),
             plugins,
-            shard,
+            shard: share.map(|share| share.shard),
+            round: share.and_then(|share| share.round.clone()),
         };
         let value = |value: &Value| match value {
             Value::Integer(value) => PlanValue::Integer(*value),

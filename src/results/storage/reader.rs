@@ -64,7 +64,30 @@ pub(crate) struct TableReader {
 }
 
 impl TableReader {
+    /// Opens a table and looks whether its bytes are those that were written.
     pub(crate) fn open(path: &Path, table: Table) -> Result<Self, Refusal> {
+        Self::open_checked(path, table, checksum::check)
+    }
+
+    /// Opens a table without a look at its bytes: for a report on the way, which is renewed.
+    pub(crate) fn peek(path: &Path, table: Table) -> Result<Self, Refusal> {
+        Self::open_checked(path, table, checksum::read)
+    }
+
+    /// Opens a table again whose bytes were looked at right before.
+    pub(crate) fn reopen(path: &Path, table: Table, checksum: Checksum) -> Result<Self, Refusal> {
+        let reader = Self::open_checked(path, table, checksum::read)?;
+        match reader.checksum == checksum {
+            true => Ok(reader),
+            false => Err(Refusal::Damaged("it was replaced while it was read".to_owned())),
+        }
+    }
+
+    fn open_checked(
+        path: &Path,
+        table: Table,
+        check: fn(&File) -> io::Result<Checked>,
+    ) -> Result<Self, Refusal> {
         let file = match regular::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Missing),
@@ -72,7 +95,7 @@ impl TableReader {
                 return Err(Refusal::Other(ResultsError::reading(path, "open the table")(error)));
             }
         };
-        let (footer, checksum) = match checksum::check(&file) {
+        let (footer, checksum) = match check(&file) {
             Ok(Checked::Sound { footer, checksum }) => (footer, checksum),
             Ok(Checked::Broken(message)) => return Err(Refusal::Damaged(message.to_owned())),
             Err(error) => {

@@ -24,6 +24,10 @@ impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
     pub(crate) const TABLE: GroupSize =
         GroupSize { rows: 65_536, weight: 1 << 22, compression: ParquetCompression::Zstd(None) };
+    /// Finished shards: groups of a middling size, since many are open at once when they are
+    /// merged; the fastest codec.
+    pub(crate) const SHARD: GroupSize =
+        GroupSize { rows: 16_384, weight: 1 << 20, compression: ParquetCompression::Lz4Raw };
     /// Part files: small groups, because dozens of them are open at once when they are merged; the
     /// fastest codec.
     pub(crate) const PART: GroupSize =

@@ -58,7 +58,7 @@ fn check_builds(plan: &Plan, found: &Found, options: &SessionOptions) -> Result<
     let Found { opened, folder, progress } = found;
     // Where all of them failed, nothing of another build stays.
     if progress.failed_before < opened.finished.total() {
-        let all = Missing::all(plan, options.shard);
+        let all = Missing::all(plan, options.share.as_ref());
         plugin_builds::check(plan, opened, &all, folder, options)?;
     }
     Ok(())
@@ -71,9 +71,10 @@ fn open_with(
     failed: FailedTrials,
     observer: &mut dyn Observer,
 ) -> Result<Found, SessionError> {
-    let opened = Store::open_shard(&options.results.path, spec, options.shard, failed)?;
+    let opened = Store::open_share(&options.results.path, spec, options.share.as_ref(), failed)?;
     let folder = options.results.holding(opened.store.folder());
     tell(Level::Note, &opened.notices, observer);
-    let progress = Progress::read(plan, &opened.finished, &folder.path)?;
+    let progress =
+        Progress::read(plan, options.share.as_ref(), &opened.finished, opened.store.work())?;
     Ok(Found { opened, folder, progress })
 }

@@ -1,7 +1,7 @@
 //! Missing trials: those that an experiment is to have and has not.
 
 use crate::plan::Plan;
-use crate::plan::shard::Shard;
+use crate::plan::round::Share;
 use crate::results::Finished;
 use std::ops::Range;
 
@@ -12,28 +12,28 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What a shard of an experiment lacks; without a shard, all of it. `target_trials`: how many
+    /// What a share of an experiment lacks; without one, all of it. `target_trials`: how many
     /// trials each arm is to have.
     #[must_use]
     pub fn of(
         plan: &Plan,
-        shard: Option<Shard>,
+        share: Option<&Share>,
         finished: &Finished,
         target_trials: &[u64],
     ) -> Self {
         let of_arm = |arm: usize| {
             let targets =
-                shard.map_or(0..target_trials[arm], |shard| shard.trials(arm, plan.repeats));
+                share.map_or(0..target_trials[arm], |share| share.trials(arm, plan.repeats));
             finished.missing(arm, targets)
         };
         Missing { arms: (0..plan.arms.len()).map(of_arm).collect() }
     }
 
-    /// All trials that a shard of an experiment is to have, at most; without a shard, all of it.
+    /// All trials that a share of an experiment is to have, at most; without one, all of it.
     #[must_use]
-    pub fn all(plan: &Plan, shard: Option<Shard>) -> Self {
+    pub fn all(plan: &Plan, share: Option<&Share>) -> Self {
         let arms = plan.arms.len();
-        Missing::of(plan, shard, &Finished::new(arms), &vec![plan.repeats; arms])
+        Missing::of(plan, share, &Finished::new(arms), &vec![plan.repeats; arms])
     }
 
     /// Those of some arms: `chosen` says of each whether it is one.

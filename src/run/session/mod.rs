@@ -84,7 +84,8 @@ impl<'run> Session<'run> {
             failed_trials::open(plan, &spec, options, observer)?;
         let chosen = options.arms.chosen(&plan.arms);
         let targets = &progress.state.target_trials;
-        let missing = Missing::of(plan, options.shard, &opened.finished, targets).only(&chosen);
+        let missing =
+            Missing::of(plan, options.share.as_ref(), &opened.finished, targets).only(&chosen);
         let notice = plugin_builds::check(plan, &opened, &missing, &folder, options)?;
         tell(Level::Warning, notice.as_slice(), observer);
         let Opened { mut store, finished, .. } = opened;
@@ -174,8 +175,8 @@ impl<'run> Session<'run> {
         self.progress.decide(self.plan);
         let target_trials = &self.progress.state.target_trials;
         // What the store has counts, and not what workers said.
-        let (shard, finished) = (self.options.shard, self.store.finished());
-        let left = Missing::of(self.plan, shard, finished, target_trials).only(&self.chosen);
+        let (share, finished) = (self.options.share.as_ref(), self.store.finished());
+        let left = Missing::of(self.plan, share, finished, target_trials).only(&self.chosen);
         if !left.is_empty() && !self.options.interrupt.is_raised() {
             if self.missing.common(&left) > 0 {
                 self.store.flush()?;
@@ -196,7 +197,7 @@ impl<'run> Session<'run> {
         ResultsError::MissingTrials {
             folder: self.folder.shown.clone(),
             lacking: left.trials(),
-            wanted: Missing::all(self.plan, self.options.shard).trials(),
+            wanted: Missing::all(self.plan, self.options.share.as_ref()).trials(),
             example,
         }
     }
@@ -209,7 +210,7 @@ impl<'run> Session<'run> {
         let (trials, started) = (self.store.finished().total(), self.started);
         let interrupted = !self.missing.is_empty();
         let partial = self.others_are_missing();
-        let ended = if interrupted || partial || self.options.shard.is_some() {
+        let ended = if interrupted || partial || self.options.share.is_some() {
             let ending = if interrupted { "interrupted" } else { "done" };
             self.store.close()?;
             self.run_log.end(ending, trials)?;
@@ -229,9 +230,9 @@ impl<'run> Session<'run> {
 
     /// Whether arms that are not to be run lack trials.
     fn others_are_missing(&self) -> bool {
-        let (shard, finished) = (self.options.shard, self.store.finished());
+        let (share, finished) = (self.options.share.as_ref(), self.store.finished());
         let targets = &self.progress.state.target_trials;
-        !Missing::of(self.plan, shard, finished, targets).is_empty()
+        !Missing::of(self.plan, share, finished, targets).is_empty()
     }
 
     /// The tables are the same whatever was in the folder before: trials beyond those that the

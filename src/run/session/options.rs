@@ -1,7 +1,7 @@
 //! What a session is told besides its plan.
 
 use crate::plan::ArmPatterns;
-use crate::plan::shard::Shard;
+use crate::plan::round::Share;
 use crate::run::{Isolation, default_jobs};
 use crate::system::interrupt::Interrupt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub struct SessionOptions {
     /// The folder that holds a results folder for each experiment.
     pub results: ResultsFolder,
     /// Run only this part of the trials, for a later merge; none: all.
-    pub shard: Option<Shard>,
+    pub share: Option<Share>,
     /// Run only these arms; without patterns, all.
     pub arms: ArmPatterns,
     /// Whether trials run in threads or in processes.
@@ -34,7 +34,7 @@ impl SessionOptions {
     pub fn new(results: &Path) -> Self {
         SessionOptions {
             results: ResultsFolder::new(results),
-            shard: None,
+            share: None,
             arms: ArmPatterns::default(),
             isolation: Isolation::Threads,
             jobs: default_jobs(),

@@ -2,6 +2,7 @@
 
 use crate::analysis::stopping::{Outcomes, SequentialState};
 use crate::plan::Plan;
+use crate::plan::round::Share;
 use crate::record::TrialRecord;
 use crate::results::{Finished, Results, ResultsError};
 use crate::run::ArmProgress;
@@ -26,18 +27,25 @@ impl Progress {
     /// If it cannot be read.
     pub(super) fn read(
         plan: &Plan,
+        share: Option<&Share>,
         finished: &Finished,
         folder: &Path,
     ) -> Result<Self, ResultsError> {
         let arms = plan.arms.len();
+        let target = |arm: usize| {
+            let trials = share.map(|share| share.trials(arm, plan.repeats));
+            trials.map_or(plan.repeats, |trials| trials.end - trials.start)
+        };
         let state = SequentialState {
-            target_trials: vec![plan.repeats; arms],
+            target_trials: (0..arms).map(target).collect(),
             settled: true,
             better: None,
             open: 0,
             standings: Vec::new(),
         };
-        let outcomes = plan.stopping_rule.as_ref().map(|_| Outcomes::new(arms));
+        // A share's trials are given: it does not know the others' outcomes.
+        let rule = plan.stopping_rule.as_ref().filter(|_| share.is_none());
+        let outcomes = rule.map(|_| Outcomes::new(arms));
         let mut progress = Progress {
             arms: vec![ArmProgress::default(); arms],
             state,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::{Catalogue, Overrides, load_text};
+use crate::plan::round::Share;
 use crate::plan::shard::Shard;
 use crate::problem::{Library, SearchPath};
 use crate::results::{Results, merge_shards, trial_errors};
@@ -160,8 +161,8 @@ fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
     let plan = plan("30");
     let folders: Vec<_> = [1, 2]
         .map(|number| {
-            let shard = Some(Shard { number, of: 2 });
-            let options = SessionOptions { shard, ..options(parts.path()) };
+            let share = Some(Share::of_all(Shard { number, of: 2 }));
+            let options = SessionOptions { share, ..options(parts.path()) };
             match run_experiment(&plan, &options, &mut |_: &Event<'_>| {}).expect("no error") {
                 Ended::ShardDone { folder, trials: 30 } => folder.path,
                 other => panic!("{other:?}"),

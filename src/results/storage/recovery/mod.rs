@@ -54,6 +54,8 @@ pub(crate) struct Recovered {
     pub plugins: BTreeSet<String>,
     pub tables_plugins: BTreeSet<String>,
     pub parts: Vec<TableSet>,
+    /// Whether something was moved away.
+    pub changed: bool,
     pub notices: Vec<String>,
 }
 
@@ -68,9 +70,10 @@ pub(crate) enum FailedTrials {
 }
 
 /// Sorts what is in the folder: moves what the config does not ask for to `superseded/`, and files
-/// that cannot be read to `damaged/`.
+/// that cannot be read to `damaged/`, both in `home`.
 pub(crate) fn recover(
     folder: &Path,
+    home: &Path,
     spec: &ResultsSpec,
     schema: &TableSchema,
     failed: FailedTrials,
@@ -80,8 +83,8 @@ pub(crate) fn recover(
         schema,
         folder,
         failed,
-        superseded: Quarantine::new(folder, SUPERSEDED),
-        damaged: Quarantine::new(folder, DAMAGED),
+        superseded: Quarantine::new(home, SUPERSEDED),
+        damaged: Quarantine::new(home, DAMAGED),
         finished: Finished::new(spec.arms.len()),
         moved: BTreeMap::new(),
         gone_arms: BTreeSet::new(),
@@ -90,7 +93,7 @@ pub(crate) fn recover(
         plugins: BTreeSet::new(),
         notices: Vec::new(),
     };
-    for path in strays(folder)? {
+    for path in strays(home)? {
         recovery
             .notices
             .push(format!("{}: not a name of a part file; it is left as it is", path.display()));
@@ -109,8 +112,9 @@ pub(crate) fn recover(
         }
     }
     recovery.summarise();
+    let changed = recovery.superseded.made().or(recovery.damaged.made()).is_some();
     let Recovery { finished, plugins, notices, .. } = recovery;
-    Ok(Recovered { finished, plugins, tables_plugins, parts, notices })
+    Ok(Recovered { finished, plugins, tables_plugins, parts, changed, notices })
 }
 
 impl Recovery<'_> {

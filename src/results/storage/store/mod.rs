@@ -9,13 +9,15 @@
 
 mod open;
 mod parts;
+mod publish;
 mod tables;
 
 pub use open::Opened;
+pub(crate) use tables::open_sources;
 
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
-use crate::plan::shard::Shard;
+use crate::plan::round::Share;
 use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
@@ -23,6 +25,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
+use crate::results::storage::attempt::Attempt;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet};
@@ -47,9 +50,14 @@ const BUFFER_GENES: usize = 1 << 22;
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
     spec: ResultsSpec,
-    shard: Option<Shard>,
+    share: Option<Share>,
     schema: TableSchema,
+    /// The folder of the experiment or of the shard.
     folder: PathBuf,
+    /// Where it writes: the same, or the attempt's.
+    work: PathBuf,
+    /// At a shard.
+    attempt: Option<Attempt>,
     journal: Journal,
     finished: Finished,
     /// The builds of the plugin that made the finished trials, and those of them that wait.
@@ -61,16 +69,25 @@ pub struct Store {
     flushed: Instant,
     /// What is on the disk already, if that is all there is and not too much.
     kept: Option<Kept>,
+    /// Whether there is more or less than what was found.
+    changed: bool,
     parts: Vec<TableSet>,
+    /// Sets of other folders that the tables are to have too.
+    guests: Vec<TableSet>,
     next_part: u64,
     _lock: Lock,
 }
 
 impl Store {
-    /// The experiment's folder.
+    /// The folder of the experiment or of the shard.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The folder in there that has what it found and wrote, and nothing of others.
+    pub(crate) fn work(&self) -> &Path {
+        &self.work
     }
 
     /// All trials that are finished by now, whether on the disk yet or not.
@@ -87,7 +104,15 @@ impl Store {
     pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
         let mut plugins = self.plugins.clone();
         plugins.insert(self.spec.build());
-        let plan = PlanFile::new(&self.spec, self.shard, plugins).to_json();
+        self.write_plan(plugins)
+    }
+
+    /// Says in the folder what its parts are of. `plugins`: the builds that may have made them.
+    fn write_plan(&self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
+        let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins).to_json();
+        if self.attempt.is_some() {
+            write_atomically(&self.work.join(PARTS).join(PLAN), &plan)?;
+        }
         write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)
     }
 
@@ -96,8 +121,29 @@ impl Store {
         self.spec.limits = Some(trials);
     }
 
+    /// Takes the sets of another folder into the tables, where they lie. `finished`: their trials.
+    /// `plugins`: the builds that made them.
+    pub(crate) fn invite(
+        &mut self,
+        sets: Vec<TableSet>,
+        finished: &Finished,
+        plugins: BTreeSet<String>,
+    ) {
+        self.kept = None;
+        self.guests.extend(sets);
+        self.finished.extend(finished);
+        self.plugins.extend(plugins);
+    }
+
+    /// What it found or wrote: the tables, if there are some, and the parts.
+    pub(crate) fn sets(&self) -> Vec<TableSet> {
+        let tables = TableSet::tables(&self.work);
+        let there = tables.path(Table::Trials).exists().then_some(tables);
+        there.into_iter().chain(self.parts.iter().cloned()).collect()
+    }
+
     /// A number for one more part.
-    pub(crate) fn take_number(&mut self) -> u64 {
+    fn take_number(&mut self) -> u64 {
         self.next_part += 1;
         self.next_part - 1
     }
@@ -116,7 +162,7 @@ impl Store {
                     "a worker returned a result that was not requested (arm {arm}, trial {trial}, \
                     seed {seed}); it is discarded"
                 );
-                return Err(ResultsError::Record { path: self.folder.clone(), message });
+                return Err(ResultsError::Record { path: self.work.clone(), message });
             }
         }
         Ok(())
@@ -170,9 +216,10 @@ impl Store {
         if self.buffer.is_empty() {
             return Ok(());
         }
+        self.changed = true;
         self.buffer.sort_unstable_by_key(Row::key);
         let number = self.take_number();
-        let set = TableSet::part(&self.folder, 0, number);
+        let set = TableSet::part(&self.work, 0, number);
         let records = std::mem::take(&mut self.buffer);
         let origin = Origin::new(&self.spec, std::mem::take(&mut self.buffer_plugins));
         self.write(&set, &records, &origin, GroupSize::PART)?.publish()?;
@@ -184,12 +231,16 @@ impl Store {
     }
 
     /// Writes what waits and leaves the parts: the next run goes on from them. For a run that was
-    /// interrupted.
+    /// interrupted, and for a shard, whose parts are published.
     ///
     /// # Errors
     /// If a part file cannot be written.
     pub fn close(mut self) -> Result<(), ResultsError> {
-        self.flush()
+        self.flush()?;
+        match self.attempt.take() {
+            Some(attempt) => self.publish(attempt),
+            None => Ok(()),
+        }
     }
 
     /// Merges all parts and earlier tables into the final tables, in plan order, and removes the
@@ -201,23 +252,24 @@ impl Store {
     /// the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
+        self.fold_guests()?;
         let origin = Origin::new(&self.spec, self.plugins.clone());
         let mut check = CompletenessCheck::new(&self.spec);
         let (figures, tables) = match self.kept.take() {
             Some(kept) => self.write_tables(kept.records, &origin, &mut check)?,
             None => self.merge_tables(&origin, &mut check)?,
         };
-        check.finish(&self.folder)?;
+        check.finish(&self.work)?;
         tables.check()?;
         let summary = self.schema.summary(figures);
-        let path = TableSet::tables(&self.folder).path(Table::Summary);
+        let path = TableSet::tables(&self.work).path(Table::Summary);
         let written =
             write_summary(&summary, &path, &self.schema, &origin, tables.trials.checksum)?;
         written.check(Table::Summary)?;
         written.publish()?;
         tables.publish()?;
         self.parts.iter().try_for_each(TableSet::remove)?;
-        let parts = self.folder.join(PARTS);
+        let parts = self.work.join(PARTS);
         remove_if_there(&parts.join(JOURNAL))?;
         remove_if_there(&parts.join(PLAN))?;
         // Whatever else someone put there stays, and the folder with it.

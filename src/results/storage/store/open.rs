@@ -2,11 +2,12 @@
 
 use super::{Kept, Store};
 use crate::plan::ResultsSpec;
-use crate::plan::shard::Shard;
+use crate::plan::round::Share;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
+use crate::results::storage::attempt::{Attempt, LeftJournal};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{self, DAMAGED, JOURNAL, PARTS, PLAN, RETRYING, SUPERSEDED};
 use crate::results::storage::journal::{self, Journal, JournalContents};
@@ -43,61 +44,90 @@ impl Store {
     /// If another process holds the folder, it is a symbolic link, or its files cannot be read,
     /// moved or written.
     pub fn open(out_dir: &Path, spec: &ResultsSpec) -> Result<Opened, ResultsError> {
-        Store::open_shard(out_dir, spec, None, FailedTrials::Keep)
+        Store::open_share(out_dir, spec, None, FailedTrials::Keep)
     }
 
-    /// The same for the folder of a shard, and with `failed` trials kept or to be run again. Moving
+    /// The same for the folder of a share, and with `failed` trials kept or to be run again. Moving
     /// those away is marked in the folder until it is done: a run that was cut short meanwhile is
     /// gone on with so, whatever the next one asks for.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub(crate) fn open_shard(
+    pub(crate) fn open_share(
         out_dir: &Path,
         spec: &ResultsSpec,
-        shard: Option<Shard>,
+        share: Option<&Share>,
         failed: FailedTrials,
     ) -> Result<Opened, ResultsError> {
-        let folder = out_dir.join(
-            shard.map_or_else(|| spec.experiment.clone(), |one| one.folder(&spec.experiment)),
+        let home = out_dir.join(
+            share.map_or_else(|| spec.experiment.clone(), |share| share.folder(&spec.experiment)),
         );
         if let Some(key) = spec.swept_keys.iter().find(|key| is_column(key)) {
-            return Err(ResultsError::Column { path: folder, key: key.clone() });
+            return Err(ResultsError::Column { path: home, key: key.clone() });
         }
-        Provenance::refuse_imported(&folder)?;
-        folder::create_folder(&folder)?;
-        let lock = Lock::take(&folder)?;
+        Provenance::refuse_imported(&home)?;
+        folder::create_folder(&home)?;
+        let place = Place::take(&home, spec, share.is_some())?;
+        place.open(spec, share, failed)
+    }
+}
+
+/// Where a store works, and what it finds there.
+struct Place {
+    /// The folder of the experiment or of the shard.
+    folder: PathBuf,
+    /// Where the store writes: the same, or an attempt's folder.
+    work: PathBuf,
+    lock: Lock,
+    attempt: Option<Attempt>,
+    /// What runs left in journals.
+    journals: Vec<LeftJournal>,
+}
+
+impl Place {
+    /// An experiment's folder is locked; in a shard's, an attempt begins.
+    fn take(folder: &Path, spec: &ResultsSpec, is_share: bool) -> Result<Self, ResultsError> {
+        if is_share {
+            let (attempt, journals) = Attempt::begin(folder, spec)?;
+            let work = attempt.folder.clone();
+            let lock = Lock::take(&work)?;
+            let (folder, attempt) = (folder.to_owned(), Some(attempt));
+            return Ok(Place { folder, work, lock, attempt, journals });
+        }
+        let (folder, lock) = (folder.to_owned(), Lock::take(folder)?);
         let parts = folder.join(PARTS);
         fs::create_dir_all(&parts).map_err(ResultsError::writing(&parts, "create the folder"))?;
-        folder::remove_unfinished(&folder)?;
-        folder::remove_unfinished(&parts)?;
+        folder::remove_unfinished(&folder, lock.is_held())?;
+        folder::remove_unfinished(&parts, lock.is_held())?;
+        let journal = parts.join(JOURNAL);
+        let journals = vec![(journal.clone(), journal::read(&journal, spec)?)];
+        Ok(Place { work: folder.clone(), folder, lock, attempt: None, journals })
+    }
+
+    fn open(
+        mut self,
+        spec: &ResultsSpec,
+        share: Option<&Share>,
+        failed: FailedTrials,
+    ) -> Result<Opened, ResultsError> {
         let schema = TableSchema::of(spec);
-        // All that can fail to be read is read before anything is moved.
-        let (plan, path) = (parts.join(PLAN), parts.join(JOURNAL));
+        let plan = self.folder.join(PARTS).join(PLAN);
         let before = match PlanFile::read(&plan) {
             Ok(before) => before.map(|plan| (plan.origin.build(), plan.origin.plugins)),
             // It is about to be written anew.
             Err(ResultsError::Unreadable { .. }) => None,
             Err(error) => return Err(error),
         };
-        let mut journalled = journal::read(&path, spec)?;
-        let marker = parts.join(RETRYING);
-        let marked = marker.try_exists();
-        let marked = marked.map_err(ResultsError::reading(&marker, "look at the file"))?;
-        let failed = if marked { FailedTrials::RunAgain } else { failed };
-        if failed == FailedTrials::RunAgain {
-            write_atomically(&marker, b"")?;
-            journalled.give_up_retried();
-        }
-        let found = recover(&folder, spec, &schema, failed)?;
+        let marker = self.folder.join(PARTS).join(RETRYING);
+        let failed = self.mark(&marker, failed)?;
+        let found = recover(&self.work, &self.folder, spec, &schema, failed)?;
         let (before, known_plugins) =
             before.map_or((None, found.tables_plugins), |(last, all)| (Some(last), all));
-        write_atomically(&plan, &PlanFile::new(spec, shard, known_plugins.clone()).to_json())?;
-        let next_part =
-            found.parts.iter().filter_map(|set| set.part).map(|(_, number)| number + 1).max();
-        let fresh = found.parts.is_empty() && found.finished.total() == 0;
-        let mut notices = found.notices;
-        notices.extend(quarantine_journal(&folder, &path, &journalled)?);
+        let mut notices = self.notices();
+        notices.extend(found.notices);
+        for (path, contents) in &self.journals {
+            notices.extend(quarantine_journal(&self.folder, path, contents)?);
+        }
         let build = spec.build();
         // The journal names builds by their first digits: those that can have written it are known.
         let known: Vec<&String> =
@@ -106,36 +136,75 @@ impl Store {
             let known = known.iter().find(|hex| journal::build(hex) == *start);
             known.map_or_else(|| format!("{start:016x}"), |hex| (*hex).clone())
         };
-        let journal_plugins: BTreeSet<String> = journalled.plugins.iter().map(name).collect();
+        let journalled: Vec<JournalContents> =
+            std::mem::take(&mut self.journals).into_iter().map(|(_, contents)| contents).collect();
+        let journal_plugins: BTreeSet<String> =
+            journalled.iter().flat_map(|journal| &journal.plugins).map(name).collect();
+        let numbers = found.parts.iter().filter_map(|set| set.part).map(|(_, number)| number + 1);
+        let next_part = numbers.max().unwrap_or(0);
+        let is_fresh = found.parts.is_empty() && found.finished.total() == 0;
+        let journal = self.work.join(PARTS).join(JOURNAL);
         let mut store = Store {
             spec: spec.clone(),
-            shard,
-            journal: Journal::open(&path, &build)?,
+            share: share.cloned(),
+            journal: Journal::open(&journal, &build)?,
             schema,
-            folder: folder.clone(),
+            folder: self.folder,
+            work: self.work,
+            attempt: self.attempt,
             finished: found.finished,
-            plugins: found.plugins.clone(),
+            plugins: found.plugins,
             buffer_plugins: BTreeSet::new(),
             buffer: Vec::new(),
             buffered_rows: 0,
             buffered_genes: 0,
             flushed: Instant::now(),
-            kept: fresh.then(Kept::default),
+            kept: is_fresh.then(Kept::default),
+            changed: found.changed,
             parts: found.parts,
-            next_part: next_part.unwrap_or(0),
-            _lock: lock,
+            guests: Vec::new(),
+            next_part,
+            _lock: self.lock,
         };
+        store.write_plan(known_plugins.clone())?;
         // What a killed run had only in its journal becomes a part before the journal is used
         // again.
-        store.buffer(journalled.records);
+        journalled.into_iter().for_each(|contents| store.buffer(contents.records));
         if !store.buffer.is_empty() {
             store.buffer_plugins = journal_plugins;
         }
         store.flush()?;
         store.journal.clear()?;
-        remove_if_there(&marker)?;
+        if store.attempt.is_none() {
+            remove_if_there(&marker)?;
+        }
         let (finished, plugins) = (store.finished.clone(), store.plugins.clone());
         Ok(Opened { store, finished, plugins, known_plugins, notices })
+    }
+
+    /// Marks that failed trials are moved away, or finds that marked. An attempt moves copies: its
+    /// mark stays until it publishes.
+    fn mark(&mut self, marker: &Path, failed: FailedTrials) -> Result<FailedTrials, ResultsError> {
+        let marked = marker.try_exists();
+        let marked = marked.map_err(ResultsError::reading(marker, "look at the file"))?;
+        let failed = if marked { FailedTrials::RunAgain } else { failed };
+        if failed == FailedTrials::RunAgain {
+            write_atomically(marker, b"")?;
+            self.journals.iter_mut().for_each(|(_, contents)| contents.give_up_retried());
+        }
+        Ok(failed)
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let unlocked = self.attempt.is_none() && !self.lock.is_held();
+        let words = || {
+            format!(
+                "{}: the file system has no locks, so nothing keeps a second run from writing to \
+                this folder; start none",
+                self.folder.display()
+            )
+        };
+        unlocked.then(words).into_iter().collect()
     }
 }
 

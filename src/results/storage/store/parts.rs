@@ -7,7 +7,7 @@ use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::merge;
+use crate::results::storage::merge::{MOST_OPEN, Source, merge};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::writer::{GroupSize, RowWriter, Written};
 use std::collections::BTreeSet;
@@ -18,6 +18,8 @@ const KEPT_ROWS: usize = 100_000;
 const KEPT_GENES: usize = 1 << 22;
 /// Parts of one level that are folded into one.
 const FOLD: usize = 8;
+/// Rows of an arm in a file that make it worth to open the file for them alone.
+const FEW_ROWS: usize = 4_096;
 
 /// Records in memory, and their size.
 #[derive(Default)]
@@ -54,25 +56,56 @@ impl Store {
                 return Ok(());
             };
             let folded: Vec<TableSet> = of(level).collect();
-            let number = self.take_number();
-            let set = TableSet::part(&self.folder, level + 1, number);
-            let origin = Origin::new(&self.spec, self.plugins_of(&folded)?);
-            let trials = self.merge_into::<TrialRecord>(&folded, &set, &origin, GroupSize::PART)?;
-            let generations = match self.schema.trace {
-                Trace::None => None,
-                _ => Some(self.merge_into::<GenerationRow>(
-                    &folded,
-                    &set,
-                    &origin,
-                    GroupSize::PART,
-                )?),
-            };
-            let timings = self.merge_into::<TimingRow>(&folded, &set, &origin, GroupSize::PART)?;
-            Tables { generations, timings, trials }.publish()?;
+            let set = self.fold_into_one(&folded, level + 1)?;
             folded.iter().try_for_each(TableSet::remove)?;
             self.parts.retain(|set| !folded.contains(set));
             self.parts.push(set);
         }
+    }
+
+    /// Makes parts of sets of other folders where these are so many, and have so few rows of each
+    /// arm, that reading them side by side would open files without end.
+    pub(super) fn fold_guests(&mut self) -> Result<(), ResultsError> {
+        if self.guests.len() <= MOST_OPEN {
+            return Ok(());
+        }
+        let guests = open_sources::<TrialRecord>(&self.guests, &self.schema)?;
+        let rows: usize = guests.iter().map(Source::rows_per_arm).sum();
+        if rows / guests.len().max(1) >= FEW_ROWS {
+            return Ok(());
+        }
+        drop(guests);
+        for guests in std::mem::take(&mut self.guests).chunks(MOST_OPEN) {
+            let part = self.fold_into_one(guests, 0)?;
+            self.parts.push(part);
+        }
+        self.fold()
+    }
+
+    /// Merges sets into a part.
+    fn fold_into_one(&mut self, sets: &[TableSet], level: u32) -> Result<TableSet, ResultsError> {
+        let number = self.take_number();
+        let set = TableSet::part(&self.work, level, number);
+        let origin = Origin::new(&self.spec, self.plugins_of(sets)?);
+        self.merge_sets(sets, &set, &origin, GroupSize::PART)?.publish()?;
+        Ok(set)
+    }
+
+    /// Writes all tables of a set: the finished trials' rows of these sets, merged.
+    pub(super) fn merge_sets(
+        &self,
+        sets: &[TableSet],
+        into: &TableSet,
+        origin: &Origin,
+        size: GroupSize,
+    ) -> Result<Tables, ResultsError> {
+        let trials = self.merge_into::<TrialRecord>(sets, into, origin, size)?;
+        let generations = match self.schema.trace {
+            Trace::None => None,
+            _ => Some(self.merge_into::<GenerationRow>(sets, into, origin, size)?),
+        };
+        let timings = self.merge_into::<TimingRow>(sets, into, origin, size)?;
+        Ok(Tables { generations, timings, trials })
     }
 
     /// The builds of the plugin that made the trials of these sets.

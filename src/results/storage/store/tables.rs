@@ -10,7 +10,7 @@ use crate::results::schema::row::{GenerationRow, Row, TimingRow, generation_rows
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{Source, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::Refusal;
 use crate::results::storage::writer::{GroupSize, RowWriter, Written, write_rows};
@@ -40,7 +40,7 @@ impl Tables {
 }
 
 /// Opens a table of these sets, where they have it.
-pub(super) fn open_sources<R: Row>(
+pub(crate) fn open_sources<R: Row>(
     sets: &[TableSet],
     schema: &TableSchema,
 ) -> Result<Vec<Source<R>>, ResultsError> {
@@ -48,9 +48,16 @@ pub(super) fn open_sources<R: Row>(
     for set in sets {
         let path = set.path(R::TABLE);
         match Source::open(&path, schema) {
-            Ok(source) => sources.push(source),
+            Ok(mut source) => {
+                if sets.len() > MOST_OPEN {
+                    source.shut();
+                }
+                sources.push(source);
+            }
             // The first run has no tables yet, and timings that could not be read were set aside.
             Err(Refusal::Missing) => {}
+            // Shards whose timings are damaged are merged without them, with a notice.
+            Err(Refusal::Damaged(_)) if R::TABLE == Table::Timings => {}
             Err(refusal) => return Err(refusal.into_error(&path)),
         }
     }
@@ -122,7 +129,7 @@ impl Store {
             rest = &rest[count..];
         }
         let tables =
-            self.write(&TableSet::tables(&self.folder), &records, origin, GroupSize::TABLE)?;
+            self.write(&TableSet::tables(&self.work), &records, origin, GroupSize::TABLE)?;
         Ok((figures, tables))
     }
 
@@ -133,9 +140,9 @@ impl Store {
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
         let (schema, size) = (&self.schema, GroupSize::TABLE);
-        let tables = TableSet::tables(&self.folder);
+        let tables = TableSet::tables(&self.work);
         let mut sets = vec![tables.clone()];
-        sets.extend(self.parts.iter().cloned());
+        sets.extend(self.parts.iter().chain(&self.guests).cloned());
         let mut sources = open_sources::<TrialRecord>(&sets, schema)?;
         let mut writer =
             RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), schema, origin, size)?;

@@ -1,0 +1,80 @@
+//! Rounds: an experiment whose trials a question ends, run in shards. A look at the outcomes needs
+//! all trials below it, so shards run one look's trials at a time.
+
+use super::shard::Shard;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The trials between two looks: of each arm a run of their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Round {
+    /// From 1.
+    pub number: u32,
+    /// In plan order; empty for an arm that needs no more trials.
+    pub trials: Vec<Range<u64>>,
+}
+
+impl Round {
+    /// How many trials there are.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.trials.iter().map(|run| run.end - run.start).sum()
+    }
+}
+
+/// What one run is to do of an experiment that others run parts of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which part.
+    pub shard: Shard,
+    /// Of these trials; none: of all.
+    pub round: Option<Round>,
+}
+
+impl Share {
+    /// A part of all trials.
+    #[must_use]
+    pub fn of_all(shard: Shard) -> Self {
+        Share { shard, round: None }
+    }
+
+    /// The trials of an arm that are this share's. `repeats`: how many the arm has, where it is not
+    /// a round's.
+    #[must_use]
+    pub fn trials(&self, arm: usize, repeats: u64) -> Range<u64> {
+        match self.round.as_ref().map(|round| &round.trials[arm]) {
+            None => self.shard.trials(arm, repeats),
+            Some(run) => {
+                let piece = self.shard.trials(arm, run.end - run.start);
+                run.start + piece.start..run.start + piece.end
+            }
+        }
+    }
+
+    /// The name of its folder.
+    #[must_use]
+    pub fn folder(&self, experiment: &str) -> String {
+        let round = self.round.as_ref().map(|round| format!(".round-{}", round.number));
+        self.shard.folder(&format!("{experiment}{}", round.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shards_of_a_round_share_its_trials_out() {
+        let round = Round { number: 2, trials: vec![100..150, 7..7, 0..3] };
+        assert_eq!(round.total(), 53);
+        let share = |number| Share { shard: Shard { number, of: 4 }, round: Some(round.clone()) };
+        for (arm, run) in round.trials.iter().enumerate() {
+            let mut trials: Vec<u64> =
+                (1..=4).flat_map(|number| share(number).trials(arm, 1_000)).collect();
+            trials.sort_unstable();
+            assert!(trials.into_iter().eq(run.clone()), "arm {arm}");
+        }
+        assert_eq!(share(3).folder("x"), "x.round-2.shard-3-of-4");
+        assert_eq!(Share::of_all(Shard { number: 3, of: 4 }).folder("x"), "x.shard-3-of-4");
+    }
+}

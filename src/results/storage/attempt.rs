@@ -1,0 +1,216 @@
+//! Attempts: runs of one shard, each in a folder of its own.
+//!
+//! A shard may run twice, even at the same moment on two machines: a scheduler starts it again
+//! elsewhere while a node that it has lost still runs it. Locks do not help there, since many
+//! shared file systems have none. So an attempt writes to `attempts/<unique>/` in the shard's
+//! folder, where nobody else writes. It begins with what is there already: parts that others
+//! published, and those of attempts that ended without (links to the files where the file system
+//! has links, copies elsewhere). At its end it publishes by renaming files into the shard's
+//! `parts/`: a shard with all of its trials as one sorted set whose name and bytes are the same
+//! whoever made it, anything else under a name that no other attempt takes.
+
+use crate::plan::ResultsSpec;
+use crate::results::error::ResultsError;
+use crate::results::schema::columns::Table;
+use crate::results::storage::atomic::{copy_atomically, remove_if_there, rename, sync_folder};
+use crate::results::storage::folder::{JOURNAL, PARTS, RETRYING, TableSet, list_parts};
+use crate::results::storage::journal::{self, JournalContents};
+use crate::results::storage::lock::Lock;
+use crate::results::storage::regular;
+use crate::system::host::{host_name, unique};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Folder of attempts, in a shard's folder.
+pub(crate) const ATTEMPTS: &str = "attempts";
+
+/// Files of others come and go: so often is looked for what came meanwhile.
+const LOOKS: usize = 20;
+
+/// The companions of a set's trials, and then the trials: files appear in this order.
+const TABLES: [Table; 3] = [Table::Generations, Table::Timings, Table::Trials];
+
+/// A run of a shard on its way.
+pub(crate) struct Attempt {
+    /// The shard's folder.
+    home: PathBuf,
+    /// Its own folder in there.
+    pub folder: PathBuf,
+    /// Published sets that it began with.
+    adopted: Vec<TableSet>,
+    /// Attempts of this machine that ended without publishing: what they had is in here.
+    ended: Vec<PathBuf>,
+}
+
+/// A journal that an attempt left, by its path.
+pub(crate) type LeftJournal = (PathBuf, JournalContents);
+
+impl Attempt {
+    /// Begins an attempt at a shard, with the files that are there.
+    ///
+    /// # Errors
+    /// If files cannot be read, linked, copied or made.
+    pub(crate) fn begin(
+        home: &Path,
+        spec: &ResultsSpec,
+    ) -> Result<(Self, Vec<LeftJournal>), ResultsError> {
+        let others = attempts(home)?;
+        let folder = home.join(ATTEMPTS).join(unique_name());
+        for new in [home.join(PARTS), folder.join(PARTS)] {
+            fs::create_dir_all(&new).map_err(ResultsError::writing(&new, "create the folder"))?;
+        }
+        let (adopted, ended) = (Vec::new(), Vec::new());
+        let mut attempt = Attempt { home: home.to_owned(), folder, adopted, ended };
+        let mut journals = Vec::new();
+        // The journals first: what leaves them meanwhile is in a part by then.
+        let left = others.iter().map(|other| other.join(PARTS)).chain([home.join(PARTS)]);
+        for path in left.map(|parts| parts.join(JOURNAL)) {
+            journals.push((path.clone(), journal::read(&path, spec)?));
+        }
+        let mut number = 0;
+        for (other, (_, journal)) in others.into_iter().zip(&mut journals) {
+            attempt.adopt(&other, &mut number)?;
+            match Lock::is_free(&other) {
+                true => attempt.ended.push(other),
+                // It may be writing just now.
+                false => journal.damaged = 0,
+            }
+        }
+        attempt.adopted = attempt.adopt(home, &mut number)?;
+        Ok((attempt, journals))
+    }
+
+    /// Takes the parts of a folder; which they were.
+    fn adopt(&self, folder: &Path, number: &mut u64) -> Result<Vec<TableSet>, ResultsError> {
+        let mut adopted: Vec<TableSet> = Vec::new();
+        for _ in 0..LOOKS {
+            let mut gone = false;
+            for set in list_parts(folder, &[Table::Trials])? {
+                if adopted.contains(&set) {
+                    continue;
+                }
+                let copy = TableSet::part(&self.folder, 0, *number);
+                *number += 1;
+                if take(&set, &copy)? {
+                    adopted.push(set);
+                } else {
+                    gone = true;
+                    copy.remove()?;
+                }
+            }
+            if !gone {
+                break;
+            }
+        }
+        Ok(adopted)
+    }
+
+    /// Whether these are the parts that it began with, and the shard was published as a whole.
+    pub(crate) fn is_published(&self, parts: &[TableSet]) -> bool {
+        parts.len() == 1 && self.ended.is_empty() && self.adopted == [whole(&self.home)]
+    }
+
+    /// Publishes parts under names that no other attempt takes.
+    pub(crate) fn publish(&self, parts: &[TableSet]) -> Result<(), ResultsError> {
+        let first = unique() >> 12;
+        for (set, number) in parts.iter().zip(first..) {
+            let published = TableSet::part(&self.home, 0, number);
+            for table in TABLES {
+                let from = set.path(table);
+                if from.exists() {
+                    rename(&from, &published.path(table))?;
+                }
+            }
+        }
+        self.adopted.iter().try_for_each(TableSet::remove)
+    }
+
+    /// Where the whole shard is published.
+    pub(crate) fn whole(&self) -> TableSet {
+        whole(&self.home)
+    }
+
+    /// Ends the attempt after the whole shard was published: whatever else is there is a part of
+    /// that. Another attempt that still runs finds its folder gone, and the shard done.
+    pub(crate) fn end_done(self) -> Result<(), ResultsError> {
+        let done = self.whole();
+        for set in list_parts(&self.home, &[Table::Trials])? {
+            if set != done {
+                set.remove()?;
+            }
+        }
+        remove_if_there(&self.home.join(PARTS).join(JOURNAL))?;
+        for other in attempts(&self.home)? {
+            remove(&other)?;
+        }
+        self.end()
+    }
+
+    /// Ends the attempt after its parts were published.
+    pub(crate) fn end(self) -> Result<(), ResultsError> {
+        remove_if_there(&self.home.join(PARTS).join(RETRYING))?;
+        self.ended.iter().try_for_each(|other| remove(other))?;
+        remove(&self.folder)?;
+        // Others may have theirs in it.
+        _ = fs::remove_dir(self.home.join(ATTEMPTS));
+        sync_folder(&self.home.join(ATTEMPTS))
+    }
+}
+
+/// The set that has all trials of a shard.
+pub(crate) fn whole(home: &Path) -> TableSet {
+    TableSet::part(home, 0, 0)
+}
+
+/// The folders of a shard's attempts; none in the folder of a whole experiment.
+pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let folder = home.join(ATTEMPTS);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(ResultsError::reading(&folder, "list the folder")(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        found.push(entry.map_err(ResultsError::reading(&folder, "list the folder"))?.path());
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Takes the files of a set; false if it has gone meanwhile.
+fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError> {
+    for table in TABLES {
+        let (from, to) = (set.path(table), copy.path(table));
+        // What is no file is named by the name that it has here.
+        let link = || fs::hard_link(&from, &to).or_else(|_| copy_atomically(&from, &to));
+        match regular::open(&from).and_then(|_| link()) {
+            Err(error) if error.kind() == ErrorKind::NotFound && table == Table::Trials => {
+                return Ok(false);
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            taken => taken.map_err(ResultsError::reading(&from, "copy the part"))?,
+        }
+    }
+    Ok(true)
+}
+
+fn remove(folder: &Path) -> Result<(), ResultsError> {
+    match fs::remove_dir_all(folder) {
+        // Its owner may be removing or writing in it at the same time.
+        Err(error)
+            if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
+        {
+            Err(ResultsError::writing(folder, "remove the folder")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A name that no other attempt has, on whatever machine.
+fn unique_name() -> String {
+    let host = host_name().unwrap_or_default();
+    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    format!("{host}.{}.{:016x}", std::process::id(), unique())
+}
