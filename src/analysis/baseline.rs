@@ -2,6 +2,7 @@
 //! it better than luck?
 
 use crate::analysis::CONFIDENCE;
+use crate::analysis::outcome_list::OutcomeList;
 use crate::analysis::stopping::CONCENTRATION;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::stopping::{Criterion, StoppingRule};
@@ -135,10 +136,6 @@ impl DifferenceMethod {
         DifferenceMethod::ALL.into_iter().find(|method| method.as_str() == text)
     }
 }
-
-/// What became of an arm's trials, by number: whether each succeeded; none where it failed or is
-/// missing.
-pub(crate) type OutcomeList = Vec<Option<bool>>;
 
 /// Two arms' outcomes, as far as rates are told apart by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,23 +278,14 @@ pub(crate) fn extremes(first: TrialCounts, second: TrialCounts) -> [Counts; 2] {
 }
 
 /// The same of pairs of trials.
-pub(crate) fn paired_extremes(first: &[Option<bool>], second: &[Option<bool>]) -> [Counts; 2] {
-    let settled = |list: &[Option<bool>], success: bool| -> OutcomeList {
-        list.iter().map(|outcome| Some(outcome.unwrap_or(success))).collect()
-    };
-    [false, true].map(|success| paired_counts(&settled(first, success), &settled(second, !success)))
+pub(crate) fn paired_extremes(first: &OutcomeList, second: &OutcomeList) -> [Counts; 2] {
+    [false, true].map(|success| paired_counts(&first.settled(success), &second.settled(!success)))
 }
 
 /// The pairs of two arms' trials of the same number, both of which count.
-pub(crate) fn paired_counts(first: &[Option<bool>], second: &[Option<bool>]) -> Counts {
-    let (mut alone, mut other, mut all) = (0, 0, 0);
-    for (one, two) in first.iter().zip(second) {
-        let Some((one, two)) = one.zip(*two) else { continue };
-        all += 1;
-        alone += u64::from(one && !two);
-        other += u64::from(two && !one);
-    }
-    Counts::Pairs { first: alone, second: other, all }
+pub(crate) fn paired_counts(first: &OutcomeList, second: &OutcomeList) -> Counts {
+    let [first, second, all] = first.pairs(second);
+    Counts::Pairs { first, second, all }
 }
 
 #[cfg(test)]
@@ -336,8 +324,8 @@ mod tests {
 
     #[test]
     fn pairs_are_those_in_which_both_count() {
-        let first = [Some(true), Some(true), None, Some(false), Some(true)];
-        let second = [Some(false), Some(true), Some(true), Some(true)];
+        let first = [Some(true), Some(true), None, Some(false), Some(true)].into_iter().collect();
+        let second = [Some(false), Some(true), Some(true), Some(true)].into_iter().collect();
         assert_eq!(paired_counts(&first, &second), Counts::Pairs { first: 1, second: 1, all: 3 });
     }
 
@@ -376,8 +364,9 @@ mod tests {
             Some(Verdict::Open { failures: 100 })
         );
         // Of pairs: a failure against the first is unsuccessful there and successful in the second.
-        let [against, in_favour] =
-            paired_extremes(&[None, Some(true), None], &[Some(false), None, Some(true)]);
+        let first = [None, Some(true), None].into_iter().collect();
+        let second = [Some(false), None, Some(true)].into_iter().collect();
+        let [against, in_favour] = paired_extremes(&first, &second);
         assert_eq!(against, Counts::Pairs { first: 0, second: 1, all: 3 });
         assert_eq!(in_favour, Counts::Pairs { first: 2, second: 0, all: 3 });
     }

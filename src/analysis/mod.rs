@@ -3,6 +3,7 @@
 mod baseline;
 pub(crate) mod comparison;
 mod interval;
+mod outcome_list;
 pub mod race;
 pub(crate) mod ranking;
 pub mod stopping;

@@ -3,6 +3,7 @@
 //! Decisions fall at fixed numbers of trials, the looks, and follow from the trials below them
 //! alone: the same whatever the threads, kills and restarts.
 
+use crate::analysis::outcome_list::{OutcomeList, Seen};
 use crate::analysis::race::{RaceState, Standing, race};
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::record::TrialRecord;
@@ -27,20 +28,10 @@ pub fn looks(most: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// What became of a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    Missing,
-    Unsuccessful,
-    Successful,
-    /// Nobody knows what it would have come to.
-    Failed,
-}
-
-/// The outcomes so far, a byte per trial.
+/// The outcomes so far.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    arms: Vec<Vec<Seen>>,
+    arms: Vec<OutcomeList>,
 }
 
 /// Where an experiment stands.
@@ -62,7 +53,7 @@ impl Outcomes {
     /// No trials yet, for so many arms.
     #[must_use]
     pub fn new(arms: usize) -> Self {
-        Outcomes { arms: vec![Vec::new(); arms] }
+        Outcomes { arms: vec![OutcomeList::default(); arms] }
     }
 
     /// Takes up the outcome of a trial, in any order.
@@ -77,19 +68,11 @@ impl Outcomes {
     /// Takes note of a trial: whether it succeeded; none if it failed, and nobody knows what it
     /// would have come to.
     pub fn note(&mut self, arm: usize, trial: u64, success: Option<bool>) {
-        let (trials, trial) = (&mut self.arms[arm], trial as usize);
-        if trial >= trials.len() {
-            trials.resize(trial + 1, Seen::Missing);
-        }
-        trials[trial] = match success {
-            None => Seen::Failed,
-            Some(true) => Seen::Successful,
-            Some(false) => Seen::Unsuccessful,
-        };
+        self.arms[arm].note(trial, success);
     }
 
     fn at(&self, arm: usize, trial: u64) -> Seen {
-        self.arms[arm].get(trial as usize).copied().unwrap_or(Seen::Missing)
+        self.arms[arm].at(trial)
     }
 
     /// Whether a trial succeeded: none if it is missing, and none within if it failed.
@@ -204,17 +187,14 @@ impl StoppingRule {
         whole
     }
 
-    /// What became of the arms in races that are over, from the outcomes of all their trials: none
-    /// of those that failed. Empty without races.
+    /// What became of the arms in races that are over, from the outcomes of all their trials. Empty
+    /// without races.
     #[must_use]
-    pub(crate) fn standings(&self, arms: &[&[Option<bool>]]) -> Vec<Option<Standing>> {
+    pub(crate) fn standings(&self, arms: Vec<OutcomeList>) -> Vec<Option<Standing>> {
         let Criterion::Best { races } = &self.criterion else { return Vec::new() };
-        let mut outcomes = Outcomes::new(arms.len());
-        for (arm, trials) in arms.iter().enumerate() {
-            (0..).zip(*trials).for_each(|(trial, success)| outcomes.note(arm, trial, *success));
-        }
+        let outcomes = Outcomes { arms };
         // Who is left ran longest: to the maximum, or until nobody else was left.
-        let most = |of: &[usize]| of.iter().map(|arm| arms[*arm].len()).max().unwrap_or(0) as u64;
+        let most = |of: &[usize]| of.iter().map(|arm| outcomes.arms[*arm].len()).max().unwrap_or(0);
         self.raced(&outcomes, races, most).standings
     }
 

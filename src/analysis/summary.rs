@@ -1,15 +1,16 @@
 //! The summary: one row per arm.
 
 use super::baseline::{
-    BaselineComparison, Counts, Difference, DifferenceMethod, OutcomeList, extremes, paired_counts,
+    BaselineComparison, Counts, Difference, DifferenceMethod, extremes, paired_counts,
     paired_extremes,
 };
 use super::interval::{RateInterval, RateMethod};
+use super::outcome_list::OutcomeList;
 use super::race::Standing;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
-use crate::stats::{Ert, TrialCounts, ert_interval, mean, median, quantile, wilson};
+use crate::stats::{Ert, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
 
 /// Of the intervals in the summary, where the experiment does not give another.
@@ -120,19 +121,23 @@ impl SummaryRow {
     }
 }
 
-/// Adds up one arm's trials.
+/// Adds up one arm's trials, in memory that grows with how many different values they have: a
+/// hundred million trials fit.
 #[derive(Default)]
 pub(crate) struct ArmAccumulator {
     trials: u64,
     failures: u64,
     timed_out: u64,
     evaluations_total: u64,
-    best_fitness: Vec<f64>,
-    violations: Vec<f64>,
-    generations: Vec<f64>,
-    to_success: Vec<u64>,
-    unsuccessful: Vec<u64>,
-    /// Where pairs of trials are looked at: a byte each.
+    best_fitness: Multiset<f64>,
+    /// Added up trial by trial; none without one.
+    fitness_sum: Option<f64>,
+    violations: Multiset<f64>,
+    feasible: u64,
+    generations: Multiset<u64>,
+    to_success: Multiset<u64>,
+    unsuccessful: Multiset<u64>,
+    /// Where pairs of trials are looked at.
     outcomes: Option<OutcomeList>,
 }
 
@@ -145,14 +150,14 @@ pub(crate) struct ArmTotals {
 impl ArmAccumulator {
     /// For an arm of an experiment whose arms are told from their baselines like this.
     pub(crate) fn new(method: DifferenceMethod) -> Self {
-        ArmAccumulator { outcomes: method.is_paired().then(Vec::new), ..ArmAccumulator::default() }
+        let outcomes = method.is_paired().then(OutcomeList::default);
+        ArmAccumulator { outcomes, ..ArmAccumulator::default() }
     }
 
     pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if let Some(outcomes) = &mut self.outcomes {
-            let place = trial.trial as usize;
-            outcomes.resize(outcomes.len().max(place + 1), None);
-            outcomes[place] = (!trial.outcome.is_failure()).then_some(trial.success);
+            let success = (!trial.outcome.is_failure()).then_some(trial.success);
+            outcomes.note(trial.trial, success);
         }
         if trial.outcome.is_failure() {
             self.failures += 1;
@@ -161,41 +166,26 @@ impl ArmAccumulator {
         self.trials += 1;
         self.timed_out += u64::from(trial.outcome == Outcome::TimedOut);
         self.evaluations_total += trial.evaluations;
-        self.best_fitness.extend(trial.feasible_fitness());
+        if let Some(fitness) = trial.feasible_fitness() {
+            self.best_fitness.insert(fitness);
+            self.fitness_sum = Some(self.fitness_sum.map_or(fitness, |sum| sum + fitness));
+        }
         self.violations.extend(trial.best_violation);
-        self.generations.push(trial.generations as f64);
+        self.feasible += u64::from(trial.best_violation == Some(0.0));
+        self.generations.insert(trial.generations);
         if trial.success {
-            self.to_success.push(trial.evaluations_to_success.unwrap_or(trial.evaluations));
+            self.to_success.insert(trial.evaluations_to_success.unwrap_or(trial.evaluations));
         } else {
-            self.unsuccessful.push(trial.evaluations);
+            self.unsuccessful.insert(trial.evaluations);
         }
     }
 
     /// `arm`: its id seeds the ERT's bootstrap, so that the interval depends on the arm and its
     /// trials alone. `enough`: what ended the trials.
-    pub(crate) fn finish(mut self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
-        let outcomes = self.outcomes.take().unwrap_or_default();
-        let successes = self.to_success.len() as u64;
-        let fitness_mean = mean(&self.best_fitness);
-        self.best_fitness.sort_unstable_by(f64::total_cmp);
-        self.generations.sort_unstable_by(f64::total_cmp);
-        let ert = ert_interval(&self.to_success, &self.unsuccessful, arm.0);
-        let mut to_success: Vec<f64> =
-            self.to_success.iter().map(|&evaluations| evaluations as f64).collect();
-        to_success.sort_unstable_by(f64::total_cmp);
-        let quartiles = || {
-            let at = |share| quantile(&to_success, share);
-            Some(Quartiles { q25: at(0.25)?, median: at(0.5)?, q75: at(0.75)? })
-        };
-        let spread = || {
-            Some(Spread {
-                min: *self.best_fitness.first()?,
-                median: median(&self.best_fitness)?,
-                mean: fitness_mean?,
-                max: *self.best_fitness.last()?,
-            })
-        };
+    pub(crate) fn finish(self, arm: ArmId, stopping_rule: Option<&StoppingRule>) -> ArmTotals {
+        let successes = self.to_success.len();
         let counts = TrialCounts { successes, trials: self.trials, failures: self.failures };
+        let quartiles = self.to_success.quantiles([0.25, 0.5, 0.75]);
         let figures = ArmSummary {
             trials: self.trials,
             successes,
@@ -203,26 +193,37 @@ impl ArmAccumulator {
             timed_out: self.timed_out,
             success_rate: (self.trials > 0).then(|| successes as f64 / self.trials as f64),
             success_interval: success_interval(counts, stopping_rule),
-            best_fitness: spread(),
-            feasibility: feasibility(self.violations),
+            best_fitness: self.spread(),
+            feasibility: self.feasibility(),
             evaluations_total: self.evaluations_total,
-            evaluations_to_success: quartiles(),
-            ert,
-            generations_median: median(&self.generations),
+            evaluations_to_success: quartiles.map(|[q25, median, q75]| Quartiles {
+                q25,
+                median,
+                q75,
+            }),
+            ert: ert_interval(&self.to_success, &self.unsuccessful, arm.0),
+            generations_median: self.generations.median(),
         };
-        ArmTotals { figures, outcomes }
+        ArmTotals { figures, outcomes: self.outcomes.unwrap_or_default() }
     }
-}
 
-/// What the violations of the trials' best genomes come to; none without one.
-fn feasibility(mut violations: Vec<f64>) -> Option<Feasibility> {
-    violations.sort_unstable_by(f64::total_cmp);
-    let feasible = violations.partition_point(|violation| *violation == 0.0);
-    Some(Feasibility {
-        rate: feasible as f64 / violations.len() as f64,
-        violation_median: median(&violations)?,
-        violation_max: *violations.last()?,
-    })
+    fn spread(&self) -> Option<Spread> {
+        Some(Spread {
+            min: self.best_fitness.min()?,
+            median: self.best_fitness.median()?,
+            mean: self.fitness_sum? / self.best_fitness.len() as f64,
+            max: self.best_fitness.max()?,
+        })
+    }
+
+    /// What the violations of the trials' best genomes come to; none without one.
+    fn feasibility(&self) -> Option<Feasibility> {
+        Some(Feasibility {
+            rate: self.feasible as f64 / self.violations.len() as f64,
+            violation_median: self.violations.median()?,
+            violation_max: self.violations.max()?,
+        })
+    }
 }
 
 /// The interval of a success rate: a confidence sequence where outcomes ended the trials, whatever
@@ -287,15 +288,10 @@ impl SummaryTable {
         };
         let baseline_comparison: Vec<_> =
             arms.iter().zip(&totals).map(|(arm, own)| baseline_comparison(arm, own)).collect();
-        let outcomes: Vec<&[Option<bool>]> =
-            totals.iter().map(|arm| arm.outcomes.as_slice()).collect();
-        let mut standings =
-            rule.map_or_else(Vec::new, |rule| rule.standings(&outcomes)).into_iter();
-        let rows = arms
-            .iter()
-            .cloned()
-            .zip(totals.into_iter().map(|arm| arm.figures))
-            .zip(baseline_comparison);
+        let (figures, outcomes): (Vec<_>, Vec<_>) =
+            totals.into_iter().map(|arm| (arm.figures, arm.outcomes)).unzip();
+        let mut standings = rule.map_or_else(Vec::new, |rule| rule.standings(outcomes)).into_iter();
+        let rows = arms.iter().cloned().zip(figures).zip(baseline_comparison);
         let rows = rows
             .map(|((arm, figures), baseline_comparison)| SummaryRow {
                 arm,
@@ -305,5 +301,96 @@ impl SummaryTable {
             })
             .collect();
         SummaryTable { experiment: experiment.to_owned(), swept_keys: swept_keys.to_vec(), rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Timing, TrialId, TrialResult};
+
+    /// A trial of an arm whose trials differ in everything, or in little.
+    fn trial(number: u64, different: u64) -> TrialRecord {
+        let drawn = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let (kind, evaluations) = (drawn % 16, 10 + drawn % different);
+        let (outcome, success) = match kind {
+            0 => (Outcome::Failed, false),
+            1 => (Outcome::TimedOut, false),
+            2..7 => (Outcome::Generations, false),
+            _ => (Outcome::Solved, true),
+        };
+        let result = TrialResult {
+            outcome,
+            success,
+            best_fitness: Some((drawn % different) as f64 / 7.0 - 3.0),
+            best_violation: Some(if kind % 3 == 0 { 0.0 } else { (drawn % different) as f64 }),
+            generations: evaluations / 10,
+            evaluations,
+            evaluations_to_success: success.then_some(evaluations - drawn % 10),
+            ..TrialResult::lost(outcome, String::new())
+        };
+        TrialRecord::new(TrialId { arm: 0, trial: number, seed: 0 }, result, Timing::default())
+    }
+
+    fn summary(kept: usize, trials: u64, different: u64) -> ArmSummary {
+        let mut accumulator = ArmAccumulator {
+            best_fitness: Multiset::keeping(kept),
+            violations: Multiset::keeping(kept),
+            generations: Multiset::keeping(kept),
+            to_success: Multiset::keeping(kept),
+            unsuccessful: Multiset::keeping(kept),
+            ..ArmAccumulator::new(DifferenceMethod::Independent)
+        };
+        (0..trials).for_each(|number| accumulator.add(&trial(number, different)));
+        accumulator.finish(ArmId(7), None).figures
+    }
+
+    /// All but the ends of the ERT's interval, which come from moments, to the bit; those but for
+    /// the rounding of sums of so many terms.
+    #[test]
+    fn compressed_trials_have_the_same_figures() {
+        for different in [20, 90_001] {
+            let plain = summary(1 << 20, 30_000, different);
+            let mut compressed = summary(1_100, 30_000, different);
+            let (one, other) = (plain.ert.expect("successes"), compressed.ert.expect("successes"));
+            assert_eq!(one.value, other.value);
+            let near = |one: f64, other: f64| (one / other - 1.0).abs() < 30_000.0 * f64::EPSILON;
+            assert!(near(one.low, other.low), "{one:?} {other:?}");
+            let [high, other_high] = [one, other].map(|ert| ert.high.expect("a bound"));
+            assert!(near(high, other_high), "{one:?} {other:?}");
+            compressed.ert = Some(one);
+            assert_eq!(plain, compressed);
+        }
+    }
+
+    /// Against sorted vectors, written down anew.
+    #[test]
+    fn figures_are_those_of_all_trials() {
+        let figures = summary(1_100, 9_000, 90_001);
+        let trials: Vec<TrialRecord> = (0..9_000)
+            .map(|number| trial(number, 90_001))
+            .filter(|trial| !trial.outcome.is_failure())
+            .collect();
+        let middle = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
+        };
+        let fitness: Vec<f64> = trials.iter().filter_map(TrialRecord::feasible_fitness).collect();
+        let spread = figures.best_fitness.expect("feasible trials");
+        assert_eq!(spread.mean, fitness.iter().sum::<f64>() / fitness.len() as f64);
+        assert_eq!(spread.median, middle(fitness.clone()));
+        assert_eq!(spread.min, fitness.iter().copied().fold(f64::INFINITY, f64::min));
+        assert_eq!(spread.max, fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        let generations = trials.iter().map(|trial| trial.generations as f64).collect();
+        assert_eq!(figures.generations_median, Some(middle(generations)));
+        let feasibility = figures.feasibility.expect("a problem with constraints");
+        assert_eq!(feasibility.rate, fitness.len() as f64 / trials.len() as f64);
+        let violations = trials.iter().filter_map(|trial| trial.best_violation).collect();
+        assert_eq!(feasibility.violation_median, middle(violations));
+        let lengths: Vec<u64> =
+            trials.iter().filter_map(|trial| trial.evaluations_to_success).collect();
+        let quartiles = figures.evaluations_to_success.expect("successes");
+        assert_eq!(quartiles.median, middle(lengths.iter().map(|one| *one as f64).collect()));
+        assert_eq!(figures.successes, lengths.len() as u64);
     }
 }

@@ -1,4 +1,4 @@
-//! Quantiles and means.
+//! Quantiles.
 
 /// The `share` quantile, `0.0..=1.0`, of `sorted` values (ascending): type 7, linear between the
 /// two order statistics around `share * (n - 1)`. The default of R, NumPy and Polars'
@@ -13,16 +13,35 @@
 #[must_use]
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     debug_assert!(sorted.is_sorted(), "a quantile needs sorted values");
-    let last = sorted.len().checked_sub(1)?;
-    let place = share.clamp(0.0, 1.0) * last as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(last);
-    let (low, high) = (sorted[below], sorted[above]);
-    // Equal ends are returned as they are, and so is a value below infinity that is met exactly, so
-    // that infinities stay numbers.
-    let share = place - below as f64;
-    let met = low == high || (share == 0.0 && high.is_infinite());
-    Some(if met { low } else { low + share * (high - low) })
+    let place = Place::among(sorted.len() as u64, share)?;
+    Some(place.between(sorted[place.below as usize], sorted[place.above as usize]))
+}
+
+/// Where a quantile lies among sorted values.
+pub(super) struct Place {
+    /// The ranks of the values around it, from 0.
+    pub below: u64,
+    pub above: u64,
+    /// Its distance to the lower one.
+    share: f64,
+}
+
+impl Place {
+    /// The place of the `share` quantile among so many values. None without values.
+    pub(super) fn among(count: u64, share: f64) -> Option<Self> {
+        let last = count.checked_sub(1)?;
+        let place = share.clamp(0.0, 1.0) * last as f64;
+        let below = place.floor() as u64;
+        Some(Place { below, above: (below + 1).min(last), share: place - below as f64 })
+    }
+
+    /// The quantile, from the values of its two ranks.
+    pub(super) fn between(&self, low: f64, high: f64) -> f64 {
+        // Equal ends are returned as they are, and so is a value below infinity that is met exactly,
+        // so that infinities stay numbers.
+        let met = low == high || (self.share == 0.0 && high.is_infinite());
+        if met { low } else { low + self.share * (high - low) }
+    }
 }
 
 /// The middle value of `sorted` (ascending), or the mean of the two middle ones. None for an empty
@@ -30,12 +49,6 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 #[must_use]
 pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
-}
-
-/// The arithmetic mean, added up in the order given. None for an empty slice.
-#[must_use]
-pub fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 #[cfg(test)]
@@ -54,6 +67,5 @@ mod tests {
         assert_eq!(median(&[1.0, f64::INFINITY]), Some(f64::INFINITY));
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[7.0]), Some(7.0));
-        assert_eq!(mean(&values), Some(3.75));
     }
 }
