@@ -13,8 +13,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-use support::{is_brief, median};
+use std::time::Instant;
+use support::{is_brief, median, watch};
 
 /// Trials of 260 evaluations; none ends earlier.
 const PAPER: &str = "[problem]\nplugin = \"chess960\"\ninvalid = \"keep\"\n[[operators]]\npreset = \
@@ -57,25 +57,7 @@ impl Bench {
 
     /// Seconds that a run takes, and its peak memory in MB.
     fn run(&self, config: &Path, out: &str, more: &[&str]) -> (f64, f64) {
-        let started = Instant::now();
-        let mut child = self.start(config, out, &[&["--progress", "none"], more].concat());
-        let status = PathBuf::from(format!("/proc/{}/status", child.id()));
-        let mut most = 0.0f64;
-        loop {
-            if let Some(ended) = child.try_wait().expect("a child") {
-                assert!(ended.success(), "{ended}");
-                return (started.elapsed().as_secs_f64(), most);
-            }
-            let text = fs::read_to_string(&status).unwrap_or_default();
-            let kilobytes = text
-                .lines()
-                .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-            most = most.max(
-                kilobytes.and_then(|number| number.trim().parse::<f64>().ok()).unwrap_or(0.0)
-                    / 1024.0,
-            );
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        watch(self.start(config, out, &[&["--progress", "none"], more].concat()))
     }
 
     /// Milliseconds from the command to its plan and to its first trial.

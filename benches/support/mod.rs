@@ -6,7 +6,8 @@ use runner::config::{Catalogue, Overrides, load};
 use runner::plan::Plan;
 use runner::problem::SearchPath;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::process::Child;
+use std::time::{Duration, Instant};
 
 /// The plan of a config, with the plugins that cargo builds next to the benchmark.
 pub(crate) fn plan(config: &str) -> Plan {
@@ -49,4 +50,24 @@ pub(crate) fn seconds(mut call: impl FnMut()) -> f64 {
     }
     let rounds = if is_brief() { 1 } else { 5 };
     median((0..rounds).map(|_| time(count) / f64::from(count)).collect())
+}
+
+/// Waits for a process that has just been started: seconds that it takes, and its peak memory in
+/// MB.
+pub(crate) fn watch(mut child: Child) -> (f64, f64) {
+    let started = Instant::now();
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let mut most = 0.0f64;
+    loop {
+        if let Some(ended) = child.try_wait().expect("a child") {
+            assert!(ended.success(), "{ended}");
+            return (started.elapsed().as_secs_f64(), most);
+        }
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let kilobytes =
+            text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        let kilobytes = kilobytes.and_then(|number| number.trim().parse::<f64>().ok());
+        most = most.max(kilobytes.unwrap_or(0.0) / 1024.0);
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
