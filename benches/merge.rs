@@ -14,6 +14,7 @@ mod support;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::plan::Plan;
+use runner::plan::round::Share;
 use runner::plan::shard::Shard;
 use runner::problem::Genome;
 use runner::record::{Outcome, Timing, TrialId, TrialRecord, TrialResult};
@@ -107,7 +108,8 @@ impl Case {
 
     /// Leaves what a run of this shard would.
     fn write(&self, plan: &Plan, shard: Shard, out: &Path) {
-        let options = SessionOptions { shard: Some(shard), ..SessionOptions::new(out) };
+        let options =
+            SessionOptions { share: Some(Share::of_all(shard)), ..SessionOptions::new(out) };
         let mut observer = |_: &Event<'_>| {};
         let mut session = Session::open(plan, &options, &mut observer).expect("a folder");
         let missing = session.missing().runs().to_vec();
