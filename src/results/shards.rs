@@ -3,6 +3,7 @@
 
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
+use crate::plan::round::{Round, Share};
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::record::{Timing, TrialRecord};
@@ -17,6 +18,7 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::recovery::{FailedTrials, must_be_traced};
+use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store, open_sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +34,7 @@ struct Folder {
 #[derive(Clone)]
 struct Plan {
     shard: Shard,
+    round: Option<Round>,
     spec: ResultsSpec,
     runner_version: String,
 }
@@ -49,11 +52,8 @@ impl Folder {
         let message = "it is not a plan written by this version of the runner".to_owned();
         let spec = file.spec().ok_or(ResultsError::Unreadable { path: plan, message })?;
         let shard = file.origin.shard.ok_or_else(|| none("it comes from a run without --shard"))?;
-        if file.origin.round.is_some() {
-            return Err(none("it is a shard of a round: `runner round` takes it in"));
-        }
-        let runner_version = file.origin.runner_version;
-        Ok((Folder { path: path.to_owned(), shard }, Plan { shard, spec, runner_version }))
+        let (round, runner_version) = (file.origin.round, file.origin.runner_version);
+        Ok((Folder { path: path.to_owned(), shard }, Plan { shard, round, spec, runner_version }))
     }
 }
 
@@ -64,6 +64,7 @@ impl Plan {
         let checks = [
             (one.experiment != other.experiment, "a different experiment"),
             (self.shard.of != first.shard.of, "a different number of shards"),
+            (self.round != first.round, "a different round"),
             (one.plugin.name != other.plugin.name, "a different plugin"),
             (one.plugin.version != other.plugin.version, "a different version of the plugin"),
             (
@@ -100,8 +101,13 @@ pub(crate) fn merge_shards(
     out: &Path,
     accept_plugin_change: bool,
 ) -> Result<Merged, ResultsError> {
-    let Gathered { folders, spec, guests, finished, plugins, mut notices } =
+    let Gathered { folders, plan, guests, finished, plugins, mut notices } =
         Gathered::of(paths, accept_plugin_change)?;
+    if plan.round.is_some() {
+        let missing = "it is a shard of a round: `runner submit` takes it in";
+        return Err(ResultsError::None { path: paths[0].clone(), missing });
+    }
+    let spec = plan.spec;
     let target = out.join(&spec.experiment);
     let Opened { mut store, finished: before, plugins: others, notices: found, .. } =
         Store::open(out, &spec)?;
@@ -134,6 +140,65 @@ pub(crate) fn merge_shards(
     Ok(Merged { folder: target, summary, notices })
 }
 
+/// Takes copies of a round's shards into the experiment's folder, as parts of an experiment that is
+/// under way.
+///
+/// # Errors
+/// As [`merge_shards`]; nothing is taken then.
+pub(crate) fn take_in_round(
+    out: &Path,
+    spec: &ResultsSpec,
+    file: &RoundFile,
+    accept_plugin_change: bool,
+) -> Result<(), ResultsError> {
+    let RoundFile { shards, round } = file;
+    let folder = |number| {
+        let share = Share { shard: Shard { number, of: *shards }, round: Some(round.clone()) };
+        out.join(share.folder(&spec.experiment))
+    };
+    let paths: Vec<PathBuf> = (1..=*shards).map(folder).collect();
+    // A shard that no run has begun is named like those that lack trials.
+    let (there, absent): (Vec<PathBuf>, Vec<PathBuf>) =
+        paths.into_iter().partition(|path| path.join(PARTS).join(PLAN).exists());
+    if there.is_empty() {
+        let (experiment, missing) = (spec.experiment.clone(), words_of_all(&absent));
+        return Err(ResultsError::Incomplete { experiment, missing });
+    }
+    let Gathered { folders, plan, guests, plugins, .. } =
+        Gathered::of(&there, accept_plugin_change)?;
+    let asked = Plan {
+        shard: plan.shard,
+        round: Some(round.clone()),
+        spec: spec.clone(),
+        runner_version: plan.runner_version.clone(),
+    };
+    let target = out.join(&spec.experiment);
+    if let Some(what) = plan.conflict(&asked, accept_plugin_change) {
+        return Err(mixed(&folders[0].path, &target, what));
+    }
+    let Opened { mut store, plugins: others, .. } = Store::open(out, spec)?;
+    if !others.is_empty() && others != plugins && !accept_plugin_change {
+        return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
+    }
+    guests.iter().try_for_each(|guest| store.adopt(&guest.set))?;
+    store.close()?;
+    let mut provenance = Provenance::read(&target)?;
+    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
+    for folder in &folders {
+        let runs = Provenance::read(&folder.path)?.runs;
+        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
+    }
+    provenance.write(&target)
+}
+
+/// Says that none of the shards is there.
+fn words_of_all(absent: &[PathBuf]) -> String {
+    match absent.len() {
+        1 => "the one shard of the round is missing".to_owned(),
+        all => format!("all {all} shards of the round are missing"),
+    }
+}
+
 /// What tells runs apart.
 fn names(run: &Run) -> (String, Option<String>, Vec<String>) {
     (run.start.clone(), run.host.clone(), run.overrides.clone())
@@ -153,7 +218,7 @@ struct Guest {
 /// Shards that belong together and have every trial.
 struct Gathered {
     folders: Vec<Folder>,
-    spec: ResultsSpec,
+    plan: Plan,
     guests: Vec<Guest>,
     finished: Finished,
     /// The builds of the plugin that made their trials.
@@ -189,9 +254,9 @@ impl Gathered {
             folders.push(folder);
         }
         let (finished, plugins) = all.expect("the command line asks for one at least");
-        let spec = common.expect("there is a first one").spec;
-        check_complete(&folders, &spec, &finished)?;
-        Ok(Gathered { folders, spec, guests, finished, plugins, notices })
+        let plan = common.expect("there is a first one");
+        check_complete(&folders, &plan, &finished)?;
+        Ok(Gathered { folders, plan, guests, finished, plugins, notices })
     }
 }
 
@@ -328,19 +393,21 @@ fn digest(record: TrialRecord) -> u128 {
 /// Whether every trial is there.
 fn check_complete(
     folders: &[Folder],
-    spec: &ResultsSpec,
+    plan: &Plan,
     finished: &Finished,
 ) -> Result<(), ResultsError> {
-    let of = folders[0].shard.of;
+    let Plan { shard, round, spec, .. } = plan;
     let given: BTreeSet<Shard> = folders.iter().map(|folder| folder.shard).collect();
     let mut missing: BTreeMap<Shard, u64> = BTreeMap::new();
     for arm in 0..spec.arms.len() {
-        for run in finished.missing(arm, 0..spec.repeats) {
-            let mut trial = run.start;
-            while trial < run.end {
-                let shard = Shard::holding(of, arm, trial, spec.repeats);
-                let end = shard.trials(arm, spec.repeats).end.min(run.end);
-                *missing.entry(shard).or_default() += end - trial;
+        let wanted = round.as_ref().map_or(0..spec.repeats, |round| round.trials[arm].clone());
+        let length = wanted.end - wanted.start;
+        for run in finished.missing(arm, wanted.clone()) {
+            let mut trial = run.start - wanted.start;
+            while trial < run.end - wanted.start {
+                let holder = Shard::holding(shard.of, arm, trial, length);
+                let end = holder.trials(arm, length).end.min(run.end - wanted.start);
+                *missing.entry(holder).or_default() += end - trial;
                 trial = end;
             }
         }

@@ -18,6 +18,7 @@ mod queue;
 mod replay;
 #[cfg(unix)]
 mod requests;
+mod rounds;
 mod session;
 mod trace_size;
 mod trial_runner;
@@ -40,6 +41,7 @@ pub use replay::{
 };
 #[cfg(unix)]
 pub(crate) use requests::answer_requests;
+pub use rounds::{Advance, advance, shard_folders};
 pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,

@@ -40,6 +40,7 @@ mod run;
 mod schema;
 #[cfg(unix)]
 mod serve;
+mod shards;
 mod sizes;
 mod spread;
 mod start;

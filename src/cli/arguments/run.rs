@@ -27,6 +27,10 @@ pub(crate) struct RunArguments {
     /// shards
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// With --shard: the shard of this round, of an experiment whose `repeats` asks a question;
+    /// DIR/NAME/round.json has its trials
+    #[arg(long, value_name = "NUMBER", requires = "shard")]
+    pub round: Option<u32>,
     #[command(flatten)]
     pub arms: ArmArguments,
     #[command(flatten)]

@@ -32,6 +32,7 @@ mod runtimes;
 mod sample;
 mod schema;
 mod serve;
+mod share;
 mod show;
 mod sorting;
 mod times;

@@ -6,6 +6,7 @@ use super::load::load;
 use super::memory::check_memory;
 use super::on_end::{self, Outcome};
 use super::output::{line, put};
+use super::share::{Work, work};
 use super::trace::check_traces;
 use crate::analysis::comparison::{Comparison, Family, Rule, compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
@@ -15,7 +16,6 @@ use crate::cli::message::show_plainly;
 use crate::cli::progress::display;
 use crate::exit::Exit;
 use crate::plan::Plan;
-use crate::plan::round::Share;
 use crate::present::terminal;
 use crate::results::{Results, samples, trial_errors};
 use crate::run::{
@@ -38,8 +38,12 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     }
     let mut plans = loaded?;
     let arms = choose(&arguments.arms, &mut plans)?;
+    let share = match work(&plans, arguments)? {
+        Work::Run(share) => share,
+        Work::Over => return Ok(Exit::Done),
+    };
     let options = SessionOptions {
-        share: arguments.shard.map(Share::of_all),
+        share,
         arms,
         isolation,
         jobs: arguments.jobs.map_or_else(default_jobs, NonZeroUsize::get),
@@ -50,7 +54,6 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
     };
     check_traces(&plans, &arguments.out)?;
     check_memory(&plans, options.jobs, worker)?;
-    check_shard(&plans, arguments)?;
     let on_end = arguments.on_end.as_deref();
     let ended = run_all(&plans, &options, on_end, display(arguments.progress).as_mut());
     // The words first: problems are destroyed after them, and that is the plugins' part again.
@@ -67,19 +70,6 @@ fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
         IsolationMode::Thread => Err(Failure::usage(format!(
             "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \
             worker needs worker processes; add --isolation process"
-        ))),
-    }
-}
-
-/// A shard cannot answer a question.
-fn check_shard(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
-    let asking = |plan: &&Plan| arguments.shard.is_some() && plan.stopping_rule.is_some();
-    match plans.iter().find(asking) {
-        None => Ok(()),
-        Some(plan) => Err(Failure::usage(format!(
-            "{}: a shard does not know the trials of the other shards, so it cannot apply the \
-            stopping rule in `repeats`; give a number of trials, such as --repeats 1000",
-            plan.source.path.display()
         ))),
     }
 }

@@ -179,8 +179,8 @@ pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     Ok(found)
 }
 
-/// Takes the files of a set; false if it has gone meanwhile.
-fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError> {
+/// Takes copies of the files of a set; false if it has gone meanwhile.
+pub(crate) fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError> {
     for table in TABLES {
         let (from, to) = (set.path(table), copy.path(table));
         // What is no file is named by the name that it has here.

@@ -17,6 +17,7 @@ pub(crate) mod quarantine;
 pub(crate) mod reader;
 pub(crate) mod recovery;
 pub(crate) mod regular;
+pub(crate) mod round_file;
 pub(crate) mod start_file;
 pub(crate) mod store;
 pub(crate) mod summary;

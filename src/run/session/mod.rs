@@ -28,7 +28,7 @@ use super::event::{Event, Observer};
 use super::pool::{RunError, run_trials};
 use crate::plan::{Plan, ResultsSpec};
 use crate::record::TrialRecord;
-use crate::results::{Opened, ResultsError, Store};
+use crate::results::{Opened, ResultsError, ShardState, Store, shard_state};
 use crate::system::notice::{Level, Notice};
 use failed_trials::Found;
 use progress::Progress;
@@ -48,8 +48,29 @@ pub fn run_experiment(
     observer: &mut dyn Observer,
 ) -> Result<Ended, SessionError> {
     let mut session = Session::open(plan, options, observer)?;
-    session.run(observer)?;
-    session.finish(observer)
+    let folder = session.folder().clone();
+    let ended = session.run(observer).and_then(|()| session.finish(observer));
+    match (ended, &options.share) {
+        (Err(error), Some(_)) => done_elsewhere(error, folder, observer),
+        (ended, _) => ended,
+    }
+}
+
+/// An attempt at a shard fails where another one, which ran at the same time, was done first and
+/// removed its folder: then there is nothing left to do.
+fn done_elsewhere(
+    error: SessionError,
+    folder: ResultsFolder,
+    observer: &mut dyn Observer,
+) -> Result<Ended, SessionError> {
+    let Ok(Some(ShardState { is_done: true, arms, .. })) = shard_state(&folder.path) else {
+        return Err(error);
+    };
+    let shown = folder.shown.display();
+    let notice = format!("{shown}: another run of this shard was done first; its trials stay");
+    tell(Level::Note, &[notice], observer);
+    let trials = arms.iter().map(|arm| arm.trials + arm.failures).sum();
+    Ok(Ended::ShardDone { folder, trials })
 }
 
 /// An experiment on its way from plan to tables. It holds the lock of its results folder.
@@ -226,6 +247,17 @@ impl<'run> Session<'run> {
         };
         observer.observe(&Event::Ended { interrupted, elapsed: started.elapsed() });
         Ok(ended)
+    }
+
+    /// Ends the session though trials are missing: others run them. `ending`: what `run.toml` says
+    /// of that.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn leave(self, ending: &str) -> Result<(), SessionError> {
+        let trials = self.store.finished().total();
+        self.store.close()?;
+        Ok(self.run_log.end(ending, trials)?)
     }
 
     /// Whether arms that are not to be run lack trials.

@@ -53,9 +53,14 @@ impl RunLog {
     /// # Errors
     /// If the file cannot be written.
     pub(super) fn end(mut self, ending: &str, trials: u64) -> Result<(), ResultsError> {
-        if let Some(run) = self.provenance.runs.last_mut() {
-            run.end(ending, trials);
+        let Some(mut run) = self.provenance.runs.pop() else { return Ok(()) };
+        // Another attempt at the same shard may have noted its own meanwhile.
+        if let Ok(noted) = Provenance::read(&self.folder) {
+            self.provenance = noted;
+            self.provenance.runs.retain(|other| *other != run);
         }
+        run.end(ending, trials);
+        self.provenance.runs.push(run);
         self.provenance.write(&self.folder)
     }
 }

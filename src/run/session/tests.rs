@@ -4,7 +4,7 @@ use crate::plan::round::Share;
 use crate::plan::shard::Shard;
 use crate::problem::{Library, SearchPath};
 use crate::results::{Results, merge_shards, trial_errors};
-use crate::run::{Isolation, collect_trials};
+use crate::run::{Advance, Isolation, advance, collect_trials};
 use crate::system::interrupt::Interrupt;
 use std::path::Path;
 
@@ -172,4 +172,46 @@ fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
     merge_shards(&folders, &parts.path().join("merged"), false).expect("two shards");
     run_experiment(&plan, &options(whole.path()), &mut |_: &Event<'_>| {}).expect("no error");
     assert!(tables(&parts.path().join("merged")) == tables(whole.path()));
+}
+
+#[test]
+fn a_question_is_answered_in_rounds_of_shards_as_on_one_machine() {
+    let (rounds, whole) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
+    let plan = plan("{ half-width = 0.05, max = 3000 }");
+    let quiet = &mut |_: &Event<'_>| {};
+    let begun = |after, observer: &mut dyn Observer| {
+        advance(&plan, &options(rounds.path()), 3, after, observer).expect("no error")
+    };
+    let (mut next, mut number, mut seen) = (begun(None, quiet), 0, 0);
+    while let Advance::Next(file) = next {
+        number += 1;
+        assert_eq!(file.round.number, number);
+        // Asked for once more, as by a job that was started twice, it is the same round.
+        assert!(matches!(begun(Some(number - 1), quiet), Advance::Next(same) if same == file));
+        // Not before all shards are there.
+        let early = advance(&plan, &options(rounds.path()), 3, Some(number), quiet);
+        let early = early.expect_err("shards are missing").to_string();
+        assert!(early.contains("missing"), "{early}");
+        for shard in 1..=3 {
+            let share =
+                Share { shard: Shard { number: shard, of: 3 }, round: Some(file.round.clone()) };
+            let options = SessionOptions { share: Some(share), ..options(rounds.path()) };
+            match run_experiment(&plan, &options, quiet).expect("no error") {
+                Ended::ShardDone { trials, .. } => seen += trials,
+                other => panic!("{other:?}"),
+            }
+        }
+        next = begun(Some(number), quiet);
+    }
+    assert!(number > 2, "{number} rounds");
+    let Advance::Finished(conclusion) = next else { panic!("{next:?}") };
+    let counted: u64 = conclusion.state.target_trials.iter().sum();
+    assert_eq!(seen, counted);
+    run_experiment(&plan, &options(whole.path()), quiet).expect("no error");
+    assert!(tables(rounds.path()) == tables(whole.path()));
+    let left: Vec<_> = std::fs::read_dir(rounds.path()).expect("a folder").flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    // Asked for after the end, it is the same end.
+    assert!(matches!(begun(Some(number), quiet), Advance::Finished(_)));
 }

@@ -25,7 +25,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
-use crate::results::storage::attempt::Attempt;
+use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet};
@@ -133,6 +133,12 @@ impl Store {
         self.guests.extend(sets);
         self.finished.extend(finished);
         self.plugins.extend(plugins);
+    }
+
+    /// Takes a copy of a part of another folder, whose trials count once the store is opened anew.
+    pub(crate) fn adopt(&mut self, part: &TableSet) -> Result<(), ResultsError> {
+        let number = self.take_number();
+        take(part, &TableSet::part(&self.work, 0, number)).map(|_| ())
     }
 
     /// What it found or wrote: the tables, if there are some, and the parts.

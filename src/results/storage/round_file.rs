@@ -1,0 +1,52 @@
+//! The round that an experiment is in, in its folder, for the shards that run it.
+
+use crate::plan::round::Round;
+use crate::results::error::ResultsError;
+use crate::results::storage::atomic::{remove_if_there, write_atomically};
+use crate::results::storage::regular;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The file's name in the results folder.
+const ROUND_FILE: &str = "round.json";
+
+/// A round, and how many shards run it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundFile {
+    /// At least 1.
+    pub shards: u64,
+    /// Its trials.
+    pub round: Round,
+}
+
+impl RoundFile {
+    /// The round of an experiment's folder; none if it is in none.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is none that a runner writes.
+    pub fn read(folder: &Path) -> Result<Option<Self>, ResultsError> {
+        let path = folder.join(ROUND_FILE);
+        let bytes = match regular::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(ResultsError::reading(&path, "read the file")(error)),
+        };
+        let read = serde_json::from_slice(&bytes);
+        read.map(Some)
+            .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), ResultsError> {
+        let path = folder.join(ROUND_FILE);
+        let bytes = serde_json::to_vec(self).map_err(|error| ResultsError::Unwritable {
+            path: path.clone(),
+            message: error.to_string(),
+        })?;
+        write_atomically(&path, &bytes)
+    }
+
+    pub(crate) fn remove(folder: &Path) -> Result<(), ResultsError> {
+        remove_if_there(&folder.join(ROUND_FILE))
+    }
+}

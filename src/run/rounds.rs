@@ -1,0 +1,101 @@
+//! Rounds: an experiment whose trials a question ends, run in shards elsewhere. Between two rounds
+//! their trials are taken in and the question is asked again.
+
+use crate::plan::round::{Round, Share};
+use crate::plan::shard::Shard;
+use crate::plan::{Plan, ResultsSpec};
+use crate::results::{ResultsError, RoundFile, take_in_round};
+use crate::run::event::Observer;
+use crate::run::session::{Conclusion, Ended, Missing, Session, SessionError, SessionOptions};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What comes after a round.
+#[derive(Debug)]
+pub enum Advance {
+    /// These trials, in shards; the experiment's folder says so too.
+    Next(RoundFile),
+    /// The question is answered, and the tables are written.
+    Finished(Box<Conclusion>),
+}
+
+/// Takes in the round that an experiment is in, if it is in one, and begins the next in `shards`
+/// shards, or writes the tables. `after`: the number of the round that is to be taken in; if that
+/// was done already, nothing is taken in. May be called again after it was cut short.
+///
+/// # Errors
+/// If shards of the round are missing or damaged, or the folder cannot be read or written.
+pub fn advance(
+    plan: &Plan,
+    options: &SessionOptions,
+    shards: u64,
+    after: Option<u32>,
+    observer: &mut dyn Observer,
+) -> Result<Advance, SessionError> {
+    let folder = options.results.path.join(&plan.name);
+    let current = RoundFile::read(&folder)?;
+    if let Some(current) = &current {
+        if after.is_none_or(|after| after < current.round.number) {
+            return Ok(Advance::Next(current.clone()));
+        }
+        let spec = ResultsSpec::from(plan);
+        take_in_round(&options.results.path, &spec, current, options.accept_plugin_change)?;
+    }
+    let session = Session::open(plan, options, observer)?;
+    let advance = if session.missing().is_empty() {
+        RoundFile::remove(&folder)?;
+        match session.finish(observer)? {
+            Ended::Finished(conclusion) => Advance::Finished(Box::new(conclusion)),
+            other => unreachable!("no trial is missing: {other:?}"),
+        }
+    } else {
+        let number = current.as_ref().map_or(0, |current| current.round.number) + 1;
+        let trials = hulls(session.missing());
+        let next = RoundFile { shards, round: Round { number, trials } };
+        session.leave("round begun")?;
+        next.write(&folder)?;
+        Advance::Next(next)
+    };
+    if let Some(over) = current {
+        for path in shard_folders(&options.results.path, &plan.name, &over) {
+            remove(&path)?;
+        }
+    }
+    Ok(advance)
+}
+
+/// Of each arm the run that holds its missing trials.
+fn hulls(missing: &Missing) -> Vec<Range<u64>> {
+    let hull = |runs: &Vec<Range<u64>>| match (runs.first(), runs.last()) {
+        (Some(first), Some(last)) => first.start..last.end,
+        _ => 0..0,
+    };
+    missing.runs().iter().map(hull).collect()
+}
+
+/// The folders of a round's shards, whether they are there or not.
+#[must_use]
+pub fn shard_folders(out: &Path, experiment: &str, file: &RoundFile) -> Vec<PathBuf> {
+    let share = |number| Share {
+        shard: Shard { number, of: file.shards },
+        round: Some(file.round.clone()),
+    };
+    (1..=file.shards).map(|number| out.join(share(number).folder(experiment))).collect()
+}
+
+/// The trials of a round that was taken in are in the experiment's folder.
+fn remove(folder: &Path) -> Result<(), ResultsError> {
+    match fs::remove_dir_all(folder) {
+        // A task that a scheduler has lost may write to it once more.
+        Err(error)
+            if !matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::DirectoryNotEmpty
+            ) =>
+        {
+            Err(ResultsError::writing(folder, "remove the folder")(error))
+        }
+        _ => Ok(()),
+    }
+}

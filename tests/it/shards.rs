@@ -1,0 +1,189 @@
+//! Shards: run twice, even at once, killed, on file systems without locks; each time the bytes of a
+//! run on one machine.
+#![cfg(target_os = "linux")]
+
+use crate::util::{Ran, Sandbox, root};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Trials that take some 40 ms each, on whatever machine: a shard of them can be met on its way.
+const SLOW: &str = r#"
+seed    = 11
+repeats = 60
+[problem]
+plugin = "faulty"
+fault  = "slow"
+share  = 1.0
+[[operators]]
+name       = "tournament"
+population = 4
+selection  = { kind = "tournament", size = 2 }
+mutation   = "bit-flip"
+[[operators]]
+name       = "random"
+algorithm  = "random-search"
+population = 4
+[stop]
+evaluations = 40
+on-success  = "continue"
+[output]
+trace = "best"
+"#;
+
+fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
+    ["summary", "trials", "generations"]
+        .iter()
+        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
+        .collect()
+}
+
+/// A sandbox with the experiment, and its tables of a run on one machine.
+fn whole() -> (Sandbox, Vec<Vec<u8>>) {
+    let sandbox = Sandbox::new();
+    sandbox.write("slow.toml", SLOW);
+    sandbox.run(&["slow.toml", "--out", "whole"]).code(0);
+    let tables = tables(&sandbox, "whole/slow");
+    (sandbox, tables)
+}
+
+fn shard(sandbox: &Sandbox, number: u32) -> Command {
+    let mut command = sandbox.command();
+    // A run is more than one process; signals are for all of them.
+    command.process_group(0);
+    let shard = format!("{number}/2");
+    command.args(["slow.toml", "--out", "s", "--jobs", "1", "--progress", "none"]);
+    command.args(["--shard", &shard]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn merged(sandbox: &Sandbox, out: &str) -> Vec<Vec<u8>> {
+    let shards = ["s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
+    sandbox.run(&[&["merge", "--out", out], &shards[..]].concat()).code(0);
+    tables(sandbox, &format!("{out}/slow"))
+}
+
+/// What stands in the first shard's folder.
+fn home(sandbox: &Sandbox) -> PathBuf {
+    sandbox.path("s/slow.shard-1-of-2")
+}
+
+fn attempts(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home(sandbox).join("attempts"));
+    entries.map_or_else(|_| Vec::new(), |found| found.flatten().map(|one| one.path()).collect())
+}
+
+/// Waits until so many attempts have written parts.
+fn wait_for_parts(sandbox: &Sandbox, wanted: usize) {
+    let has_part = |attempt: &PathBuf| {
+        let parts = std::fs::read_dir(attempt.join("parts")).into_iter().flatten().flatten();
+        parts.into_iter().any(|part| part.file_name().to_string_lossy().starts_with("trials-"))
+    };
+    let since = Instant::now();
+    while attempts(sandbox).iter().filter(|attempt| has_part(attempt)).count() < wanted {
+        assert!(since.elapsed() < Duration::from_secs(60), "no part was written");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let group = format!("-{}", child.id());
+    let sent = Command::new("kill").args([name, "--", &group]).status().expect("there is a kill");
+    assert!(sent.success());
+}
+
+fn ended(child: Child) -> Ran {
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let (out, errors) = (text(output.stdout), text(output.stderr));
+    Ran::of("the first run of the shard".to_owned(), output.status.code(), out, errors)
+}
+
+#[test]
+fn a_shard_may_run_twice_at_the_same_moment() {
+    let (sandbox, whole) = whole();
+    let both = [1, 2].map(|_| shard(&sandbox, 1).spawn().expect("the binary starts"));
+    both.into_iter().for_each(|child| _ = ended(child).code(0).says("shard 1/2"));
+    shard(&sandbox, 2).status().expect("it runs");
+    assert!(merged(&sandbox, "m") == whole);
+    assert!(attempts(&sandbox).is_empty(), "attempts are left");
+    // A shard that is done is done: nothing is run, and nothing changes.
+    let part = home(&sandbox).join("parts/trials-0-000000.parquet");
+    let before = std::fs::metadata(&part).expect("a part").modified().expect("a time");
+    ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
+    assert_eq!(std::fs::metadata(&part).expect("a part").modified().expect("a time"), before);
+}
+
+#[test]
+fn a_run_that_was_taken_for_dead_finds_its_shard_done() {
+    let (sandbox, whole) = whole();
+    // As where a node loses its daemon: the task goes on, and is started elsewhere too.
+    let lost = shard(&sandbox, 1).spawn().expect("the binary starts");
+    wait_for_parts(&sandbox, 1);
+    signal(&lost, "-STOP");
+    ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
+    let done = std::fs::read(home(&sandbox).join("parts/trials-0-000000.parquet")).expect("done");
+    signal(&lost, "-CONT");
+    ended(lost).code(0).warns("another run of this shard was done first");
+    let after = std::fs::read(home(&sandbox).join("parts/trials-0-000000.parquet")).expect("done");
+    assert!(done == after);
+    shard(&sandbox, 2).status().expect("it runs");
+    assert!(merged(&sandbox, "m") == whole);
+}
+
+#[test]
+fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
+    let (sandbox, whole) = whole();
+    let mut killed = shard(&sandbox, 1).spawn().expect("the binary starts");
+    wait_for_parts(&sandbox, 1);
+    signal(&killed, "-KILL");
+    killed.wait().expect("gone");
+    let show = sandbox.run(&["show", "s/slow.shard-1-of-2", "--json"]).code(0);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&show.stdout).expect("JSON");
+    let before: u64 = rows.iter().filter_map(|row| row["trials"].as_u64()).sum();
+    assert!(before > 0, "{show}");
+    ended(shard(&sandbox, 1).spawn().expect("the binary starts")).code(0);
+    let runs = String::from_utf8(sandbox.read("s/slow.shard-1-of-2/run.toml")).expect("UTF-8");
+    let runs: toml::Table = runs.parse().expect("TOML");
+    let last = runs["runs"].as_array().and_then(|runs| runs.last()).expect("a run");
+    let found = last["trials-before"].as_integer().expect("a number");
+    assert!(found >= before as i64, "it began with {found} of {before} trials");
+    shard(&sandbox, 2).status().expect("it runs");
+    assert!(merged(&sandbox, "m") == whole);
+}
+
+/// The library of tests/fixtures/c/nolocks.c.
+fn without_locks(folder: &Path) -> PathBuf {
+    let library = folder.join("nolocks.so");
+    let built = Command::new("cc")
+        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(root().join("tests/fixtures/c/nolocks.c"))
+        .arg("-ldl")
+        .output()
+        .expect("there is a C compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    library
+}
+
+#[test]
+fn shards_and_their_merge_need_no_locks_and_map_no_file() {
+    let (sandbox, whole) = whole();
+    let library = without_locks(&sandbox.path(""));
+    let deny = |mut command: Command, under: &str| {
+        command.env("LD_PRELOAD", &library).env("UNDER", under);
+        Ran::new(&mut command)
+    };
+    let mut pair = [1, 2].map(|_| shard(&sandbox, 1));
+    pair.iter_mut().for_each(|one| _ = one.env("LD_PRELOAD", &library).env("UNDER", "shard-"));
+    let pair = pair.map(|mut one| one.spawn().expect("the binary starts"));
+    pair.into_iter().for_each(|child| _ = ended(child).code(0));
+    deny(shard(&sandbox, 2), "shard-").code(0);
+    let mut merge = sandbox.command();
+    merge.args(["merge", "--out", "m", "s/slow.shard-1-of-2", "s/slow.shard-2-of-2"]);
+    deny(merge, ".parquet").code(0).warns("the file system has no locks");
+    assert!(tables(&sandbox, "m/slow") == whole);
+    // The shim does what it says: with locks there is no such notice.
+    assert!(merged(&sandbox, "n") == whole);
+}
