@@ -144,6 +144,21 @@ pub enum ResultsError {
         /// The trial's number.
         trial: u64,
     },
+    /// A run is to go on from tables in pieces.
+    #[error("{}: its tables are in pieces (`runner merge --partitioned`), and such an experiment \
+        cannot be gone on with; choose another folder (--out), or move this one away",
+        folder.display())]
+    InPieces {
+        /// The results folder.
+        folder: PathBuf,
+    },
+    /// Tables in pieces are to be written beside others.
+    #[error("{}: the folder has trials of its own, so the shards cannot be its pieces; merge them \
+        without --partitioned, or into another folder (--out)", folder.display())]
+    NotInPieces {
+        /// The results folder.
+        folder: PathBuf,
+    },
     /// Shards of an experiment, or trials of them, are missing.
     #[error("the shards of `{experiment}` are not complete: {missing}")]
     Incomplete {

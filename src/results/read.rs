@@ -11,12 +11,16 @@ use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
-use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts};
+use crate::results::storage::checksum::Checksum;
+use crate::results::storage::folder::{
+    JOURNAL, PARTS, PLAN, TableSet, is_there, list_parts, list_pieces,
+};
 use crate::results::storage::journal;
-use crate::results::storage::merge::{Source, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
 use polars::prelude::{DataFrame, DataType};
 use std::path::{Path, PathBuf};
@@ -58,6 +62,35 @@ enum State {
     Unfinished { plan: Box<ResultsSpec> },
 }
 
+/// The trials table of a finished experiment.
+struct FinishedTrials {
+    /// The file, or the first piece.
+    reader: TableReader,
+    checksum: Checksum,
+}
+
+impl FinishedTrials {
+    /// None if there is neither a file nor a folder.
+    fn of(folder: &Path) -> Result<Option<Self>, ResultsError> {
+        let path = TableSet::tables(folder).path(Table::Trials);
+        match TableReader::open(&path, Table::Trials) {
+            Ok(reader) => {
+                let checksum = reader.checksum;
+                return Ok(Some(FinishedTrials { reader, checksum }));
+            }
+            Err(Refusal::Missing) => {}
+            Err(refusal) => return Err(refusal.into_error(&path)),
+        }
+        let pieces = list_pieces(folder)?;
+        let Some(first) = pieces.first().map(|piece| piece.path(Table::Trials)) else {
+            return Ok(None);
+        };
+        let reader = TableReader::peek(&first, Table::Trials);
+        let reader = reader.map_err(|refusal| refusal.into_error(&first))?;
+        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)? }))
+    }
+}
+
 impl Results {
     /// Opens `results/<experiment>`.
     ///
@@ -87,30 +120,25 @@ impl Results {
             let path = folder.join(Table::Summary.file_name());
             match read_summary(&path) {
                 Ok((summary, mut schema, metadata)) => {
-                    let trials = folder.join(Table::Trials.file_name());
-                    let reader = match TableReader::open(&trials, Table::Trials) {
-                        Ok(reader) => reader,
-                        Err(Refusal::Missing) => {
-                            last = none(
-                                "it has a summary but no trials.parquet; run the experiment again",
-                            );
-                            continue;
-                        }
-                        Err(refusal) => return Err(refusal.into_error(&trials)),
+                    let Some(trials) = FinishedTrials::of(folder)? else {
+                        last = none(
+                            "it has a summary but no trials.parquet; run the experiment again",
+                        );
+                        continue;
                     };
-                    if metadata.trials != Some(reader.checksum.to_string()) {
+                    if metadata.trials != Some(trials.checksum.to_string()) {
                         // A run may be giving them their names just now.
                         last = ResultsError::Foreign {
                             path,
                             is: format!("different trials of {}", metadata.origin()),
                             should: format!(
                                 "the trials in the same folder, of {}",
-                                reader.metadata.origin()
+                                trials.reader.metadata.origin()
                             ),
                         };
                         continue;
                     }
-                    if reader.schema.get("best")
+                    if trials.reader.schema.get("best")
                         == Some(&DataType::List(Box::new(DataType::Float64)))
                     {
                         schema.best = BestType::Reals;
@@ -229,7 +257,10 @@ impl Results {
     }
 
     fn units(&self) -> Result<Vec<TableSet>, ResultsError> {
-        let mut units = vec![TableSet::tables(&self.folder)];
+        let mut units = list_pieces(&self.folder)?;
+        if units.is_empty() || TableSet::tables(&self.folder).path(Table::Trials).exists() {
+            units = vec![TableSet::tables(&self.folder)];
+        }
         if let State::Unfinished { .. } = self.state {
             for folder in self.folders()? {
                 units.extend(list_parts(&folder, &[Table::Trials])?);
@@ -250,8 +281,12 @@ impl Results {
             for unit in &units {
                 let path = unit.path(R::TABLE);
                 match Source::open(&path, &self.schema) {
-                    Ok(source) => {
+                    Ok(mut source) => {
                         self.check_origin(&source, &path)?;
+                        // The pieces of finished tables stay where they are.
+                        if units.len() > MOST_OPEN && unit.part.is_none() {
+                            source.shut();
+                        }
                         sources.push(source);
                     }
                     Err(Refusal::Missing) => match self.state {

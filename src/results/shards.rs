@@ -12,7 +12,9 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{View, trial_ends};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::finished::Finished;
-use crate::results::storage::folder::{PARTS, PLAN, TableSet, is_there, list_parts};
+use crate::results::storage::folder::{
+    PARTS, PLAN, TableSet, is_there, list_parts, list_pieces, refuse_pieces,
+};
 use crate::results::storage::merge::{scan_keys, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
@@ -89,6 +91,15 @@ pub(crate) struct Merged {
     pub notices: Vec<String>,
 }
 
+/// What shards become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MergedForm {
+    /// Each table a file, as a run on one machine writes it.
+    Files,
+    /// Each table a folder with a file of each shard.
+    Pieces,
+}
+
 /// Puts shards together in `out/<experiment>/`. Reads them row group by row group: what is in
 /// memory at a time does not grow with their size.
 ///
@@ -99,6 +110,7 @@ pub(crate) struct Merged {
 pub(crate) fn merge_shards(
     paths: &[PathBuf],
     out: &Path,
+    form: MergedForm,
     accept_plugin_change: bool,
 ) -> Result<Merged, ResultsError> {
     let Gathered { folders, plan, guests, finished, plugins, mut notices } =
@@ -109,6 +121,9 @@ pub(crate) fn merge_shards(
     }
     let spec = plan.spec;
     let target = out.join(&spec.experiment);
+    if form == MergedForm::Files {
+        refuse_pieces(&target)?;
+    }
     let Opened { mut store, finished: before, plugins: others, notices: found, .. } =
         Store::open(out, &spec)?;
     notices.extend(found);
@@ -116,7 +131,8 @@ pub(crate) fn merge_shards(
     if other && !accept_plugin_change {
         return Err(mixed(&target, &folders[0].path, "a different build of the plugin"));
     }
-    let kept = store.sets();
+    let mut kept = store.sets();
+    kept.extend(list_pieces(&target)?);
     if check_agreement(&spec, &target, &kept, &folders, &guests)? && before.total() > 0 {
         // It holds the folder's lock.
         drop(store);
@@ -135,7 +151,10 @@ pub(crate) fn merge_shards(
         provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
     }
     store.invite(guests.into_iter().map(|guest| guest.set).collect(), &finished, plugins);
-    let summary = store.finish()?;
+    let summary = match form {
+        MergedForm::Files => store.finish()?,
+        MergedForm::Pieces => store.finish_in_pieces()?,
+    };
     provenance.write(&target)?;
     Ok(Merged { folder: target, summary, notices })
 }

@@ -187,3 +187,58 @@ fn shards_and_their_merge_need_no_locks_and_map_no_file() {
     // The shim does what it says: with locks there is no such notice.
     assert!(merged(&sandbox, "n") == whole);
 }
+
+#[test]
+fn tables_in_pieces_say_what_tables_in_files_say() {
+    let (sandbox, _) = whole();
+    [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
+    let merge = |more: &[&str]| {
+        let shards = ["merge", "s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
+        sandbox.run(&[&shards[..], more].concat())
+    };
+    merge(&["--out", "p", "--partitioned"]).code(0).says("p/slow/*/*.parquet");
+    let output = |arguments: &[&str]| sandbox.run(arguments).code(0).stdout;
+    for command in [&["show", "--json"][..], &["compare", "--json"], &["runtimes", "--json"]] {
+        let of = |folder| output(&[command, &[folder]].concat());
+        assert_eq!(of("p/slow"), of("whole/slow"), "{command:?}");
+    }
+    sandbox.run(&["verify", "p/slow", "--trials", "5"]).code(0);
+    // Done once more, as by a job that was started again, it is the same.
+    merge(&["--out", "p", "--partitioned"]).code(0);
+    let pieces = std::fs::read_dir(sandbox.path("p/slow/trials")).expect("pieces").count();
+    assert_eq!(pieces, 2);
+    // Neither files beside pieces, nor pieces beside files.
+    merge(&["--out", "p"]).code(4).warns("its tables are in pieces");
+    merge(&["--out", "whole", "--partitioned"]).code(4).warns("trials of its own");
+    let run = ["slow.toml", "--out", "p", "--progress", "none"];
+    sandbox.run(&run).code(4).warns("cannot be gone on with");
+}
+
+/// As docs/analysis.md has it: one table to Polars and DuckDB, which read no more of it than they
+/// need.
+#[test]
+fn other_tools_read_tables_in_pieces_as_one() {
+    let Ok(python) = std::env::var("RUNNER_TEST_PYTHON") else {
+        eprintln!("skipped: RUNNER_TEST_PYTHON names no Python with polars and duckdb");
+        return;
+    };
+    let (sandbox, _) = whole();
+    [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
+    let shards = ["s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
+    sandbox.run(&[&["merge", "--partitioned"], &shards[..]].concat()).code(0);
+    let text = crate::util::document("docs/analysis.md");
+    let snippets: Vec<&str> = text
+        .split("```python\n")
+        .skip(1)
+        .filter_map(|rest| rest.split_once("\n```").map(|(snippet, _)| snippet))
+        .filter(|snippet| snippet.contains("results/NAME/trials"))
+        .collect();
+    assert_eq!(snippets.len(), 2, "one of Polars and one of DuckDB");
+    for snippet in snippets {
+        let script = format!("{}\nprint('sum', total)\n", snippet.replace("NAME", "slow"));
+        let ran =
+            Ran::new(Command::new(&python).args(["-c", &script]).current_dir(sandbox.path("")));
+        let counted = ran.code(0).stdout;
+        assert!(counted.contains("sum 120"), "{counted}");
+    }
+}

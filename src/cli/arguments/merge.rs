@@ -13,6 +13,10 @@ pub(crate) struct MergeArguments {
         long, short, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath
     )]
     pub out: PathBuf,
+    /// Leave each table as a folder with a file of each shard, which Polars and DuckDB read as one
+    /// table
+    #[arg(long)]
+    pub partitioned: bool,
     /// Merge trials that different builds of the same plugin version made
     #[arg(long)]
     pub accept_plugin_change: bool,

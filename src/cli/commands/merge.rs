@@ -6,14 +6,16 @@ use crate::cli::arguments::MergeArguments;
 use crate::exit::Exit;
 use crate::present::terminal;
 use crate::present::terminal::summary_table;
-use crate::results::{Merged, merge_shards};
+use crate::results::{Merged, MergedForm, merge_shards};
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
+    let form = if arguments.partitioned { MergedForm::Pieces } else { MergedForm::Files };
     let Merged { folder, summary, notices } =
-        merge_shards(&arguments.shards, &arguments.out, arguments.accept_plugin_change)?;
+        merge_shards(&arguments.shards, &arguments.out, form, arguments.accept_plugin_change)?;
     notices.iter().for_each(|notice| message!("{notice}"));
     line!("{}", summary_table(&summary, terminal::width()).trim_end());
-    line!("Tables: {}", folder.join("*.parquet").display());
+    let tables = if arguments.partitioned { "*/*.parquet" } else { "*.parquet" };
+    line!("Tables: {}", folder.join(tables).display());
     let failed: u64 = summary.rows.iter().map(|row| row.figures.failures).sum();
     Ok(if failed > 0 { Exit::SomeFailed } else { Exit::Done })
 }

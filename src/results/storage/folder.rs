@@ -28,21 +28,31 @@ pub(crate) struct TableSet {
     folder: PathBuf,
     /// None: the finished tables. Otherwise how often its rows were folded, and its number.
     pub part: Option<(u32, u64)>,
+    /// Of a finished table in pieces: which one.
+    piece: Option<u64>,
 }
 
 impl TableSet {
     pub(crate) fn tables(folder: &Path) -> Self {
-        TableSet { folder: folder.to_owned(), part: None }
+        TableSet { folder: folder.to_owned(), part: None, piece: None }
     }
 
     pub(crate) fn part(folder: &Path, level: u32, number: u64) -> Self {
-        TableSet { folder: folder.join(PARTS), part: Some((level, number)) }
+        TableSet { folder: folder.join(PARTS), part: Some((level, number)), piece: None }
+    }
+
+    /// A piece of finished tables that are folders: `trials/trials-000017.parquet`.
+    pub(crate) fn piece(folder: &Path, number: u64) -> Self {
+        TableSet { folder: folder.to_owned(), part: None, piece: Some(number) }
     }
 
     pub(crate) fn path(&self, table: Table) -> PathBuf {
-        match self.part {
-            None => self.folder.join(table.file_name()),
-            Some((level, number)) => self.folder.join(part_name(table, level, number)),
+        match (self.part, self.piece) {
+            (Some((level, number)), _) => self.folder.join(part_name(table, level, number)),
+            (None, Some(number)) => {
+                self.folder.join(table.as_str()).join(format!("{table}-{number:06}.parquet"))
+            }
+            (None, None) => self.folder.join(table.file_name()),
         }
     }
 
@@ -133,6 +143,37 @@ pub(crate) fn list_parts(folder: &Path, tables: &[Table]) -> Result<Vec<TableSet
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(number, level)| TableSet::part(folder, level, number)).collect())
+}
+
+/// The pieces of finished tables that are folders, by number; none where they are files.
+pub(crate) fn list_pieces(folder: &Path) -> Result<Vec<TableSet>, ResultsError> {
+    let trials = folder.join(Table::Trials.as_str());
+    let entries = match fs::read_dir(&trials) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(ResultsError::reading(&trials, "list the folder")(error)),
+    };
+    let mut numbers = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(ResultsError::reading(&trials, "list the folder"))?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| {
+            name.strip_prefix("trials-")?.strip_suffix(".parquet")?.parse::<u64>().ok()
+        });
+        numbers.extend(number);
+    }
+    numbers.sort_unstable();
+    Ok(numbers.into_iter().map(|number| TableSet::piece(folder, number)).collect())
+}
+
+/// Whether a run may write tables here: not beside those in pieces.
+pub(crate) fn refuse_pieces(folder: &Path) -> Result<(), ResultsError> {
+    match list_pieces(folder)?.is_empty() {
+        true => Ok(()),
+        false => Err(ResultsError::InPieces { folder: folder.to_owned() }),
+    }
 }
 
 /// Removes what a killed run left half written. `alone`: nobody else writes to the folder, which a

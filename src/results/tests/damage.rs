@@ -170,7 +170,7 @@ fn a_folder_that_the_system_does_not_show_is_an_error_of_the_system() {
     let said = words(&place.path().join("gone")).expect("no results");
     assert!(said.contains("the folder does not exist"), "{said}");
     assert!(
-        merge_shards(&[circle], place.path(), false)
+        merge_shards(&[circle], place.path(), MergedForm::Files, false)
             .is_err_and(|error| { error.to_string().contains("cannot look at the folder") })
     );
 }

@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::{Missing, ResultsFolder, SessionError, SessionOptions, plugin_builds, tell};
 use crate::plan::{Plan, ResultsSpec};
-use crate::results::{FailedTrials, Opened, Store};
+use crate::results::{FailedTrials, Opened, Store, refuse_pieces};
 use crate::run::Observer;
 use crate::system::notice::Level;
 
@@ -71,6 +71,9 @@ fn open_with(
     failed: FailedTrials,
     observer: &mut dyn Observer,
 ) -> Result<Found, SessionError> {
+    if options.share.is_none() {
+        refuse_pieces(&options.results.path.join(&plan.name))?;
+    }
     let opened = Store::open_share(&options.results.path, spec, options.share.as_ref(), failed)?;
     let folder = options.results.holding(opened.store.folder());
     tell(Level::Note, &opened.notices, observer);

@@ -3,7 +3,7 @@ use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::round::Share;
 use crate::plan::shard::Shard;
 use crate::problem::{Library, SearchPath};
-use crate::results::{Results, merge_shards, trial_errors};
+use crate::results::{MergedForm, Results, merge_shards, trial_errors};
 use crate::run::{Advance, Isolation, advance, collect_trials};
 use crate::system::interrupt::Interrupt;
 use std::path::Path;
@@ -169,7 +169,8 @@ fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
             }
         })
         .into();
-    merge_shards(&folders, &parts.path().join("merged"), false).expect("two shards");
+    merge_shards(&folders, &parts.path().join("merged"), MergedForm::Files, false)
+        .expect("two shards");
     run_experiment(&plan, &options(whole.path()), &mut |_: &Event<'_>| {}).expect("no error");
     assert!(tables(&parts.path().join("merged")) == tables(whole.path()));
 }

@@ -9,10 +9,12 @@
 
 mod open;
 mod parts;
+mod pieces;
 mod publish;
 mod tables;
 
 pub use open::Opened;
+pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
 
 use crate::analysis::SummaryTable;
