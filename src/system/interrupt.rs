@@ -220,3 +220,13 @@ mod elsewhere {
         }
     }
 }
+
+/// Holds the signals that ask to stop, in a process that a run started: they go to every process of
+/// a group or a job. It is the run that stops its workers and programs, and what they do until then
+/// is not lost. Programs that they start hold them too.
+#[cfg(unix)]
+pub(crate) fn hold_signals() {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    _ = signals.thread_block();
+}

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 
 #[cfg(unix)]
 pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
+    use crate::system::interrupt::hold_signals;
     use crate::system::{guard, streams};
     use std::io;
     use std::os::fd::OwnedFd;
@@ -44,16 +45,6 @@ pub(super) fn worker(arguments: &WorkerArguments) -> Result<Exit, Failure> {
         if arguments.live { crate::live::serve_orders } else { crate::run::answer_requests };
     // An error: the run is gone.
     Ok(answer(connection).map_or(Exit::Interrupted, |()| Exit::Done))
-}
-
-/// Signals that ask to stop go to every process of a group or a job; it is the run that stops its
-/// workers, and what they do until then is not lost. The programs that a plugin starts hold them
-/// too.
-#[cfg(unix)]
-fn hold_signals() {
-    use nix::sys::signal::{SigSet, Signal};
-    let signals: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
-    _ = signals.thread_block();
 }
 
 #[cfg(not(unix))]
