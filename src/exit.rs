@@ -15,6 +15,8 @@ pub enum Exit {
     Plugin,
     /// Results could not be read or written.
     Results,
+    /// Not complete yet: tasks of a batch system wait or run.
+    Underway,
     /// Interrupted; what finished is saved.
     Interrupted,
 }
@@ -29,6 +31,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Plugin => 3,
             Exit::Results => 4,
+            Exit::Underway => 5,
             Exit::Interrupted => 130,
         }
     }

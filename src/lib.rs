@@ -56,6 +56,7 @@
 //! | [`results`] | records as tables on the disk, and back |
 //! | [`run`] | an experiment from its plan to its tables, on all cores |
 //! | `present` | numbers as text, tables, charts, pages, and the formats of other tools |
+//! | `cluster` | shards as tasks of a batch system: scripts, submissions, the queue |
 //! | `live` | searches that are watched while they run, each in a process of its own |
 //! | `serve` | the live page: what a browser asks for, and what it is sent |
 //! | [`cli`] | the command line |
@@ -63,6 +64,7 @@
 pub mod analysis;
 pub(crate) mod certify;
 pub mod cli;
+pub(crate) mod cluster;
 pub mod config;
 pub(crate) mod conformance;
 pub mod exit;

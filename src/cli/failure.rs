@@ -2,6 +2,7 @@
 //! one place that prints errors.
 
 use crate::cli::{Faults, message};
+use crate::cluster::ClusterError;
 use crate::exit::Exit;
 use crate::problem::{CallError, PluginError};
 use crate::results::ResultsError;
@@ -99,6 +100,16 @@ impl Failure {
 impl From<ResultsError> for Failure {
     fn from(error: ResultsError) -> Self {
         Failure::results(error.to_string())
+    }
+}
+
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Self {
+        let exit = match error {
+            ClusterError::File(_) | ClusterError::Unreadable { .. } => Exit::Results,
+            _ => Exit::Usage,
+        };
+        Failure::new(exit, error.to_string())
     }
 }
 

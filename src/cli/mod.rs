@@ -19,7 +19,8 @@ use arguments::{
     ExportArguments, ImportArguments, InitArguments, LaunchArguments, MergeArguments, NewArguments,
     OperatorsArguments, PlotArguments, PluginsArguments, PowerArguments, RankArguments,
     ReplayArguments, ReportArguments, RunArguments, RuntimesArguments, SampleArguments,
-    SchemaArguments, ServeArguments, ShowArguments, VerifyArguments, WorkerArguments,
+    SchemaArguments, ServeArguments, ShowArguments, StatusArguments, SubmitArguments,
+    VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -35,6 +36,8 @@ Examples:
   runner compare results/eight-queens            which arm is better, by how much, how certain
   runner plot results/eight-queens               draw plots, as SVG and PNG
   runner report results/*                        write everything to one HTML page
+  runner submit slurm --shards 20 x.toml         run an experiment on a Slurm cluster
+  runner status results/x --watch                see how far it is
   runner serve                                   watch searches and browse results in a browser
   runner operators selection                     list selections with parameters and sources
   runner certify tournament                      test an operator against its source
@@ -43,7 +46,7 @@ Examples:
 
 Exit codes:
   0 success; 1 finished, but some trials failed; 2 wrong usage or invalid config;
-  3 a plugin could not be used; 4 results could not be read or written;
+  3 a plugin could not be used; 4 results could not be read or written; 5 tasks wait or run;
   130 interrupted (finished trials are saved)";
 
 /// Runs experiments in evolutionary search: TOML in, success rates in Parquet out.
@@ -147,6 +150,20 @@ pub(crate) enum Command {
     /// The tables are identical to the byte to those of a single run of the whole experiment
     /// (except timings). The shards are kept.
     Merge(MergeArguments),
+    /// Submit the shards of experiments to a batch system, and their merge
+    ///
+    /// With slurm: for each experiment a job array, and a job that merges the shards once all are
+    /// done. The other engines write what to type or apply. All files are checked before anything
+    /// is submitted. Scripts, logs and job numbers go to DIR/NAME.submission/.
+    Submit(SubmitArguments),
+    /// Show how far a submitted experiment is: its shards, success rates so far, what to do
+    ///
+    /// Looks at the folders of the shards and, with Slurm, at the queue.
+    #[command(
+        after_help = "Exit codes: 0 the tables are complete; 1 shards failed or are missing, \
+        and nothing goes on by itself; 5 tasks wait or run."
+    )]
+    Status(StatusArguments),
     /// Run trials of an experiment again and compare them with its table
     ///
     /// Uses the config and versions of the last run in run.toml. Says which trials differ, and why.

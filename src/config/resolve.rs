@@ -138,31 +138,38 @@ fn no_target(root: &Node) -> Diagnostic {
         .help("add the fitness to reach, such as fitness = 0.001")
 }
 
+/// What the names of folders have that belong to an experiment, and what they are.
+const MARKS: [(&str, &str); 3] = [
+    (".shard-", "looks like a shard"),
+    (".round-", "looks like a round"),
+    (".submission", "looks like a submission"),
+];
+
 /// The name of the experiment: a folder's name, so that nothing is written outside the results.
 fn experiment_name(root: &Node, path: &Path, out: &mut Vec<Diagnostic>) -> Option<String> {
     let rule = "it names the results folder: 1 to 100 bytes of letters, digits, spaces and \
-        -_.+,=@, with no dot or space at either end, and without .shard-, which marks the shards \
-        of an experiment";
+        -_.+,=@, with no dot or space at either end, and without .shard-, .round- and .submission, \
+        which mark parts of an experiment";
     let allowed = |c: char| c.is_alphanumeric() || " -_.+,=@".contains(c);
     let good = |name: &str| {
         (1..=100).contains(&name.len())
             && !name.starts_with(['.', ' '])
             && !name.ends_with([' ', '.'])
             && name.chars().all(allowed)
-            && !name.contains(".shard-")
+            && !MARKS.iter().any(|(mark, _)| name.contains(mark))
     };
     match root.get("name") {
         Some(node) => {
             let name = text(node, "name", out)?;
             if !good(name) {
+                let marked = MARKS.iter().find(|(mark, _)| name.contains(mark));
                 let label = match name {
                     "" => "empty",
                     _ if name.len() > 100 => "longer than 100 bytes",
                     _ if name.contains(['/', '\\']) => "contains a path separator",
                     _ if name.starts_with(['.', ' ']) => "begins with a dot or a space",
                     _ if name.ends_with(['.', ' ']) => "ends with a dot or a space",
-                    _ if name.contains(".shard-") => "looks like a shard",
-                    _ => "contains a character that is not allowed",
+                    _ => marked.map_or("contains a character that is not allowed", |(_, is)| is),
                 };
                 let error = Diagnostic::error(
                     format!("{} is not a valid folder name", node.to_toml()),

@@ -112,6 +112,23 @@ impl Plan {
         self.arms.iter().for_each(|arm| _ = hasher.update(&arm.fingerprint.0));
         *hasher.finalize().as_bytes()
     }
+
+    /// Names what a run comes to: experiment, arms, trials, stopping rule, and the builds of runner
+    /// and plugins. Two processes with the same run the same trials into the same tables. 16 hex
+    /// digits.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let spec = ResultsSpec::from(self);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(spec.digest().as_bytes());
+        hasher.update(spec.build().as_bytes());
+        hasher.update(&self.repeats.to_le_bytes());
+        if let Some(rule) = &self.stopping_rule {
+            hasher.update(serde_json::to_string(rule).unwrap_or_default().as_bytes());
+        }
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
 }
 
 /// A plugin whose operators an experiment uses.

@@ -6,6 +6,7 @@ use super::error::Refusal;
 use super::stream::respond;
 use crate::analysis::comparison::{compare, family, made_in_pairs};
 use crate::analysis::{SummaryRow, SummaryTable};
+use crate::cluster::Submission;
 use crate::present::chart::{Boards, Subject, gallery, trial_svg};
 use crate::present::comparison::{legend, verdict};
 use crate::results::{Results, ResultsError, samples};
@@ -74,6 +75,7 @@ impl Experiments {
         let entries = std::fs::read_dir(&self.out).into_iter().flatten().flatten();
         let mut names: Vec<_> = entries
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter(|entry| !Submission::is_folder(&entry.path()))
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
                 let time = entry.metadata().ok().and_then(|found| found.modified().ok());

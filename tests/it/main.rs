@@ -42,10 +42,16 @@ mod schema;
 mod serve;
 mod shards;
 mod sizes;
+#[cfg(target_os = "linux")]
+mod slurm;
+#[cfg(target_os = "linux")]
+mod slurm_cluster;
 mod spread;
 mod start;
 mod stopping;
 mod streams;
+#[cfg(unix)]
+mod submit;
 mod sweeps;
 mod trust;
 mod util;

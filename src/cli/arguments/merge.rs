@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArguments {
-    /// Folders of shards, such as results/NAME.shard-*
+    /// Folders of shards, or a pattern in quotes, such as results/NAME.shard-*
     #[arg(value_name = "SHARD", required = true, value_hint = ValueHint::DirPath)]
     pub shards: Vec<PathBuf>,
     /// Folder for the results

@@ -24,13 +24,17 @@ pub(crate) struct RunArguments {
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
     /// Run only shard I of N, such as 3/10, into DIR/NAME.shard-I-of-N/; `runner merge` merges the
-    /// shards
-    #[arg(long, value_name = "I/N")]
+    /// shards; auto/10 takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1), or from
+    /// JOB_COMPLETION_INDEX (from 0)
+    #[arg(long, value_name = "I/N", value_parser = values::shard)]
     pub shard: Option<Shard>,
     /// With --shard: the shard of this round, of an experiment whose `repeats` asks a question;
     /// DIR/NAME/round.json has its trials
     #[arg(long, value_name = "NUMBER", requires = "shard")]
     pub round: Option<u32>,
+    /// Run only if the config still means what it meant for `runner submit`, which gave this name
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<String>,
     #[command(flatten)]
     pub arms: ArmArguments,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Values of flags: what each may be, in words that follow `invalid value 'X' for '--flag <X>': `.
 
+use crate::plan::shard::Shard;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
@@ -54,6 +55,50 @@ pub(super) fn trial(text: &str) -> Result<u64, String> {
     })
 }
 
+/// Variables in which batch systems number their tasks, and the number of the first: the innermost
+/// first, where one runs within another.
+const TASK_VARIABLES: [(&str, u64); 3] =
+    [("HQ_TASK_ID", 1), ("JOB_COMPLETION_INDEX", 0), ("SLURM_ARRAY_TASK_ID", 1)];
+
+/// A shard, or `auto/N` for the one that the batch system's variable names.
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    shard_of(text, |name| std::env::var(name).ok())
+}
+
+fn shard_of(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
+    let Some(of) = text.strip_prefix("auto/") else { return text.parse() };
+    let found =
+        TASK_VARIABLES.iter().find_map(|(name, first)| Some((name, first, variable(name)?)));
+    let Some((name, first, value)) = found else {
+        return Err(format!(
+            "auto takes I from SLURM_ARRAY_TASK_ID or HQ_TASK_ID (from 1) or JOB_COMPLETION_INDEX \
+            (from 0), and none of them is set: run this in a task of an array, or give a number, \
+            such as 3/{of}"
+        ));
+    };
+    // Checks N.
+    let Shard { of, .. } = format!("1/{of}").parse()?;
+    let number =
+        value.trim().parse::<u64>().ok().and_then(|number| (number + 1).checked_sub(*first));
+    number.filter(|number| (1..=of).contains(number)).map(|number| Shard { number, of }).ok_or_else(
+        || {
+            let last = of + first - 1;
+            format!(
+                "{name} is `{value}`, and of {of} shards it must be in {first}..={last}: give the \
+                array these numbers"
+            )
+        },
+    )
+}
+
+/// How many shards.
+pub(super) fn shards(text: &str) -> Result<u64, String> {
+    match format!("1/{text}").parse::<Shard>() {
+        Ok(Shard { of, .. }) => Ok(of),
+        Err(_) => Err("it must be a whole number in 1..=1000000, such as 20".to_owned()),
+    }
+}
+
 /// A seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("it must be a whole number in 0..={}", u64::MAX))
@@ -92,6 +137,32 @@ mod tests {
             jobs("18446744073709551616")
                 .is_err_and(|words| words.starts_with("it must be at most 4096"))
         );
+    }
+
+    #[test]
+    fn a_task_of_an_array_finds_its_shard() {
+        let with = |text: &str, set: &[(&str, &str)]| {
+            shard_of(text, |name| {
+                set.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let shard = |number| Ok(Shard { number, of: 4 });
+        assert_eq!(with("3/4", &[("SLURM_ARRAY_TASK_ID", "1")]), shard(3));
+        assert_eq!(with("auto/4", &[("SLURM_ARRAY_TASK_ID", "4")]), shard(4));
+        assert_eq!(with("auto/4", &[("JOB_COMPLETION_INDEX", "0")]), shard(1));
+        assert_eq!(with("auto/4", &[("SLURM_ARRAY_TASK_ID", "1"), ("HQ_TASK_ID", "2")]), shard(2));
+        for (name, wrong) in [
+            ("SLURM_ARRAY_TASK_ID", "0"),
+            ("SLURM_ARRAY_TASK_ID", "5"),
+            ("HQ_TASK_ID", "x"),
+            ("JOB_COMPLETION_INDEX", "4"),
+        ] {
+            let words = with("auto/4", &[(name, wrong)]).err().unwrap_or_default();
+            assert!(words.contains(&format!("{name} is `{wrong}`")), "{words}");
+        }
+        assert!(with("auto/4", &[]).is_err_and(|words| words.contains("none of them is set")));
+        assert!(with("auto/0", &[("HQ_TASK_ID", "1")]).is_err());
+        assert!(with("auto/x", &[]).is_err() && shards("0").is_err() && shards("20") == Ok(20));
     }
 
     #[test]

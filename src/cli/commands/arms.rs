@@ -1,5 +1,6 @@
 //! The arms that a command is about.
 
+use super::folders::of_results;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
@@ -54,7 +55,7 @@ pub(super) fn open_all(
 ) -> Result<Vec<Results>, Failure> {
     let patterns = arguments.patterns();
     let mut opened =
-        folders.iter().map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
+        of_results(folders).map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
     opened.iter().for_each(tell_imported);
     if patterns.is_empty() {
         return Ok(opened);

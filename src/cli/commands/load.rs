@@ -124,9 +124,9 @@ pub(super) fn search_path(plugins: &PluginDirs) -> SearchPath {
     SearchPath::new(&plugins.plugin_dir)
 }
 
-/// The files that patterns stand for: a shell leaves one that is in quotes, or that no file
-/// matches, as it is. What matches nothing stays.
-fn expanded(configs: &[PathBuf]) -> Vec<PathBuf> {
+/// The files or folders that patterns stand for: a shell leaves one that is in quotes, or that no
+/// file matches, as it is. What matches nothing stays.
+pub(super) fn expanded(configs: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for config in configs {
         let pattern =

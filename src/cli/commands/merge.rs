@@ -1,5 +1,6 @@
 //! `runner merge`: shards into the tables of one experiment.
 
+use super::load::expanded;
 use super::output::line;
 use crate::cli::Failure;
 use crate::cli::arguments::MergeArguments;
@@ -10,8 +11,9 @@ use crate::results::{Merged, MergedForm, merge_shards};
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     let form = if arguments.partitioned { MergedForm::Pieces } else { MergedForm::Files };
+    let shards = expanded(&arguments.shards);
     let Merged { folder, summary, notices } =
-        merge_shards(&arguments.shards, &arguments.out, form, arguments.accept_plugin_change)?;
+        merge_shards(&shards, &arguments.out, form, arguments.accept_plugin_change)?;
     notices.iter().for_each(|notice| message!("{notice}"));
     line!("{}", summary_table(&summary, terminal::width()).trim_end());
     let tables = if arguments.partitioned { "*/*.parquet" } else { "*.parquet" };

@@ -9,6 +9,7 @@ mod completions;
 mod conformance;
 mod diff;
 mod export;
+mod folders;
 mod import;
 mod init;
 mod isolation;
@@ -35,6 +36,8 @@ mod serve;
 mod share;
 mod show;
 mod sorting;
+mod status;
+mod submit;
 mod times;
 mod trace;
 mod verify;
@@ -108,6 +111,9 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
         Some(Command::Check(arguments)) => {
             (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
         }
+        Some(Command::Submit(arguments)) => {
+            (arguments.isolation.mode == IsolationMode::Thread).then_some(Duty::Other)
+        }
         Some(
             Command::Conformance(ConformanceArguments { here: true, .. })
             | Command::Init(_)
@@ -167,6 +173,7 @@ fn output_of(cli: &Cli) -> Product {
         None
         | Some(
             Command::Merge(_)
+            | Command::Submit(_)
             | Command::Report(_)
             | Command::Export(_)
             | Command::Import(_)
@@ -207,6 +214,8 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Power(arguments)) => power::power(arguments),
         Some(Command::Plot(arguments)) => plot::plot(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
+        Some(Command::Status(arguments)) => status::status(arguments),
+        Some(Command::Submit(arguments)) => submit::submit(arguments, interrupt),
         Some(Command::Sample(arguments)) => sample::sample(arguments),
         Some(Command::Verify(arguments)) => verify::verify(arguments),
         Some(Command::Report(arguments)) => report::report(arguments),

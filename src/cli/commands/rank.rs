@@ -1,6 +1,7 @@
 //! `runner rank`: arms ranked over several problems.
 
 use super::arms::tell_imported;
+use super::folders::of_results;
 use super::output::{line, put_table};
 use crate::analysis::ranking::{
     FEW, LeftOut, Measure, Problem, Ranking, problems, rank as rank_arms,
@@ -32,11 +33,9 @@ impl From<RankBy> for Measure {
 }
 
 pub(super) fn rank(arguments: &RankArguments) -> Result<Exit, Failure> {
-    // A pattern such as results/* also names files that lie there.
-    let folders =
-        arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
-    let opened: Vec<Results> =
-        folders.map(|folder| Results::open(folder)).collect::<Result<_, _>>()?;
+    let opened: Vec<Results> = of_results(&arguments.folders)
+        .map(|folder| Results::open(folder))
+        .collect::<Result<_, _>>()?;
     opened.iter().for_each(tell_imported);
     let arms = opened.iter().map(samples).collect::<Result<Vec<_>, _>>()?;
     let experiments: Vec<_> =

@@ -1,5 +1,6 @@
 //! `runner report`: experiments as one HTML file.
 
+use super::folders::of_results;
 use super::open_replay::open_replay;
 use super::output::line;
 use crate::cli::arguments::{RecordedPluginArguments, ReportArguments};
@@ -12,11 +13,8 @@ use crate::results::{Provenance, Results, times};
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
-    // A pattern such as results/* also names files that lie there.
-    let folders =
-        || arguments.folders.iter().filter(|path| arguments.folders.len() == 1 || path.is_dir());
     let mut opened: Vec<(&Path, Results)> = Vec::new();
-    for folder in folders() {
+    for folder in of_results(&arguments.folders) {
         opened.push((folder, Results::open(folder)?));
     }
     if opened.is_empty() {

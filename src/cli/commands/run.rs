@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &RunArguments, interrupt: &Interrupt) -> Result<Exi
         return Ok(Exit::Interrupted);
     }
     let mut plans = loaded?;
+    check_plan(&plans, arguments)?;
     let arms = choose(&arguments.arms, &mut plans)?;
     let share = match work(&plans, arguments)? {
         Work::Run(share) => share,
@@ -70,6 +71,27 @@ fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
         IsolationMode::Thread => Err(Failure::usage(format!(
             "--worker-memory {megabytes}: threads share the memory of one process, so a limit per \
             worker needs worker processes; add --isolation process"
+        ))),
+    }
+}
+
+/// Whether the experiment is still the one that was submitted.
+fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
+    let Some(submitted) = &arguments.plan else { return Ok(()) };
+    if let [_, other, ..] = plans {
+        return Err(Failure::usage(format!(
+            "--plan {submitted}: it names one experiment, and {} is another; give one config",
+            other.source.path.display()
+        )));
+    }
+    match plans.iter().find(|plan| plan.identity() != *submitted) {
+        None => Ok(()),
+        Some(plan) => Err(Failure::usage(format!(
+            "{}: this is not the experiment that was submitted: its plan is {} now and was \
+            {submitted} then, so the config, a flag, a plugin or the runner is not the same; put \
+            back what was changed, or submit the experiment again",
+            plan.source.path.display(),
+            plan.identity()
         ))),
     }
 }

@@ -46,7 +46,7 @@ pub(crate) static NAME: Key = key(
     Form::Value(Kind::Text),
     Fallback::Derived("the file's name without its extension"),
     "Names the folder under results/: 1 to 100 bytes of letters, digits, spaces and -_.+,=@, with \
-    no dot or space at either end, and without .shard-.",
+    no dot or space at either end, and without .shard-, .round- and .submission.",
 );
 pub(crate) static EXTENDS: Key = key(
     "extends",

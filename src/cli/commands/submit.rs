@@ -1,0 +1,362 @@
+//! `runner submit`: shards of experiments to a batch system.
+
+use super::isolation::isolation;
+use super::load::load;
+use super::output::{line, put};
+use super::trace::check_traces;
+use crate::cli::Failure;
+use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
+use crate::cluster::{
+    ClusterError, Engine, Job, ScriptFile, ShardSet, Submission, digest_of_arms, hyperqueue,
+    kubernetes, parallel, print, slurm,
+};
+use crate::exit::Exit;
+use crate::plan::{Arm, Plan};
+use crate::present::format::count;
+use crate::system::interrupt::Interrupt;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf, absolute};
+
+/// Of the environment, what problems are found and run with.
+const VARIABLES: [&str; 3] = ["RUNNER_PLUGIN_PATH", "VIRTUAL_ENV", "PYTHONPATH"];
+/// Arguments of `sbatch` that say what the runner says.
+const OURS: [&str; 5] = ["--array", "-a", "--wrap", "--parsable", "--kill-on-invalid-dep"];
+
+/// An experiment that can be submitted.
+struct Prepared {
+    submission: Submission,
+    /// Those that are to be run.
+    shards: ShardSet,
+    files: Vec<ScriptFile>,
+}
+
+pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    check_arguments(arguments)?;
+    let isolation = isolation(&arguments.isolation, &arguments.experiments.plugins)?;
+    let plans = load(&arguments.experiments, &isolation.plugin_loader(interrupt))?;
+    check_traces(&plans, &arguments.out)?;
+    let prepared =
+        plans.iter().map(|plan| prepare(plan, arguments)).collect::<Result<Vec<_>, Failure>>()?;
+    for one in prepared {
+        if one.shards.is_empty() && arguments.engine != EngineName::Slurm {
+            line!("{}: all shards are done", one.submission.experiment);
+        } else if arguments.engine == EngineName::Print {
+            put(&print::commands(&one.submission, &one.shards)?);
+        } else if arguments.dry_run {
+            show(&one);
+        } else {
+            hand_over(one)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Words for `sbatch` that cannot be meant.
+fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
+    let ours = |word: &&String| {
+        let name = word.split('=').next().unwrap_or_default();
+        OURS.contains(&name) || (word.starts_with("-a") && !word.starts_with("--"))
+    };
+    if let Some(word) = arguments.engine_arguments.iter().find(ours) {
+        return Err(Failure::usage(format!(
+            "`{word}`: runner gives this argument to sbatch itself; leave it out, and say with \
+            --shards how many tasks there are"
+        )));
+    }
+    match arguments.engine_arguments.first() {
+        Some(word) if arguments.engine != EngineName::Slurm => Err(Failure::usage(format!(
+            "`{word}`: only `runner submit slurm` passes on what follows `--`; with other engines, \
+            change the file that they write"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What is to be submitted of an experiment, after everything is checked.
+fn prepare(plan: &Plan, arguments: &SubmitArguments) -> Result<Prepared, Failure> {
+    if plan.stopping_rule.is_some() {
+        return Err(Failure::usage(format!(
+            "{}: a shard does not know the trials of the other shards, so it cannot apply the \
+            stopping rule in `repeats`; give a number of trials, such as --repeats 1000",
+            plan.source.path.display()
+        )));
+    }
+    let before = Submission::find(&Submission::folder_of(&arguments.out, &plan.name))?;
+    if let Some(before) = before.as_ref().filter(|_| !arguments.dry_run) {
+        check_queue(before, arguments.engine)?;
+    }
+    let mut submission = describe(plan, arguments)?;
+    let shards = if arguments.missing {
+        submission = again(submission, before, plan, arguments)?;
+        if submission.finished()?.is_some() { ShardSet::default() } else { submission.missing() }
+    } else {
+        submission.all()
+    };
+    if submission.shards > plan.trials() {
+        warning!(
+            "{}: {} shards of {} trials: some shards have nothing to do",
+            plan.name,
+            count(submission.shards),
+            count(plan.trials())
+        );
+    }
+    let files = match submission.engine {
+        Engine::Slurm => slurm::scripts(&submission, &shards)?,
+        Engine::Parallel => parallel::files(&submission, &shards)?,
+        Engine::HyperQueue => hyperqueue::files(&submission, &shards)?,
+        Engine::Kubernetes => kubernetes::files(&submission, &shards)?,
+    };
+    Ok(Prepared { submission, shards, files })
+}
+
+/// Jobs of the experiment that wait or run would run the same trials.
+fn check_queue(before: &Submission, engine: EngineName) -> Result<(), ClusterError> {
+    let jobs = before.last_job_numbers();
+    if before.engine != Engine::Slurm || jobs.is_empty() {
+        return Ok(());
+    }
+    let tasks = match slurm::tasks(&jobs) {
+        // Here is no Slurm, and none is asked for.
+        Err(ClusterError::NoProgram { .. }) if engine != EngineName::Slurm => return Ok(()),
+        tasks => tasks?,
+    };
+    let waiting = tasks.in_the_queue();
+    if waiting == 0 {
+        return Ok(());
+    }
+    let jobs: Vec<String> = tasks.jobs_in_the_queue().iter().map(u64::to_string).collect();
+    Err(ClusterError::Queued {
+        experiment: before.experiment.clone(),
+        tasks: format!("{waiting} task{}", if waiting == 1 { "" } else { "s" }),
+        folder: before.results().display().to_string(),
+        jobs: jobs.join(" "),
+    })
+}
+
+/// The submission of an experiment as the command line has it.
+fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Failure> {
+    let engine = match arguments.engine {
+        EngineName::Slurm => Engine::Slurm,
+        EngineName::Hyperqueue => Engine::HyperQueue,
+        EngineName::Kubernetes => Engine::Kubernetes,
+        // A list of commands is what GNU parallel is given.
+        EngineName::Parallel | EngineName::Print => Engine::Parallel,
+    };
+    let whole = |path: &Path| {
+        absolute(path).map_err(|error| {
+            Failure::usage(format!("{}: this path leads nowhere: {error}", path.display()))
+        })
+    };
+    let shards = arguments.shards.unwrap_or(1);
+    let first = plan.arms.first().map(|arm| arm.seeds(plan.seed, 0).trial.to_string());
+    Ok(Submission {
+        runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+        engine,
+        experiment: plan.name.clone(),
+        config: whole(&plan.source.path)?,
+        plan: plan.identity(),
+        shards,
+        shards_per_task: shards_per_task(engine, shards),
+        arms: plan.arms.len() as u64,
+        arms_digest: digest_of_arms(plan.arms.iter().map(Arm::id)),
+        first_seed: first.unwrap_or_default(),
+        repeats: plan.repeats,
+        out: whole(&arguments.out)?,
+        working_directory: whole(Path::new("."))?,
+        program: std::env::current_exe().map_err(|error| {
+            Failure::usage(format!("the path of this program is not known: {error}"))
+        })?,
+        arguments: passed_on(arguments)?,
+        engine_arguments: arguments.engine_arguments.clone(),
+        environment: environment(),
+        jobs: Vec::new(),
+    })
+}
+
+/// So many that the site's arrays hold all tasks.
+fn shards_per_task(engine: Engine, shards: u64) -> u64 {
+    match engine {
+        Engine::Slurm => shards.div_ceil(slurm::largest_array()),
+        _ => 1,
+    }
+}
+
+/// The submission again, as it was cut the first time.
+fn again(
+    now: Submission,
+    before: Option<Submission>,
+    plan: &Plan,
+    arguments: &SubmitArguments,
+) -> Result<Submission, Failure> {
+    let Some(before) = before else {
+        return Err(Failure::usage(format!(
+            "--missing: `{}` was not submitted to {} before; leave --missing out, and give \
+            --shards N",
+            plan.name,
+            arguments.out.display()
+        )));
+    };
+    if let Some(shards) = arguments.shards.filter(|shards| *shards != before.shards) {
+        return Err(Failure::usage(format!(
+            "--shards {shards}: `{}` was submitted as {} shards; leave --shards out to submit what \
+            is missing of them, or leave --missing out to begin anew",
+            plan.name, before.shards
+        )));
+    }
+    if now.plan != before.plan {
+        return Err(Failure::usage(format!(
+            "--missing: `{}` is not the experiment that was submitted: its plan is {} now and was \
+            {} then, so the config, a flag, a plugin or the runner is not the same; put back what \
+            was changed, or leave --missing out and give --shards N to begin anew",
+            plan.name, now.plan, before.plan
+        )));
+    }
+    let engine_arguments = match now.engine_arguments.is_empty() {
+        true => before.engine_arguments,
+        false => now.engine_arguments,
+    };
+    Ok(Submission {
+        shards: before.shards,
+        shards_per_task: shards_per_task(now.engine, before.shards),
+        engine_arguments,
+        jobs: before.jobs,
+        ..now
+    })
+}
+
+/// The flags that each task is given too.
+fn passed_on(arguments: &SubmitArguments) -> Result<Vec<String>, Failure> {
+    let ExperimentArguments { set, repeats, seed, plugins, configs: _ } = &arguments.experiments;
+    let mut words: Vec<String> = set.iter().map(|value| format!("--set={value}")).collect();
+    words.extend(repeats.iter().map(|value| format!("--repeats={value}")));
+    words.extend(seed.iter().map(|value| format!("--seed={value}")));
+    for folder in &plugins.plugin_dir {
+        let folder = absolute(folder).unwrap_or_else(|_| folder.clone());
+        let folder = folder.to_str().ok_or_else(|| ClusterError::Word {
+            what: "this path",
+            word: folder.to_string_lossy().into_owned(),
+        })?;
+        words.push(format!("--plugin-dir={folder}"));
+    }
+    if arguments.isolation.mode == IsolationMode::Process {
+        words.push("--isolation=process".to_owned());
+        words.push(format!("--plugin-seconds={}", arguments.isolation.plugin_seconds));
+        let memory = arguments.isolation.worker_memory.iter();
+        words.extend(memory.map(|megabytes| format!("--worker-memory={megabytes}")));
+    }
+    let flags = [
+        (arguments.accept_plugin_change, "--accept-plugin-change"),
+        (arguments.retry_failed, "--retry-failed"),
+    ];
+    words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
+    Ok(words)
+}
+
+/// The variables that a task is to have, with paths that lead to the same places from anywhere.
+fn environment() -> BTreeMap<String, String> {
+    let whole = |text: std::ffi::OsString| {
+        let parts = std::env::split_paths(&text)
+            .filter(|part| !part.as_os_str().is_empty())
+            .map(|part| absolute(&part).unwrap_or(part));
+        std::env::join_paths(parts).ok()?.into_string().ok()
+    };
+    let given = |name: &str| Some((name.to_owned(), whole(std::env::var_os(name)?)?));
+    VARIABLES.into_iter().filter_map(given).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// Prints the files of a submission.
+fn show(one: &Prepared) {
+    let folder = one.submission.folder();
+    for file in &one.files {
+        line!("# {}", folder.join(file.name).display());
+        line!("{}", file.text);
+    }
+}
+
+/// Writes the files, and submits them where the engine is one that takes them.
+fn hand_over(one: Prepared) -> Result<(), Failure> {
+    let Prepared { mut submission, shards, files } = one;
+    let name = submission.experiment.clone();
+    match submission.engine {
+        Engine::Slurm => {
+            if shards.is_empty() && submission.finished()?.is_some() {
+                line!("{name}: complete; there is nothing to submit");
+                return Ok(());
+            }
+            submission.write(&files)?;
+            submit_to_slurm(&mut submission, &shards)
+        }
+        Engine::Parallel => {
+            submission.write(&files)?;
+            put(&parallel::usage(&submission)?);
+            Ok(())
+        }
+        Engine::HyperQueue => {
+            submission.write(&files)?;
+            put(&hyperqueue::usage(&submission)?);
+            Ok(())
+        }
+        Engine::Kubernetes => {
+            submission.write(&files)?;
+            put(&kubernetes::usage(&submission)?);
+            Ok(())
+        }
+    }
+}
+
+/// Submits the array and the job that merges, or none of them. Without a shard: only the merge.
+fn submit_to_slurm(submission: &mut Submission, shards: &ShardSet) -> Result<(), Failure> {
+    let (folder, name) = (submission.folder(), submission.experiment.clone());
+    let script = |script: &str, what, after| slurm::SbatchArguments {
+        experiment: &name,
+        what,
+        script: folder.join(script),
+        arguments: &submission.engine_arguments,
+        after,
+    };
+    let array = match shards.is_empty() {
+        true => None,
+        false => Some(slurm::sbatch(&script(slurm::ARRAY_SCRIPT, "job array", None))?),
+    };
+    let merge = slurm::sbatch(&script(slurm::MERGE_SCRIPT, "job that merges", array));
+    let merge = merge.map_err(|error| match array.map(|array| (array, slurm::cancel(array))) {
+        None | Some((_, Ok(()))) => Failure::from(error),
+        Some((array, Err(said))) => Failure::from(error).also(&format!(
+            "but its array {array} is, and could not be cancelled ({said}): scancel {array}"
+        )),
+    })?;
+    submission.jobs.push(Job { array, shards: shards.to_string(), merge: Some(merge) });
+    submission.note()?;
+    match array {
+        Some(array) => {
+            line!("{name}: {}, job {array}; merge: job {merge}", words(submission, shards))
+        }
+        None => line!("{name}: all shards are done; merge: job {merge}"),
+    }
+    line!("Next: runner status {}", shown(&submission.results()));
+    Ok(())
+}
+
+/// "20 shards in 5 tasks".
+fn words(submission: &Submission, shards: &ShardSet) -> String {
+    let (tasks, shards) = (shards.tasks(submission.shards_per_task).count(), shards.count());
+    let plural = |number: u64| if number == 1 { "" } else { "s" };
+    match tasks == shards {
+        true => format!("{} shard{}", count(shards), plural(shards)),
+        false => format!(
+            "{} shard{} in {} task{}",
+            count(shards),
+            plural(shards),
+            count(tasks),
+            plural(tasks)
+        ),
+    }
+}
+
+/// A path below the working directory as it is typed there.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(path);
+    let text: PathBuf = path.to_owned();
+    crate::cluster::quoted(&text.to_string_lossy()).unwrap_or_else(|_| text.display().to_string())
+}

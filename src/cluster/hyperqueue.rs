@@ -1,0 +1,55 @@
+//! HyperQueue: a task array of workers in the user's own allocations.
+
+use super::script::{in_lines, quoted};
+use super::submission::path_word;
+use super::{ClusterError, ScriptFile, ShardSet, Submission};
+
+/// Runs one shard.
+const TASK: &str = "task.sh";
+/// Submits all of them, waits, and merges.
+const SUBMIT: &str = "submit.sh";
+
+/// What a task runs, and what submits the tasks.
+///
+/// # Errors
+/// If a word cannot stand in a script.
+pub(crate) fn files(
+    submission: &Submission,
+    shards: &ShardSet,
+) -> Result<Vec<ScriptFile>, ClusterError> {
+    let name = &submission.experiment;
+    let shard = format!("\"$HQ_TASK_ID/{}\"", submission.shards);
+    // HQ_CPUS lists the cores that the task was given: 0,1.
+    let cpus = "\"$(echo \"${HQ_CPUS:-0}\" | tr ',' '\\n' | wc -l)\"";
+    let task = format!(
+        "#!/bin/bash\n# A shard of {name}.\n{}\nexec {}\n",
+        submission.preamble()?,
+        in_lines(&submission.shard_command(&shard, cpus)?, "")
+    );
+    let output =
+        |end: &str| quoted(&format!("{}/{name}-%{{TASK_ID}}.{end}", submission.logs().display()));
+    let (log, errors) = (output("log")?, output("err")?);
+    let submit = [
+        format!("hq submit --wait --array={shards} --cpus=1 --name={}", quoted(name)?),
+        format!("--stdout={log}"),
+        format!("--stderr={errors}"),
+        format!("-- bash {}", path_word(&submission.folder().join(TASK))?),
+    ];
+    let merge = submission.merge_command()?;
+    let submit = format!(
+        "#!/bin/bash\n# The shards of {name}, then their merge.\nset -e\n{}\n{}\n\n{}\n",
+        submission.preamble()?,
+        in_lines(&submit, ""),
+        in_lines(&merge, "")
+    );
+    let file = |name, text| ScriptFile { name, text };
+    Ok(vec![file(TASK, task), file(SUBMIT, submit)])
+}
+
+/// What to type.
+///
+/// # Errors
+/// If a word cannot stand in a script.
+pub(crate) fn usage(submission: &Submission) -> Result<String, ClusterError> {
+    Ok(format!("bash {}\n", path_word(&submission.folder().join(SUBMIT))?))
+}

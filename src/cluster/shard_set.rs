@@ -1,0 +1,126 @@
+//! Sets of shards, by their numbers: as lists of ranges, which batch systems take.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// Numbers of shards, from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShardSet {
+    /// In order, with a gap between each and the next.
+    ranges: Vec<RangeInclusive<u64>>,
+}
+
+impl ShardSet {
+    /// The shards 1 to `of`.
+    pub(crate) fn all(of: u64) -> Self {
+        ShardSet { ranges: (of > 0).then_some(1..=of).into_iter().collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.ranges.iter().map(|range| range.end() - range.start() + 1).sum()
+    }
+
+    pub(crate) fn contains(&self, shard: u64) -> bool {
+        self.ranges.iter().any(|range| range.contains(&shard))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.ranges.iter().cloned().flatten()
+    }
+
+    /// Those that lie in `range`.
+    pub(crate) fn within(&self, range: RangeInclusive<u64>) -> Self {
+        self.iter().filter(|shard| range.contains(shard)).collect()
+    }
+
+    /// The tasks that these shards belong to, where each task has `size` of them.
+    pub(crate) fn tasks(&self, size: u64) -> Self {
+        let of = |shard: u64| (shard - 1) / size + 1;
+        let ranges = self.ranges.iter().map(|range| of(*range.start())..=of(*range.end()));
+        ranges.flatten().collect()
+    }
+}
+
+/// Of numbers in any order.
+impl FromIterator<u64> for ShardSet {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
+        let mut numbers: Vec<u64> = numbers.into_iter().collect();
+        numbers.sort_unstable();
+        let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
+        for number in numbers {
+            match ranges.last_mut() {
+                Some(last) if number <= last.end() + 1 => *last = *last.start()..=number,
+                _ => ranges.push(number..=number),
+            }
+        }
+        ShardSet { ranges }
+    }
+}
+
+/// "1-3,7": what `--array` of a batch system takes.
+impl fmt::Display for ShardSet {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, range) in self.ranges.iter().enumerate() {
+            let comma = if place > 0 { "," } else { "" };
+            match range.start() == range.end() {
+                true => write!(out, "{comma}{}", range.start())?,
+                false => write!(out, "{comma}{}-{}", range.start(), range.end())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for ShardSet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let range = |part: &str| {
+            let (low, high) = part.split_once('-').unwrap_or((part, part));
+            let (low, high): (u64, u64) = (low.parse().ok()?, high.parse().ok()?);
+            (1 <= low && low <= high).then_some(low..=high)
+        };
+        let ranges: Option<Vec<_>> =
+            text.split(',').filter(|part| !part.is_empty()).map(range).collect();
+        match ranges {
+            Some(ranges) => Ok(ranges.into_iter().flatten().collect()),
+            None => Err(format!("`{text}` is not a list of numbers and ranges, such as 1-3,7")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn numbers_become_ranges_and_tasks() {
+        let set: ShardSet = [7, 1, 3, 2, 2, 9].into_iter().collect();
+        assert_eq!(set.to_string(), "1-3,7,9");
+        assert_eq!((set.count(), set.contains(3), set.contains(8)), (5, true, false));
+        assert_eq!(set.tasks(3).to_string(), "1,3");
+        assert_eq!(set.within(2..=7).to_string(), "2-3,7");
+        assert_eq!(ShardSet::all(4).to_string(), "1-4");
+        assert!(ShardSet::all(0).is_empty());
+        assert!("3-1".parse::<ShardSet>().is_err() && "0".parse::<ShardSet>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(numbers in prop::collection::btree_set(1..60_u64, 0..40)) {
+            let set: ShardSet = numbers.iter().copied().collect();
+            prop_assert_eq!(set.to_string().parse(), Ok(set.clone()));
+            prop_assert_eq!(set.iter().collect::<BTreeSet<_>>(), numbers.clone());
+            prop_assert_eq!(set.count(), numbers.len() as u64);
+            let gaps = set.ranges.windows(2).all(|two| two[0].end() + 1 < *two[1].start());
+            prop_assert!(gaps);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Slurm: a job array for the shards, a job that merges, and the queue.
+
+mod programs;
+mod queue;
+mod scripts;
+
+pub(crate) use programs::{SbatchArguments, cancel, largest_array, sbatch};
+pub(crate) use queue::{TaskState, Tasks, tasks};
+pub(crate) use scripts::{ARRAY_SCRIPT, MERGE_SCRIPT, scripts};

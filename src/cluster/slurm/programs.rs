@@ -1,0 +1,125 @@
+//! The programs of Slurm that submit, cancel and tell.
+
+use crate::cluster::ClusterError;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Elements of an array where a site says nothing else: Slurm's own default for `MaxArraySize`.
+const USUAL_ARRAY: u64 = 1001;
+
+/// What to submit.
+pub(crate) struct SbatchArguments<'a> {
+    pub experiment: &'a str,
+    /// In words, for an error.
+    pub what: &'static str,
+    pub script: PathBuf,
+    /// Those of the user. On the command line they weigh more than variables such as
+    /// SBATCH_PARTITION, which weigh more than the script.
+    pub arguments: &'a [String],
+    /// The array that must have ended well; none if nothing must.
+    pub after: Option<u64>,
+}
+
+/// What a program of Slurm printed when it ended well.
+///
+/// # Errors
+/// `Ok(Err)`: what it said when it did not.
+fn ask(
+    program: &'static str,
+    arguments: &[String],
+) -> Result<Result<String, String>, ClusterError> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let output = output.map_err(|source| ClusterError::NoProgram {
+        program,
+        source,
+        way_out: "run this where Slurm's commands are, such as on a login node, or use another \
+            engine: runner submit print",
+    })?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if output.status.success() {
+        return Ok(Ok(text(&output.stdout)));
+    }
+    let said = text(&output.stderr);
+    Ok(Err(match said.is_empty() {
+        true => format!("it ended with {}", output.status),
+        false => said
+            .lines()
+            .map(|line| line.trim_start_matches("sbatch: error: "))
+            .collect::<Vec<_>>()
+            .join("; "),
+    }))
+}
+
+/// Submits a script. The job's number.
+///
+/// # Errors
+/// If there is no `sbatch`, or it refuses.
+pub(crate) fn sbatch(job: &SbatchArguments<'_>) -> Result<u64, ClusterError> {
+    let mut words = vec!["--parsable".to_owned()];
+    words.extend_from_slice(job.arguments);
+    if let Some(array) = job.after {
+        words.push(format!("--dependency=afterok:{array}"));
+        words.push("--kill-on-invalid-dep=yes".to_owned());
+    }
+    words.push(job.script.to_string_lossy().into_owned());
+    let said = ask("sbatch", &words)?.map_err(|said| ClusterError::Refused {
+        program: "sbatch",
+        what: job.what,
+        experiment: job.experiment.to_owned(),
+        said,
+    })?;
+    // On federated clusters the name of one follows: 17;north.
+    let number = said.lines().last().unwrap_or_default().split(';').next().unwrap_or_default();
+    number.trim().parse().map_err(|_| ClusterError::Answer {
+        program: "sbatch",
+        said: said.clone(),
+        expected: "the number of a job",
+    })
+}
+
+/// Takes a job out of the queue.
+///
+/// # Errors
+/// If there is no `scancel`, or it refuses; in words.
+pub(crate) fn cancel(job: u64) -> Result<(), String> {
+    match ask("scancel", &[job.to_string()]) {
+        Ok(answer) => answer.map(|_| ()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The greatest number that a task of an array may have at this site.
+pub(crate) fn largest_array() -> u64 {
+    let config = ask("scontrol", &["show".into(), "config".into()]);
+    let config = config.ok().and_then(Result::ok).unwrap_or_default();
+    let size = config.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
+    });
+    size.filter(|size| *size > 1).unwrap_or(USUAL_ARRAY) - 1
+}
+
+/// The lines of `squeue`, or of `sacct`, for these jobs; none where Slurm knows them no more.
+///
+/// # Errors
+/// If there is no such program, or Slurm does not answer.
+pub(super) fn lines_of_queue(jobs: &[u64]) -> Result<Vec<String>, ClusterError> {
+    let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
+    let words = ["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%r", "-j"].map(str::to_owned);
+    let words = [&words[..], &[jobs.join(",")]].concat();
+    match ask("squeue", &words)? {
+        Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+        // It forgets jobs some minutes after they ended.
+        Err(said) if said.contains("Invalid job id") => Ok(Vec::new()),
+        Err(said) => Err(ClusterError::Silent { program: "squeue", said }),
+    }
+}
+
+/// The lines of the accounting, where the site has one.
+pub(super) fn lines_of_accounting(jobs: &[u64]) -> Vec<String> {
+    let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
+    let words = ["-n", "-P", "-X", "-o", "JobID,State", "-j"].map(str::to_owned);
+    let answer = ask("sacct", &[&words[..], &[jobs.join(",")]].concat());
+    let text = answer.ok().and_then(Result::ok).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}

@@ -1,0 +1,300 @@
+//! The status of a submission: what its shards have on the disk, and what the queue says of them.
+
+use super::progress::ShardProgress;
+use super::script::quoted_words;
+use super::slurm::{TaskState, Tasks, tasks};
+use super::submission::path_word;
+use super::{ClusterError, Engine, Job, ShardSet, Submission};
+use crate::analysis::CONFIDENCE;
+use crate::stats::{Interval, TrialCounts, wilson};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Where a shard stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShardState {
+    /// All of its trials are there.
+    Done,
+    Running,
+    Pending,
+    /// Its task ended, and trials are missing.
+    Failed,
+    /// Trials are missing, and no task is known.
+    Missing,
+}
+
+impl ShardState {
+    /// In the order in which they are told.
+    pub(crate) const ALL: [ShardState; 5] = [
+        ShardState::Done,
+        ShardState::Running,
+        ShardState::Pending,
+        ShardState::Failed,
+        ShardState::Missing,
+    ];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            ShardState::Done => "done",
+            ShardState::Running => "running",
+            ShardState::Pending => "pending",
+            ShardState::Failed => "failed",
+            ShardState::Missing => "missing",
+        }
+    }
+}
+
+/// A shard with what is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct ShardStatus {
+    pub shard: u64,
+    pub state: ShardState,
+    pub trials: u64,
+    /// Trials that it is to have.
+    pub of: u64,
+    /// In the batch system's word, or why its folder cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Where its task printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log: Option<PathBuf>,
+}
+
+/// An arm with what its trials came to so far.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct ArmStatus {
+    pub arm: String,
+    pub trials: u64,
+    pub successes: u64,
+    pub failures: u64,
+    /// Trials that it is to have.
+    pub of: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success_low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success_high: Option<f64>,
+}
+
+/// How far a submission is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// The tables are written.
+    Complete,
+    /// Tasks wait or run.
+    Underway,
+    /// Nothing goes on by itself.
+    Stopped,
+}
+
+/// All that is known of a submission.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Status {
+    pub experiment: String,
+    pub engine: Engine,
+    pub verdict: Verdict,
+    pub trials: u64,
+    pub of: u64,
+    pub shards: Vec<ShardStatus>,
+    pub arms: Vec<ArmStatus>,
+    /// The job that merges, in the batch system's word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge: Option<String>,
+    /// Where that job printed, if it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_log: Option<PathBuf>,
+    /// Why the queue is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<String>,
+    /// What to type.
+    pub next: String,
+}
+
+impl Status {
+    /// Looks at the disk and, where the engine has one, at the queue.
+    ///
+    /// # Errors
+    /// If the tables cannot be read.
+    pub(crate) fn read(submission: &Submission) -> Result<Self, ClusterError> {
+        let of = submission.arms * submission.repeats;
+        let mut status = Status {
+            experiment: submission.experiment.clone(),
+            engine: submission.engine,
+            verdict: Verdict::Stopped,
+            trials: 0,
+            of,
+            shards: Vec::new(),
+            arms: Vec::new(),
+            merge: None,
+            merge_log: None,
+            queue: None,
+            next: String::new(),
+        };
+        match submission.finished()? {
+            Some(summary) => {
+                status.verdict = Verdict::Complete;
+                status.trials = of;
+                status.shards = (1..=submission.shards).map(|one| done(submission, one)).collect();
+                let arm = |row: &crate::analysis::SummaryRow| {
+                    arm_status(row.arm.label.clone(), row.figures.counts(), submission.repeats)
+                };
+                status.arms = summary.rows.iter().map(arm).collect();
+            }
+            None => status.look(submission),
+        }
+        status.next = status.next_command(submission)?;
+        Ok(status)
+    }
+
+    /// Where the shards stand while there are no tables.
+    fn look(&mut self, submission: &Submission) {
+        // The queue first: a task that ends meanwhile has its trials on the disk by then.
+        let queue = match submission.engine {
+            Engine::Slurm => tasks(&submission.job_numbers()),
+            _ => Ok(Tasks::default()),
+        };
+        let queue = queue.unwrap_or_else(|error| {
+            self.queue = Some(error.to_string());
+            Tasks::default()
+        });
+        let mut counts = vec![TrialCounts::default(); submission.arms as usize];
+        let mut labels: Vec<String> = Vec::new();
+        for number in 1..=submission.shards {
+            let mut progress = submission.shard_progress(number);
+            for (sum, own) in counts.iter_mut().zip(&progress.counts) {
+                sum.successes += own.successes;
+                sum.trials += own.trials;
+                sum.failures += own.failures;
+            }
+            if labels.is_empty() {
+                labels = std::mem::take(&mut progress.labels);
+            }
+            self.trials += progress.trials;
+            self.shards.push(shard_status(submission, number, progress, &queue));
+        }
+        let arms = labels.into_iter().zip(counts);
+        self.arms = arms.map(|(arm, counts)| arm_status(arm, counts, submission.repeats)).collect();
+        let merge = submission.jobs.last().and_then(|job| job.merge);
+        let state = merge.and_then(|merge| queue.of_job(merge));
+        self.merge = state.map(|state| state.to_string());
+        if let (Some(merge), Some(TaskState::Failed(_))) = (merge, state) {
+            let log = submission.logs().join(format!("{}-merge-{merge}.log", self.experiment));
+            self.merge_log = Some(log).filter(|log| log.exists());
+        }
+        // Where nobody can say, tasks may run.
+        if queue.in_the_queue() > 0 || self.queue.is_some() {
+            self.verdict = Verdict::Underway;
+        }
+    }
+
+    pub(crate) fn count(&self, state: ShardState) -> usize {
+        self.shards.iter().filter(|shard| shard.state == state).count()
+    }
+
+    /// The shards in a state, by their numbers.
+    pub(crate) fn set(&self, state: ShardState) -> ShardSet {
+        let of = self.shards.iter().filter(|shard| shard.state == state);
+        of.map(|shard| shard.shard).collect()
+    }
+
+    fn next_command(&self, submission: &Submission) -> Result<String, ClusterError> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let typed = |path: &Path| path_word(path.strip_prefix(&here).unwrap_or(path));
+        let results = typed(&submission.results())?;
+        Ok(match self.verdict {
+            Verdict::Complete => format!("runner show {results}"),
+            Verdict::Underway => format!("runner status {results} --watch"),
+            Verdict::Stopped if self.count(ShardState::Done) == self.shards.len() => {
+                submission.merge_command()?.join(" ")
+            }
+            Verdict::Stopped => {
+                let mut words = vec![
+                    format!("runner submit {} --missing", submission.engine),
+                    typed(&submission.config)?,
+                ];
+                if submission.out != here.join("results") {
+                    words.push(format!("--out {}", typed(&submission.out)?));
+                }
+                if !submission.arguments.is_empty() {
+                    words.push(quoted_words(&submission.arguments)?);
+                }
+                words.join(" ")
+            }
+        })
+    }
+}
+
+fn done(submission: &Submission, shard: u64) -> ShardStatus {
+    let trials = submission.trials_of(shard);
+    let state = ShardState::Done;
+    ShardStatus { shard, state, trials, of: trials, reason: None, log: None }
+}
+
+fn arm_status(arm: String, counts: TrialCounts, of: u64) -> ArmStatus {
+    let TrialCounts { successes, trials, failures } = counts;
+    let interval: Option<Interval> = wilson(successes, trials, CONFIDENCE);
+    ArmStatus {
+        arm,
+        trials,
+        successes,
+        failures,
+        of,
+        success_rate: (trials > 0).then(|| successes as f64 / trials as f64),
+        success_low: interval.map(|interval| interval.low),
+        success_high: interval.map(|interval| interval.high),
+    }
+}
+
+/// The disk says whether a shard is done; the queue, what becomes of one that is not.
+fn shard_status(
+    submission: &Submission,
+    number: u64,
+    progress: ShardProgress,
+    queue: &Tasks,
+) -> ShardStatus {
+    let ShardProgress { trials, of, ref damaged, .. } = progress;
+    let task = submission.task_of(number);
+    let found = task.and_then(|(job, task)| queue.of_array(job, task));
+    let (state, reason) = match found {
+        _ if progress.is_done => (ShardState::Done, None),
+        Some(TaskState::Pending(reason)) => (ShardState::Pending, Some(reason.clone())),
+        // Of a task with several shards those run that have begun.
+        Some(TaskState::Running) if submission.shards_per_task > 1 && !submission.begun(number) => {
+            (ShardState::Pending, None)
+        }
+        Some(TaskState::Running) => (ShardState::Running, None),
+        Some(TaskState::Failed(word)) => (ShardState::Failed, Some(word.clone())),
+        Some(TaskState::Completed) => (ShardState::Failed, None),
+        None => (ShardState::Missing, None),
+    };
+    let ended = matches!(state, ShardState::Failed | ShardState::Missing);
+    let reason = if ended { damaged.clone().or(reason) } else { reason };
+    let log = task.filter(|_| ended).map(|(job, task)| {
+        submission.logs().join(format!("{}-{job}_{task}.log", submission.experiment))
+    });
+    let log = log.filter(|log| log.exists());
+    ShardStatus { shard: number, state, trials, of, reason, log }
+}
+
+impl Submission {
+    /// The array and the task that ran a shard last.
+    fn task_of(&self, shard: u64) -> Option<(u64, u64)> {
+        let has = |job: &&Job| {
+            let shards: ShardSet = job.shards.parse().unwrap_or_default();
+            job.array.is_some() && shards.contains(shard)
+        };
+        let job = self.jobs.iter().rev().find(has)?;
+        Some((job.array?, (shard - 1) / self.shards_per_task + 1))
+    }
+
+    /// Whether a task has begun to run a shard.
+    fn begun(&self, shard: u64) -> bool {
+        self.shard_folder(shard).is_dir()
+    }
+}

@@ -1,0 +1,117 @@
+//! The status of a submission for readers.
+
+use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
+use crate::analysis::CONFIDENCE;
+use crate::present::format::{count, percent, rate};
+use crate::present::terminal::{Cell, Column, Grid, fitted};
+use crate::system::output::visible_line;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Shards that need a hand, and arms, of which each has a line; more would scroll the rest away.
+const SHARDS: usize = 10;
+const ARMS: usize = 40;
+
+/// The status, for a terminal of `width` columns. Ends with a newline.
+#[must_use]
+pub(crate) fn text(status: &Status, width: u16) -> String {
+    let mut text = format!("{}\n", first_line(status));
+    for state in [ShardState::Running, ShardState::Pending] {
+        if status.count(state) > 0 {
+            _ = writeln!(text, "  {}: {}", state.as_str(), status.set(state));
+        }
+    }
+    let ended =
+        |shard: &&ShardStatus| matches!(shard.state, ShardState::Failed | ShardState::Missing);
+    let ended: Vec<&ShardStatus> = status.shards.iter().filter(ended).collect();
+    ended.iter().take(SHARDS).for_each(|shard| _ = writeln!(text, "  {}", shard_line(shard)));
+    if ended.len() > SHARDS {
+        _ = writeln!(
+            text,
+            "  and {} more: --json lists them",
+            count((ended.len() - SHARDS) as u64)
+        );
+    }
+    if let Some(merge) = &status.merge {
+        let log = status.merge_log.as_deref().map_or_else(String::new, log);
+        _ = writeln!(text, "  merge: {merge}{log}");
+    }
+    if let Some(why) = &status.queue {
+        _ = writeln!(text, "  the queue is not known: {why}");
+    }
+    if !status.arms.is_empty() {
+        text.push_str(&arms(&status.arms, width));
+    }
+    let next = match status.verdict {
+        Verdict::Complete => "Complete",
+        Verdict::Underway => "Underway",
+        Verdict::Stopped => "Next",
+    };
+    _ = writeln!(text, "{next}: {}", status.next);
+    text
+}
+
+/// "onemax: 4 shards: 3 done, 1 failed; 600 of 800 trials".
+fn first_line(status: &Status) -> String {
+    let states: Vec<String> = ShardState::ALL
+        .iter()
+        .filter(|state| status.count(**state) > 0)
+        .map(|state| format!("{} {}", count(status.count(*state) as u64), state.as_str()))
+        .collect();
+    format!(
+        "{}: {} shard{}: {}; {} of {} trials",
+        status.experiment,
+        count(status.shards.len() as u64),
+        if status.shards.len() == 1 { "" } else { "s" },
+        states.join(", "),
+        count(status.trials),
+        count(status.of)
+    )
+}
+
+/// "shard 2: failed (TIMEOUT), 40 of 200 trials; log: …".
+fn shard_line(shard: &ShardStatus) -> String {
+    let reason = shard.reason.as_ref().map_or_else(String::new, |words| format!(" ({words})"));
+    format!(
+        "shard {}: {}{reason}, {} of {} trials{}",
+        shard.shard,
+        shard.state.as_str(),
+        count(shard.trials),
+        count(shard.of),
+        shard.log.as_deref().map_or_else(String::new, log)
+    )
+}
+
+/// "; log: results/x.submission/logs/x-7_2.log", from here.
+fn log(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    format!("; log: {}", path.strip_prefix(&here).unwrap_or(path).display())
+}
+
+fn arms(arms: &[ArmStatus], width: u16) -> String {
+    let shown = &arms[..arms.len().min(ARMS)];
+    let cells = |cell: &dyn Fn(&ArmStatus) -> String| {
+        shown.iter().map(|arm| Cell::Whole(cell(arm))).collect::<Vec<_>>()
+    };
+    let rates = |arm: &ArmStatus| match (arm.success_rate, arm.success_low, arm.success_high) {
+        (Some(value), Some(low), Some(high)) => {
+            format!("{} ({}–{})", rate(value), rate(low), rate(high))
+        }
+        _ => "–".to_owned(),
+    };
+    let mut columns = vec![
+        Column::name("arm", cells(&|arm| visible_line(&arm.arm).into_owned())),
+        Column::figure("trials", cells(&|arm| count(arm.trials))),
+        Column::figure("of", cells(&|arm| count(arm.of))),
+    ];
+    if arms.iter().any(|arm| arm.failures > 0) {
+        columns.push(Column::figure("failed", cells(&|arm| count(arm.failures))));
+    }
+    let heading = format!("success rate\n(Wilson {})", percent(CONFIDENCE));
+    columns.push(Column::figure(heading, cells(&rates)));
+    let mut text = fitted(&[Grid { columns, between: "" }], usize::from(width), "");
+    if arms.len() > ARMS {
+        _ = writeln!(text, "The first {ARMS} of {} arms.", count(arms.len() as u64));
+    }
+    text
+}
