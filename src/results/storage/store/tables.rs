@@ -139,13 +139,34 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Tables), ResultsError> {
-        let (schema, size) = (&self.schema, GroupSize::TABLE);
+        let size = GroupSize::TABLE;
         let tables = TableSet::tables(&self.work);
         let mut sets = vec![tables.clone()];
         sets.extend(self.parts.iter().chain(&self.guests).cloned());
-        let mut sources = open_sources::<TrialRecord>(&sets, schema)?;
-        let mut writer =
-            RowWriter::<TrialRecord>::create(&tables.path(Table::Trials), schema, origin, size)?;
+        // Beside the others, which take longer.
+        let (timings, others) = std::thread::scope(|scope| {
+            let timings =
+                scope.spawn(|| self.merge_into::<TimingRow>(&sets, &tables, origin, size));
+            let others = self.merge_trials(&sets, origin, check).and_then(|(figures, trials)| {
+                Ok((figures, trials, self.merge_generations(&sets, origin, check)?))
+            });
+            (timings.join(), others)
+        });
+        let timings = timings.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let (figures, trials, generations) = others?;
+        Ok((figures, Tables { generations, timings, trials }))
+    }
+
+    /// The trials of these sets, each looked at and added up as it is written.
+    fn merge_trials(
+        &self,
+        sets: &[TableSet],
+        origin: &Origin,
+        check: &mut CompletenessCheck<'_>,
+    ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
+        let (schema, path) = (&self.schema, TableSet::tables(&self.work).path(Table::Trials));
+        let mut sources = open_sources::<TrialRecord>(sets, schema)?;
+        let mut writer = RowWriter::<TrialRecord>::create(&path, schema, origin, GroupSize::TABLE)?;
         let mut figures = Vec::new();
         for arm in 0..schema.arms.len() {
             let mut accumulator = ArmAccumulator::new(schema.baseline_method());
@@ -156,23 +177,28 @@ impl Store {
             })?;
             figures.push(accumulator.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
         }
-        let trials = writer.finish()?;
-        drop(sources);
-        let generations = match schema.trace {
-            Trace::None => None,
-            _ => {
-                let path = tables.path(Table::Generations);
-                let mut writer = RowWriter::<GenerationRow>::create(&path, schema, origin, size)?;
-                let keep = |arm, trial| self.finished.contains(arm, trial);
-                let mut sources = open_sources::<GenerationRow>(&sets, schema)?;
-                merge(&mut sources, schema.arms.len(), keep, |row: GenerationRow| {
-                    check.traced(row.arm, row.trial);
-                    writer.push(row)
-                })?;
-                Some(writer.finish()?)
-            }
-        };
-        let timings = self.merge_into::<TimingRow>(&sets, &tables, origin, size)?;
-        Ok((figures, Tables { generations, timings, trials }))
+        Ok((figures, writer.finish()?))
+    }
+
+    fn merge_generations(
+        &self,
+        sets: &[TableSet],
+        origin: &Origin,
+        check: &mut CompletenessCheck<'_>,
+    ) -> Result<Option<Written>, ResultsError> {
+        let schema = &self.schema;
+        if schema.trace == Trace::None {
+            return Ok(None);
+        }
+        let path = TableSet::tables(&self.work).path(Table::Generations);
+        let mut writer =
+            RowWriter::<GenerationRow>::create(&path, schema, origin, GroupSize::TABLE)?;
+        let keep = |arm, trial| self.finished.contains(arm, trial);
+        let mut sources = open_sources::<GenerationRow>(sets, schema)?;
+        merge(&mut sources, schema.arms.len(), keep, |row: GenerationRow| {
+            check.traced(row.arm, row.trial);
+            writer.push(row)
+        })?;
+        writer.finish().map(Some)
     }
 }
