@@ -4,7 +4,7 @@
 //!     cargo bench --bench merge -- rows=100000000 arms=100 shards=1000 fitness=real folder=DIR
 //!
 //! Writes the shards of an experiment as runs with `--shard` leave them, though a formula makes the
-//! records and no search, and merges them as a user does. In a folder that is named the shards stay,
+//! records and no search, and merges them as a user does. In a folder that is named, shards stay
 //! and are not written again.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
@@ -156,11 +156,10 @@ impl Case {
                 .spawn()
                 .expect("the runner starts"),
         );
+        let Case { rows, arms, shards, .. } = self;
         println!(
-            "| {} | {} | {} | {} | {written:.0} | {:.0} | {seconds:.1} | {:.0} | {memory:.0} | {:.0} |",
-            self.rows,
-            self.arms,
-            self.shards,
+            "| {rows} | {arms} | {shards} | {} | {written:.0} | {:.0} | {seconds:.1} | {:.0} | \
+            {memory:.0} | {:.0} |",
             if self.real { "all differ" } else { "few values" },
             megabytes(&out),
             self.rows as f64 / seconds / 1e3,

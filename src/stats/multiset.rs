@@ -246,7 +246,7 @@ fn merge(cursors: Vec<Cursor<'_>>) -> impl Iterator<Item = (u64, u64)> {
 }
 
 /// Ascending integers, each with how often it occurs, compressed: the difference to the one before
-/// it, and, where the count is not 1, a zero and the count. No difference but the first can be zero.
+/// it, and, where the count is not 1, a zero and the count. Only the first difference can be zero.
 #[derive(Clone, Debug)]
 struct Run {
     level: u32,
@@ -365,11 +365,12 @@ mod tests {
             for (place, share) in shares.into_iter().enumerate() {
                 prop_assert_eq!(bits(found.map(|all| all[place])), bits(quantile(&sorted, share)));
             }
+            let sorted: Vec<u64> = sorted.into_iter().map(f64::to_bits).collect();
             let again: Vec<u64> = multiset
                 .counts()
                 .flat_map(|(number, count)| std::iter::repeat_n(number.to_bits(), count as usize))
                 .collect();
-            prop_assert_eq!(again, sorted.iter().map(|number| number.to_bits()).collect::<Vec<_>>());
+            prop_assert_eq!(again, sorted);
             let mut counts = multiset.counts().tuple_windows();
             prop_assert!(counts.all(|((one, _), (other, _))| one.total_cmp(&other).is_lt()));
         }
