@@ -18,9 +18,9 @@ use arguments::{
     CertifyArguments, CheckArguments, CompareArguments, ConformanceArguments, DiffArguments,
     ExportArguments, ImportArguments, InitArguments, LaunchArguments, MergeArguments, NewArguments,
     OperatorsArguments, PlotArguments, PluginsArguments, PowerArguments, RankArguments,
-    ReplayArguments, ReportArguments, RunArguments, RuntimesArguments, SampleArguments,
-    SchemaArguments, ServeArguments, ShowArguments, StatusArguments, SubmitArguments,
-    VerifyArguments, WorkerArguments,
+    ReplayArguments, ReportArguments, RoundArguments, RunArguments, RuntimesArguments,
+    SampleArguments, SchemaArguments, ServeArguments, ShowArguments, StatusArguments,
+    SubmitArguments, VerifyArguments, WorkerArguments,
 };
 use clap::{Parser, Subcommand};
 
@@ -184,6 +184,10 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Create a problem plugin that builds, passes its test and runs
     New(NewArguments),
+    /// Take in a round of a submitted experiment, and submit the next or write the tables (started
+    /// by the jobs of runner submit)
+    #[command(hide = true)]
+    Round(RoundArguments),
     #[command(hide = true)]
     Worker(WorkerArguments),
     /// Become a program that ends with the process that started it (started by the program itself)

@@ -1,12 +1,13 @@
 //! Progress: what the shards of a submission have on the disk.
 
 use super::{ShardSet, Submission};
-use crate::analysis::SummaryTable;
+use crate::analysis::{SummaryRow, SummaryTable};
 use crate::plan::ArmId;
+use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
-use crate::results::{Results, ResultsError, ShardState, shard_state};
+use crate::results::{Results, ResultsError, RoundFile, ShardState, shard_state};
 use crate::stats::TrialCounts;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a shard has so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub(crate) struct ShardProgress {
     pub of: u64,
     /// Whether nothing is to be run any more.
     pub is_done: bool,
+    /// Whether a task has begun to run it.
+    pub begun: bool,
     /// By arm; empty without a trial.
     pub counts: Vec<TrialCounts>,
     /// Labels of the arms; as `counts`.
@@ -38,28 +41,44 @@ impl Submission {
         digest_of_arms(results.arms().iter().map(|arm| arm.id)) == self.arms_digest
     }
 
+    /// The round that the experiment is in; none if it is not run in rounds, or in none now.
+    ///
+    /// # Errors
+    /// If the file that says so cannot be read.
+    pub(crate) fn current_round(&self) -> Result<Option<Round>, ResultsError> {
+        match self.round {
+            None => Ok(None),
+            Some(_) => Ok(RoundFile::read(&self.results())?.map(|file| file.round)),
+        }
+    }
+
+    /// The first of the shards that run now; the others differ by their number.
+    ///
+    /// # Errors
+    /// As [`current_round`](Self::current_round).
+    pub(super) fn first_share(&self) -> Result<Share, ResultsError> {
+        let shard = Shard { number: 1, of: self.shards };
+        Ok(Share { shard, round: self.current_round()? })
+    }
+
     /// What a shard has. A folder of another plan counts as none: the task moves it aside.
-    pub(crate) fn shard_progress(&self, number: u64) -> ShardProgress {
-        let of = self.trials_of(number);
+    pub(super) fn shard_progress(&self, share: &Share) -> ShardProgress {
+        let of = self.trials_of(share);
         let nothing = ShardProgress { of, ..ShardProgress::default() };
-        let folder = self.shard_folder(number);
+        let folder = self.out.join(share.folder(&self.experiment));
         if !folder.is_dir() {
             return nothing;
         }
         match self.read_shard(&folder) {
             Ok(None) => nothing,
             Ok(Some((state, labels))) => {
-                let ran = state.arms.iter().map(|arm| arm.trials + arm.failures).sum();
-                ShardProgress {
-                    trials: ran,
-                    of,
-                    is_done: state.is_done,
-                    counts: state.arms,
-                    labels,
-                    damaged: None,
-                }
+                let trials = state.arms.iter().map(|arm| arm.trials + arm.failures).sum();
+                let (is_done, counts) = (state.is_done, state.arms);
+                ShardProgress { trials, of, is_done, begun: true, counts, labels, damaged: None }
             }
-            Err(error) => ShardProgress { damaged: Some(error.to_string()), ..nothing },
+            Err(error) => {
+                ShardProgress { damaged: Some(error.to_string()), begun: true, ..nothing }
+            }
         }
     }
 
@@ -68,25 +87,33 @@ impl Submission {
     fn read_shard(&self, folder: &Path) -> Result<Option<(ShardState, Vec<String>)>, ResultsError> {
         let Some(state) = shard_state(folder)? else { return Ok(None) };
         let results = Results::open(folder)?;
-        let same = self.is_of(&results) && results.planned() == Some(self.repeats);
+        let planned = self.round.is_some() || results.planned() == Some(self.repeats);
         let labels = results.arms().iter().map(|arm| arm.label.clone()).collect();
-        Ok(same.then_some((state, labels)))
-    }
-
-    /// The folder of a shard.
-    pub(super) fn shard_folder(&self, number: u64) -> PathBuf {
-        let shard = Shard { number, of: self.shards };
-        self.out.join(shard.folder(&self.experiment))
+        Ok((planned && self.is_of(&results)).then_some((state, labels)))
     }
 
     /// Trials that a shard is to have.
-    pub(super) fn trials_of(&self, number: u64) -> u64 {
-        let shard = Shard { number, of: self.shards };
+    fn trials_of(&self, share: &Share) -> u64 {
         let trials = |arm: u64| {
-            let range = shard.trials(arm as usize, self.repeats);
+            let range = share.trials(arm as usize, self.repeats);
             range.end - range.start
         };
         (0..self.arms).map(trials).sum()
+    }
+
+    /// What the rounds before came to; none if there was none.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn rounds_before(&self) -> Result<Option<Results>, ResultsError> {
+        if self.round.is_none() {
+            return Ok(None);
+        }
+        match Results::open(&self.results()) {
+            Ok(results) => Ok(Some(results).filter(|results| self.is_of(results))),
+            Err(ResultsError::None { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The summary, once the tables are written.
@@ -104,16 +131,22 @@ impl Submission {
         }
         let summary = results.summary()?;
         let first = results.first_trials(1)?.first().map(|trial| trial.seed.to_string());
-        let whole = summary
-            .rows
-            .iter()
-            .all(|row| row.figures.trials + row.figures.failures == self.repeats);
+        let all = |row: &SummaryRow| row.figures.trials + row.figures.failures == self.repeats;
+        let whole = self.round.is_some() || summary.rows.iter().all(all);
         let same = first.as_deref() == Some(self.first_seed.as_str());
         Ok((whole && same).then_some(summary))
     }
 
     /// The shards that are not done.
-    pub(crate) fn missing(&self) -> ShardSet {
-        (1..=self.shards).filter(|shard| !self.shard_progress(*shard).is_done).collect()
+    ///
+    /// # Errors
+    /// As [`current_round`](Self::current_round).
+    pub(crate) fn missing(&self) -> Result<ShardSet, ResultsError> {
+        let mut share = self.first_share()?;
+        let lacks = |number: &u64| {
+            share.shard.number = *number;
+            !self.shard_progress(&share).is_done
+        };
+        Ok((1..=self.shards).filter(lacks).collect())
     }
 }

@@ -5,7 +5,10 @@ use super::script::quoted_words;
 use super::slurm::{TaskState, Tasks, tasks};
 use super::submission::path_word;
 use super::{ClusterError, Engine, Job, ShardSet, Submission};
-use crate::analysis::CONFIDENCE;
+use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, SummaryTable};
+use crate::plan::stopping::StoppingRule;
+use crate::present::format::{percent, rate_interval};
+use crate::results::ResultsError;
 use crate::stats::{Interval, TrialCounts, wilson};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -51,9 +54,12 @@ impl ShardState {
 pub(crate) struct ShardStatus {
     pub shard: u64,
     pub state: ShardState,
-    pub trials: u64,
+    /// None once the tables are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<u64>,
     /// Trials that it is to have.
-    pub of: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
     /// In the batch system's word, or why its folder cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -99,10 +105,16 @@ pub(crate) struct Status {
     pub experiment: String,
     pub engine: Engine,
     pub verdict: Verdict,
+    /// The round that the shards run; none if the number of trials is fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
     pub trials: u64,
+    /// Trials in all; with rounds, at most.
     pub of: u64,
     pub shards: Vec<ShardStatus>,
     pub arms: Vec<ArmStatus>,
+    /// Method and level of the intervals.
+    pub interval: String,
     /// The job that merges, in the batch system's word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<String>,
@@ -120,53 +132,84 @@ impl Status {
     /// Looks at the disk and, where the engine has one, at the queue.
     ///
     /// # Errors
-    /// If the tables cannot be read.
-    pub(crate) fn read(submission: &Submission) -> Result<Self, ClusterError> {
-        let of = submission.arms * submission.repeats;
+    /// If there is no submission, or the tables cannot be read.
+    pub(crate) fn read(folder: &Path) -> Result<Self, ClusterError> {
+        let mut submission = Submission::read(folder)?;
+        loop {
+            let status = Status::of(&submission)?;
+            // A round that ended meanwhile has submitted the next.
+            let now = Submission::read(folder)?;
+            if status.verdict != Verdict::Stopped || now == submission {
+                return Ok(status);
+            }
+            submission = now;
+        }
+    }
+
+    fn of(submission: &Submission) -> Result<Self, ClusterError> {
+        // The queue first: what a task or a merge that ends meanwhile has made is on the disk by
+        // then.
+        let queue = match submission.engine {
+            Engine::Slurm => tasks(&submission.job_numbers()),
+            _ => Ok(Tasks::default()),
+        };
         let mut status = Status {
             experiment: submission.experiment.clone(),
             engine: submission.engine,
             verdict: Verdict::Stopped,
+            round: submission.round,
             trials: 0,
-            of,
+            of: submission.arms * submission.repeats,
             shards: Vec::new(),
             arms: Vec::new(),
+            interval: format!("{} {}", RateMethod::Wilson, percent(CONFIDENCE)),
             merge: None,
             merge_log: None,
-            queue: None,
+            queue: queue.as_ref().err().map(ToString::to_string),
             next: String::new(),
         };
         match submission.finished()? {
-            Some(summary) => {
-                status.verdict = Verdict::Complete;
-                status.trials = of;
-                status.shards = (1..=submission.shards).map(|one| done(submission, one)).collect();
-                let arm = |row: &crate::analysis::SummaryRow| {
-                    arm_status(row.arm.label.clone(), row.figures.counts(), submission.repeats)
-                };
-                status.arms = summary.rows.iter().map(arm).collect();
-            }
-            None => status.look(submission),
+            Some(summary) => status.complete(submission, &summary),
+            None => status.look(submission, &queue.unwrap_or_default())?,
         }
         status.next = status.next_command(submission)?;
         Ok(status)
     }
 
-    /// Where the shards stand while there are no tables.
-    fn look(&mut self, submission: &Submission) {
-        // The queue first: a task that ends meanwhile has its trials on the disk by then.
-        let queue = match submission.engine {
-            Engine::Slurm => tasks(&submission.job_numbers()),
-            _ => Ok(Tasks::default()),
+    /// Where the experiment stands once the tables are written.
+    fn complete(&mut self, submission: &Submission, summary: &SummaryTable) {
+        let done = |shard| {
+            let state = ShardState::Done;
+            ShardStatus { shard, state, trials: None, of: None, reason: None, log: None }
         };
-        let queue = queue.unwrap_or_else(|error| {
-            self.queue = Some(error.to_string());
-            Tasks::default()
-        });
+        self.verdict = Verdict::Complete;
+        self.queue = None;
+        self.shards = (1..=submission.shards).map(done).collect();
+        self.interval = rate_interval(&summary.rate_interval());
+        for SummaryRow { arm, figures, .. } in &summary.rows {
+            let interval = figures.success_interval;
+            let interval =
+                interval.map(|interval| Interval { low: interval.low, high: interval.high });
+            let counts = figures.counts();
+            self.trials += counts.trials + counts.failures;
+            self.arms.push(arm_status(arm.label.clone(), counts, submission.repeats, interval));
+        }
+    }
+
+    /// Where the shards stand while there are no tables.
+    fn look(&mut self, submission: &Submission, queue: &Tasks) -> Result<(), ResultsError> {
         let mut counts = vec![TrialCounts::default(); submission.arms as usize];
         let mut labels: Vec<String> = Vec::new();
+        let mut rule: Option<StoppingRule> = None;
+        if let Some(results) = submission.rounds_before()? {
+            labels = results.arms().iter().map(|arm| arm.label.clone()).collect();
+            counts = results.summary()?.rows.iter().map(|row| row.figures.counts()).collect();
+            rule = results.stopping_rule().cloned();
+        }
+        let mut share = submission.first_share()?;
         for number in 1..=submission.shards {
-            let mut progress = submission.shard_progress(number);
+            share.shard.number = number;
+            let mut progress = submission.shard_progress(&share);
             for (sum, own) in counts.iter_mut().zip(&progress.counts) {
                 sum.successes += own.successes;
                 sum.trials += own.trials;
@@ -175,21 +218,34 @@ impl Status {
             if labels.is_empty() {
                 labels = std::mem::take(&mut progress.labels);
             }
-            self.trials += progress.trials;
-            self.shards.push(shard_status(submission, number, progress, &queue));
+            self.shards.push(shard_status(submission, number, progress, queue));
         }
-        let arms = labels.into_iter().zip(counts);
-        self.arms = arms.map(|(arm, counts)| arm_status(arm, counts, submission.repeats)).collect();
+        self.trials = counts.iter().map(|arm| arm.trials + arm.failures).sum();
+        if let Some(rule) = &rule {
+            self.interval = format!("{} {}", RateMethod::Sequence, percent(rule.confidence));
+        }
+        for (arm, counts) in labels.into_iter().zip(counts) {
+            let interval = match &rule {
+                None => wilson(counts.successes, counts.trials, CONFIDENCE),
+                Some(rule) => rule.open_interval(counts),
+            };
+            self.arms.push(arm_status(arm, counts, submission.repeats, interval));
+        }
+        self.look_at_the_merge(submission, queue);
+        // Where nobody can say, tasks may run.
+        if queue.in_the_queue() > 0 || self.queue.is_some() {
+            self.verdict = Verdict::Underway;
+        }
+        Ok(())
+    }
+
+    fn look_at_the_merge(&mut self, submission: &Submission, queue: &Tasks) {
         let merge = submission.jobs.last().and_then(|job| job.merge);
         let state = merge.and_then(|merge| queue.of_job(merge));
         self.merge = state.map(|state| state.to_string());
         if let (Some(merge), Some(TaskState::Failed(_))) = (merge, state) {
             let log = submission.logs().join(format!("{}-merge-{merge}.log", self.experiment));
             self.merge_log = Some(log).filter(|log| log.exists());
-        }
-        // Where nobody can say, tasks may run.
-        if queue.in_the_queue() > 0 || self.queue.is_some() {
-            self.verdict = Verdict::Underway;
         }
     }
 
@@ -210,7 +266,9 @@ impl Status {
         Ok(match self.verdict {
             Verdict::Complete => format!("runner show {results}"),
             Verdict::Underway => format!("runner status {results} --watch"),
-            Verdict::Stopped if self.count(ShardState::Done) == self.shards.len() => {
+            Verdict::Stopped
+                if self.count(ShardState::Done) == self.shards.len() && self.round.is_none() =>
+            {
                 submission.merge_command()?.join(" ")
             }
             Verdict::Stopped => {
@@ -230,15 +288,9 @@ impl Status {
     }
 }
 
-fn done(submission: &Submission, shard: u64) -> ShardStatus {
-    let trials = submission.trials_of(shard);
-    let state = ShardState::Done;
-    ShardStatus { shard, state, trials, of: trials, reason: None, log: None }
-}
-
-fn arm_status(arm: String, counts: TrialCounts, of: u64) -> ArmStatus {
+fn arm_status(arm: String, counts: TrialCounts, of: u64, interval: Option<Interval>) -> ArmStatus {
     let TrialCounts { successes, trials, failures } = counts;
-    let interval: Option<Interval> = wilson(successes, trials, CONFIDENCE);
+    let interval = interval.filter(|_| trials > 0);
     ArmStatus {
         arm,
         trials,
@@ -265,7 +317,7 @@ fn shard_status(
         _ if progress.is_done => (ShardState::Done, None),
         Some(TaskState::Pending(reason)) => (ShardState::Pending, Some(reason.clone())),
         // Of a task with several shards those run that have begun.
-        Some(TaskState::Running) if submission.shards_per_task > 1 && !submission.begun(number) => {
+        Some(TaskState::Running) if submission.shards_per_task > 1 && !progress.begun => {
             (ShardState::Pending, None)
         }
         Some(TaskState::Running) => (ShardState::Running, None),
@@ -279,6 +331,7 @@ fn shard_status(
         submission.logs().join(format!("{}-{job}_{task}.log", submission.experiment))
     });
     let log = log.filter(|log| log.exists());
+    let (trials, of) = (Some(trials), Some(of));
     ShardStatus { shard: number, state, trials, of, reason, log }
 }
 
@@ -287,14 +340,9 @@ impl Submission {
     fn task_of(&self, shard: u64) -> Option<(u64, u64)> {
         let has = |job: &&Job| {
             let shards: ShardSet = job.shards.parse().unwrap_or_default();
-            job.array.is_some() && shards.contains(shard)
+            job.array.is_some() && job.round == self.round && shards.contains(shard)
         };
         let job = self.jobs.iter().rev().find(has)?;
         Some((job.array?, (shard - 1) / self.shards_per_task + 1))
-    }
-
-    /// Whether a task has begun to run a shard.
-    fn begun(&self, shard: u64) -> bool {
-        self.shard_folder(shard).is_dir()
     }
 }

@@ -1,8 +1,7 @@
 //! The status of a submission for readers.
 
 use super::status::{ArmStatus, ShardState, ShardStatus, Status, Verdict};
-use crate::analysis::CONFIDENCE;
-use crate::present::format::{count, percent, rate};
+use crate::present::format::{count, rate};
 use crate::present::terminal::{Cell, Column, Grid, fitted};
 use crate::system::output::visible_line;
 use std::fmt::Write;
@@ -40,7 +39,7 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
         _ = writeln!(text, "  the queue is not known: {why}");
     }
     if !status.arms.is_empty() {
-        text.push_str(&arms(&status.arms, width));
+        text.push_str(&arms(status, width));
     }
     let next = match status.verdict {
         Verdict::Complete => "Complete",
@@ -51,16 +50,19 @@ pub(crate) fn text(status: &Status, width: u16) -> String {
     text
 }
 
-/// "onemax: 4 shards: 3 done, 1 failed; 600 of 800 trials".
+/// "onemax: round 2: 4 shards: 3 done, 1 failed; 600 of 800 trials".
 fn first_line(status: &Status) -> String {
     let states: Vec<String> = ShardState::ALL
         .iter()
         .filter(|state| status.count(**state) > 0)
         .map(|state| format!("{} {}", count(status.count(*state) as u64), state.as_str()))
         .collect();
+    let round = status.round.filter(|_| status.verdict != Verdict::Complete);
+    let most = if status.round.is_some() { "at most " } else { "" };
     format!(
-        "{}: {} shard{}: {}; {} of {} trials",
+        "{}: {}{} shard{}: {}; {} of {most}{} trials",
         status.experiment,
+        round.map_or_else(String::new, |round| format!("round {round}: ")),
         count(status.shards.len() as u64),
         if status.shards.len() == 1 { "" } else { "s" },
         states.join(", "),
@@ -76,8 +78,8 @@ fn shard_line(shard: &ShardStatus) -> String {
         "shard {}: {}{reason}, {} of {} trials{}",
         shard.shard,
         shard.state.as_str(),
-        count(shard.trials),
-        count(shard.of),
+        count(shard.trials.unwrap_or(0)),
+        count(shard.of.unwrap_or(0)),
         shard.log.as_deref().map_or_else(String::new, log)
     )
 }
@@ -88,7 +90,8 @@ fn log(path: &Path) -> String {
     format!("; log: {}", path.strip_prefix(&here).unwrap_or(path).display())
 }
 
-fn arms(arms: &[ArmStatus], width: u16) -> String {
+fn arms(status: &Status, width: u16) -> String {
+    let arms = &status.arms;
     let shown = &arms[..arms.len().min(ARMS)];
     let cells = |cell: &dyn Fn(&ArmStatus) -> String| {
         shown.iter().map(|arm| Cell::Whole(cell(arm))).collect::<Vec<_>>()
@@ -99,15 +102,16 @@ fn arms(arms: &[ArmStatus], width: u16) -> String {
         }
         _ => "–".to_owned(),
     };
+    let of = if status.round.is_some() { "at most" } else { "of" };
     let mut columns = vec![
         Column::name("arm", cells(&|arm| visible_line(&arm.arm).into_owned())),
         Column::figure("trials", cells(&|arm| count(arm.trials))),
-        Column::figure("of", cells(&|arm| count(arm.of))),
+        Column::figure(of, cells(&|arm| count(arm.of))),
     ];
     if arms.iter().any(|arm| arm.failures > 0) {
         columns.push(Column::figure("failed", cells(&|arm| count(arm.failures))));
     }
-    let heading = format!("success rate\n(Wilson {})", percent(CONFIDENCE));
+    let heading = format!("success rate\n({})", status.interval);
     columns.push(Column::figure(heading, cells(&rates)));
     let mut text = fitted(&[Grid { columns, between: "" }], usize::from(width), "");
     if arms.len() > ARMS {

@@ -41,12 +41,16 @@ impl fmt::Display for Engine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Job {
+    /// Of the experiment's rounds; none if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
     /// The array's number in the queue; none if all shards were done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<u64>,
     /// Its shards, such as `1-3,7`.
     pub shards: String,
-    /// The number of the job that merges; none if that was not submitted.
+    /// The number of the job that merges, or goes on with the next round; none if that was not
+    /// submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<u64>,
 }
@@ -62,6 +66,9 @@ pub(crate) struct Submission {
     /// Names the plan: a task runs no other.
     pub plan: String,
     pub shards: u64,
+    /// The round that they run, where `repeats` asks a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
     /// How many of them a task runs, one after the other.
     pub shards_per_task: u64,
     pub arms: u64,
@@ -203,11 +210,14 @@ impl Submission {
         let mut words = vec![
             format!("{} {}", path_word(&self.program)?, path_word(&self.config)?),
             format!("--shard {shard}"),
+        ];
+        words.extend(self.round.map(|round| format!("--round {round}")));
+        words.extend([
             format!("--plan {}", self.plan),
             format!("--jobs {jobs}"),
             format!("--out {}", path_word(&self.out)?),
             "--progress plain".to_owned(),
-        ];
+        ]);
         if !self.arguments.is_empty() {
             words.push(quoted_words(&self.arguments)?);
         }
@@ -228,6 +238,17 @@ impl Submission {
             words.push(change.to_owned());
         }
         Ok(words)
+    }
+
+    /// The command that takes in a round, and begins the next or writes the tables.
+    ///
+    /// # Errors
+    /// If a word cannot stand in a script.
+    pub(super) fn round_command(&self, round: u32) -> Result<Vec<String>, ClusterError> {
+        Ok(vec![
+            format!("{} round {}", path_word(&self.program)?, path_word(&self.folder())?),
+            format!("--after {round}"),
+        ])
     }
 
     /// All jobs, by their numbers in the queue.

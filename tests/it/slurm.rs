@@ -254,3 +254,18 @@ fn a_controller_that_dies_costs_no_trial() {
     eventually("the controller answers", || study.status().stdout.contains("merge: "));
     study.ends_as_one_run();
 }
+
+#[test]
+fn a_question_is_answered_in_rounds() {
+    let text = config("plugin = \"nqueens\"\nn = 6", 0)
+        .replace("repeats = 0", "repeats = { half-width = 0.03, max = 2000 }");
+    let Some(study) = Study::new("asked", &text) else { return };
+    study.submit(&["--shards", "3"]);
+    study.status().code(5).says("asked: round 1: 3 shards").says("of at most 4,000 trials");
+    study.ends_as_one_run();
+    let submission = study.sandbox.read("results/asked.submission/submission.toml");
+    let submission = String::from_utf8(submission).expect("text");
+    let rounds = submission.matches("[[jobs]]").count();
+    assert!((3..=20).contains(&rounds), "{rounds} rounds:\n{submission}");
+    assert!(!study.sandbox.path("results/asked.round-1.shard-1-of-3").exists());
+}

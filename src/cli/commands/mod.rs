@@ -28,6 +28,7 @@ mod power;
 mod rank;
 mod replay;
 mod report;
+mod round;
 mod run;
 mod runtimes;
 mod sample;
@@ -117,6 +118,7 @@ fn duty(cli: &Cli) -> Option<crate::system::guard::Duty> {
         Some(
             Command::Conformance(ConformanceArguments { here: true, .. })
             | Command::Init(_)
+            | Command::Round(_)
             | Command::Schema(_)
             | Command::Sample(_)
             | Command::Verify(_)
@@ -174,6 +176,7 @@ fn output_of(cli: &Cli) -> Product {
         | Some(
             Command::Merge(_)
             | Command::Submit(_)
+            | Command::Round(_)
             | Command::Report(_)
             | Command::Export(_)
             | Command::Import(_)
@@ -214,6 +217,7 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Power(arguments)) => power::power(arguments),
         Some(Command::Plot(arguments)) => plot::plot(arguments),
         Some(Command::Merge(arguments)) => merge::merge(arguments),
+        Some(Command::Round(arguments)) => round::round(arguments, interrupt),
         Some(Command::Status(arguments)) => status::status(arguments),
         Some(Command::Submit(arguments)) => submit::submit(arguments, interrupt),
         Some(Command::Sample(arguments)) => sample::sample(arguments),

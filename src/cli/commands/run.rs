@@ -76,7 +76,7 @@ fn worker_memory(arguments: &RunArguments) -> Result<Option<u64>, Failure> {
 }
 
 /// Whether the experiment is still the one that was submitted.
-fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
+pub(super) fn check_plan(plans: &[Plan], arguments: &RunArguments) -> Result<(), Failure> {
     let Some(submitted) = &arguments.plan else { return Ok(()) };
     if let [_, other, ..] = plans {
         return Err(Failure::usage(format!(
@@ -159,7 +159,7 @@ fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<
 }
 
 /// Shows a finished experiment: its summary, advice, and what its trials failed of.
-fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
+pub(super) fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state } = conclusion;
     put(&terminal::conclusion(plan, summary, state, shown, terminal::width()));
     for line in terminal::advice(plan, summary, &compared(path), shown) {

@@ -3,12 +3,13 @@
 use super::output::put;
 use crate::cli::Failure;
 use crate::cli::arguments::StatusArguments;
-use crate::cluster::{Status, Submission, Verdict, status_text};
+use crate::cluster::{Status, Verdict, status_text};
 use crate::exit::Exit;
 use crate::present::terminal;
 use crate::system::output::{draw, put_exactly, visible};
 use crate::system::streams::Stream;
 use console::measure_text_width;
+use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -31,8 +32,8 @@ pub(super) fn status(arguments: &StatusArguments) -> Result<Exit, Failure> {
 }
 
 fn look(arguments: &StatusArguments) -> Result<Vec<Status>, Failure> {
-    let read = |folder| Ok(Status::read(&Submission::read(folder)?)?);
-    arguments.folders.iter().map(|folder| read(folder)).collect()
+    let read = |folder: &PathBuf| Ok(Status::read(folder)?);
+    arguments.folders.iter().map(read).collect()
 }
 
 fn text(all: &[Status]) -> String {

@@ -3,6 +3,7 @@
 use super::isolation::isolation;
 use super::load::load;
 use super::output::{line, put};
+use super::round::go_on;
 use super::trace::check_traces;
 use crate::cli::Failure;
 use crate::cli::arguments::{EngineName, ExperimentArguments, IsolationMode, SubmitArguments};
@@ -13,6 +14,8 @@ use crate::cluster::{
 use crate::exit::Exit;
 use crate::plan::{Arm, Plan};
 use crate::present::format::count;
+use crate::results::RoundFile;
+use crate::run::SessionOptions;
 use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf, absolute};
@@ -23,7 +26,8 @@ const VARIABLES: [&str; 3] = ["RUNNER_PLUGIN_PATH", "VIRTUAL_ENV", "PYTHONPATH"]
 const OURS: [&str; 5] = ["--array", "-a", "--wrap", "--parsable", "--kill-on-invalid-dep"];
 
 /// An experiment that can be submitted.
-struct Prepared {
+struct Prepared<'plan> {
+    plan: &'plan Plan,
     submission: Submission,
     /// Those that are to be run.
     shards: ShardSet,
@@ -37,6 +41,13 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
     check_traces(&plans, &arguments.out)?;
     let prepared =
         plans.iter().map(|plan| prepare(plan, arguments)).collect::<Result<Vec<_>, Failure>>()?;
+    let options = SessionOptions {
+        isolation,
+        interrupt: interrupt.clone(),
+        accept_plugin_change: arguments.accept_plugin_change,
+        retry_failed: arguments.retry_failed,
+        ..SessionOptions::new(&arguments.out)
+    };
     for one in prepared {
         if one.shards.is_empty() && arguments.engine != EngineName::Slurm {
             line!("{}: all shards are done", one.submission.experiment);
@@ -44,6 +55,8 @@ pub(super) fn submit(arguments: &SubmitArguments, interrupt: &Interrupt) -> Resu
             put(&print::commands(&one.submission, &one.shards)?);
         } else if arguments.dry_run {
             show(&one);
+        } else if one.plan.stopping_rule.is_some() {
+            go_on(one.plan, one.submission, &options, None)?;
         } else {
             hand_over(one)?;
         }
@@ -73,11 +86,14 @@ fn check_arguments(arguments: &SubmitArguments) -> Result<(), Failure> {
 }
 
 /// What is to be submitted of an experiment, after everything is checked.
-fn prepare(plan: &Plan, arguments: &SubmitArguments) -> Result<Prepared, Failure> {
-    if plan.stopping_rule.is_some() {
+fn prepare<'plan>(
+    plan: &'plan Plan,
+    arguments: &SubmitArguments,
+) -> Result<Prepared<'plan>, Failure> {
+    if plan.stopping_rule.is_some() && arguments.engine != EngineName::Slurm {
         return Err(Failure::usage(format!(
-            "{}: a shard does not know the trials of the other shards, so it cannot apply the \
-            stopping rule in `repeats`; give a number of trials, such as --repeats 1000",
+            "{}: the stopping rule in `repeats` needs rounds, each of which submits the next, and \
+            only `runner submit slurm` has them; give a number of trials, such as --repeats 1000",
             plan.source.path.display()
         )));
     }
@@ -86,9 +102,13 @@ fn prepare(plan: &Plan, arguments: &SubmitArguments) -> Result<Prepared, Failure
         check_queue(before, arguments.engine)?;
     }
     let mut submission = describe(plan, arguments)?;
+    if plan.stopping_rule.is_some() {
+        let file = RoundFile::read(&submission.results())?;
+        submission.round = Some(file.map_or(1, |file| file.round.number));
+    }
     let shards = if arguments.missing {
         submission = again(submission, before, plan, arguments)?;
-        if submission.finished()?.is_some() { ShardSet::default() } else { submission.missing() }
+        if submission.finished()?.is_some() { ShardSet::default() } else { submission.missing()? }
     } else {
         submission.all()
     };
@@ -106,7 +126,7 @@ fn prepare(plan: &Plan, arguments: &SubmitArguments) -> Result<Prepared, Failure
         Engine::HyperQueue => hyperqueue::files(&submission, &shards)?,
         Engine::Kubernetes => kubernetes::files(&submission, &shards)?,
     };
-    Ok(Prepared { submission, shards, files })
+    Ok(Prepared { plan, submission, shards, files })
 }
 
 /// Jobs of the experiment that wait or run would run the same trials.
@@ -156,6 +176,7 @@ fn describe(plan: &Plan, arguments: &SubmitArguments) -> Result<Submission, Fail
         config: whole(&plan.source.path)?,
         plan: plan.identity(),
         shards,
+        round: None,
         shards_per_task: shards_per_task(engine, shards),
         arms: plan.arms.len() as u64,
         arms_digest: digest_of_arms(plan.arms.iter().map(Arm::id)),
@@ -265,7 +286,7 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 /// Prints the files of a submission.
-fn show(one: &Prepared) {
+fn show(one: &Prepared<'_>) {
     let folder = one.submission.folder();
     for file in &one.files {
         line!("# {}", folder.join(file.name).display());
@@ -274,8 +295,8 @@ fn show(one: &Prepared) {
 }
 
 /// Writes the files, and submits them where the engine is one that takes them.
-fn hand_over(one: Prepared) -> Result<(), Failure> {
-    let Prepared { mut submission, shards, files } = one;
+fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
+    let Prepared { mut submission, shards, files, plan: _ } = one;
     let name = submission.experiment.clone();
     match submission.engine {
         Engine::Slurm => {
@@ -305,7 +326,10 @@ fn hand_over(one: Prepared) -> Result<(), Failure> {
 }
 
 /// Submits the array and the job that merges, or none of them. Without a shard: only the merge.
-fn submit_to_slurm(submission: &mut Submission, shards: &ShardSet) -> Result<(), Failure> {
+pub(super) fn submit_to_slurm(
+    submission: &mut Submission,
+    shards: &ShardSet,
+) -> Result<(), Failure> {
     let (folder, name) = (submission.folder(), submission.experiment.clone());
     let script = |script: &str, what, after| slurm::SbatchArguments {
         experiment: &name,
@@ -318,14 +342,16 @@ fn submit_to_slurm(submission: &mut Submission, shards: &ShardSet) -> Result<(),
         true => None,
         false => Some(slurm::sbatch(&script(slurm::ARRAY_SCRIPT, "job array", None))?),
     };
-    let merge = slurm::sbatch(&script(slurm::MERGE_SCRIPT, "job that merges", array));
+    let merge =
+        slurm::sbatch(&script(slurm::after_the_array(submission), "job that merges", array));
     let merge = merge.map_err(|error| match array.map(|array| (array, slurm::cancel(array))) {
         None | Some((_, Ok(()))) => Failure::from(error),
         Some((array, Err(said))) => Failure::from(error).also(&format!(
             "but its array {array} is, and could not be cancelled ({said}): scancel {array}"
         )),
     })?;
-    submission.jobs.push(Job { array, shards: shards.to_string(), merge: Some(merge) });
+    let round = submission.round;
+    submission.jobs.push(Job { round, array, shards: shards.to_string(), merge: Some(merge) });
     submission.note()?;
     match array {
         Some(array) => {

@@ -6,4 +6,4 @@ mod scripts;
 
 pub(crate) use programs::{SbatchArguments, cancel, largest_array, sbatch};
 pub(crate) use queue::{TaskState, Tasks, tasks};
-pub(crate) use scripts::{ARRAY_SCRIPT, MERGE_SCRIPT, scripts};
+pub(crate) use scripts::{ARRAY_SCRIPT, after_the_array, scripts};

@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 /// Elements of an array where a site says nothing else: Slurm's own default for `MaxArraySize`.
 const USUAL_ARRAY: u64 = 1001;
 
+/// Variables that say which Slurm it is, and not which job.
+const SITE_VARIABLES: [&str; 3] = ["SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER"];
+
 /// What to submit.
 pub(crate) struct SbatchArguments<'a> {
     pub experiment: &'a str,
@@ -28,7 +31,17 @@ fn ask(
     program: &'static str,
     arguments: &[String],
 ) -> Result<Result<String, String>, ClusterError> {
-    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    if std::env::var_os("SLURM_JOB_ID").is_some() {
+        // Those of the job that this is part of are not for others.
+        let own = std::env::vars_os().map(|(name, _)| name).filter(|name| {
+            let name = name.to_string_lossy();
+            name.starts_with("SLURM_") && !SITE_VARIABLES.contains(&name.as_ref())
+        });
+        own.for_each(|name| _ = command.env_remove(name));
+    }
+    let output = command.output();
     let output = output.map_err(|source| ClusterError::NoProgram {
         program,
         source,

@@ -9,12 +9,19 @@ use std::path::Path;
 /// Runs the shards, as an array.
 pub(crate) const ARRAY_SCRIPT: &str = "array.sh";
 /// Merges them.
-pub(crate) const MERGE_SCRIPT: &str = "merge.sh";
+const MERGE_SCRIPT: &str = "merge.sh";
+/// Takes in a round, and goes on with the next.
+const ROUND_SCRIPT: &str = "round.sh";
 
 /// CPUs that a task was given.
 const CPUS: &str = "\"${SLURM_CPUS_PER_TASK:-1}\"";
 
-/// The script that runs these shards, and the one that merges all.
+/// The script of the job that follows the array.
+pub(crate) fn after_the_array(submission: &Submission) -> &'static str {
+    if submission.round.is_some() { ROUND_SCRIPT } else { MERGE_SCRIPT }
+}
+
+/// The script that runs these shards, and the one of the job that follows.
 ///
 /// # Errors
 /// If a path cannot stand in a script.
@@ -24,7 +31,7 @@ pub(crate) fn scripts(
 ) -> Result<Vec<ScriptFile>, ClusterError> {
     Ok(vec![
         ScriptFile { name: ARRAY_SCRIPT, text: array(submission, shards)? },
-        ScriptFile { name: MERGE_SCRIPT, text: merge(submission)? },
+        ScriptFile { name: after_the_array(submission), text: following(submission)? },
     ])
 }
 
@@ -88,17 +95,24 @@ fn chosen(shards: &ShardSet, size: u64) -> String {
     text
 }
 
-fn merge(submission: &Submission) -> Result<String, ClusterError> {
+/// Merges, or goes on with the next round.
+fn following(submission: &Submission) -> Result<String, ClusterError> {
     let name = &submission.experiment;
     let log = format!("{}-merge-%j.log", escaped(name));
     let mut text = head(submission, &format!("{name} merge"), &log)?;
     text.push_str(&options(submission)?);
+    let (what, command) = match submission.round {
+        None => (format!("Merges the shards of {name}"), submission.merge_command()?),
+        Some(round) => (
+            format!("Takes in round {round} of {name}, and submits the next or writes the tables"),
+            submission.round_command(round)?,
+        ),
+    };
     _ = write!(
         text,
-        "\n# Merges the shards of {name}; to be submitted with --dependency=afterok:ARRAY.\n{}\n\
-        exec {}\n",
+        "\n# {what};\n# to be submitted with --dependency=afterok:ARRAY.\n{}\nexec {}\n",
         submission.preamble()?,
-        in_lines(&submission.merge_command()?, "")
+        in_lines(&command, "")
     );
     Ok(text)
 }
