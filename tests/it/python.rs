@@ -2,6 +2,7 @@
 
 use crate::util::{Ran, Sandbox, document, root, rows};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -458,6 +459,22 @@ fn the_example_in_another_language_answers_as_the_one_in_python() {
             .collect::<Vec<_>>()
     };
     assert_eq!(trials("results/knapsack"), trials("js/knapsack"));
+    sandbox.run(&[OsStr::new("conformance"), program.as_os_str()]).code(0);
+}
+
+#[test]
+fn commands_that_take_a_plugin_take_what_runs_it() {
+    let Some(sandbox) = sandbox() else { return };
+    let python = python("sys").expect("as above");
+    let file = root().join("examples/python/knapsack.py");
+    let file = file.to_str().expect("UTF-8");
+    let with = |command: &str, program: &str| {
+        sandbox.run(&[command, file, "--interpreter", program, "--set", "n=8"])
+    };
+    for command in ["sample", "conformance"] {
+        with(command, &python).code(0);
+        with(command, "no-such-python").code(3).warns("no-such-python");
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The arguments of `runner conformance`.
 
 use super::PluginDirs;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConformanceArguments {
@@ -12,6 +13,9 @@ pub(crate) struct ConformanceArguments {
     /// A parameter of the plugin, such as n=12 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// What runs a plugin that is a Python file: a program's name or path, such as .venv/bin/python
+    #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::CommandName)]
+    pub interpreter: Option<PathBuf>,
     /// Only this check (repeatable)
     #[arg(long, value_name = "CHECK")]
     pub only: Vec<String>,

@@ -31,6 +31,9 @@ pub(crate) struct SampleArguments {
     /// A parameter of the plugin, such as n=12 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// What runs a plugin that is a Python file: a program's name or path, such as .venv/bin/python
+    #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::CommandName)]
+    pub interpreter: Option<PathBuf>,
     /// How to print a genome [default: board; with --check, only invalid ones]
     #[arg(long, value_enum)]
     pub format: Option<SampleFormat>,

@@ -11,7 +11,7 @@ use crate::conformance::{
 };
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
-use crate::problem::{Library, Opener};
+use crate::problem::{Library, Opener, SearchPath};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::json;
@@ -42,7 +42,7 @@ pub(super) fn conformance(
     // Nothing of the plugin runs in this process.
     let isolation = processes(&search).map_err(Failure::plugin)?;
     let loader = isolation.plugin_loader(interrupt);
-    let (library, _) = load_plugin(&arguments.plugin, &arguments.set, search, loader.opener())?;
+    let (library, _) = open(arguments, search, loader.opener())?;
     let now = Arc::new(Mutex::new(""));
     let shown = Arc::clone(&now);
     let wait = Wait::begin(move || {
@@ -97,10 +97,20 @@ fn named(name: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.name == name)
 }
 
+/// The plugin that is to be tested, and its parameters.
+fn open(
+    arguments: &ConformanceArguments,
+    search: SearchPath,
+    opener: Opener,
+) -> Result<(Arc<Library>, Given), Failure> {
+    let ConformanceArguments { plugin, set, interpreter, .. } = arguments;
+    load_plugin(plugin, interpreter.as_deref(), set, search, opener)
+}
+
 /// One check in this process; what it found as JSON.
 fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let (library, given) = load_plugin(&arguments.plugin, &arguments.set, search, Opener::Here)?;
+    let (library, given) = open(arguments, search, Opener::Here)?;
     let Given { problem, operators } = given;
     let check = arguments.only.first().and_then(|name| named(name));
     let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;
@@ -187,6 +197,12 @@ impl Kit<'_> {
         set.iter().for_each(|set| _ = command.args(["--set", set]));
         for folder in &self.arguments.plugins.plugin_dir {
             command.arg("--plugin-dir").arg(folder);
+        }
+        // The plugins that speed is held against need none.
+        if let Some(interpreter) = &self.arguments.interpreter
+            && plugin == self.arguments.plugin
+        {
+            command.arg("--interpreter").arg(interpreter);
         }
         command.args(["--", plugin]).stdin(Stdio::null());
         let limit = Duration::from_secs(u64::from(self.arguments.seconds.get()));

@@ -50,11 +50,12 @@ pub(super) fn load(
 /// If it cannot be loaded, or the values break a rule.
 pub(super) fn load_problem(
     plugin: &str,
+    interpreter: Option<&Path>,
     set: &[String],
     search: SearchPath,
     opener: Opener,
 ) -> Result<(Arc<Library>, Vec<Value>), Failure> {
-    let library = Catalogue::opening(search, opener).load(plugin, None, Path::new("."))?;
+    let library = Catalogue::opening(search, opener).load(plugin, interpreter, Path::new("."))?;
     library.check_problem()?;
     let values = values_of(&library, set)?;
     Ok((library, values))
@@ -89,11 +90,12 @@ pub(super) struct Given {
 /// As there.
 pub(super) fn load_plugin(
     plugin: &str,
+    interpreter: Option<&Path>,
     set: &[String],
     search: SearchPath,
     opener: Opener,
 ) -> Result<(Arc<Library>, Given), Failure> {
-    let library = Catalogue::opening(search, opener).load(plugin, None, Path::new("."))?;
+    let library = Catalogue::opening(search, opener).load(plugin, interpreter, Path::new("."))?;
     let of_problem = |key: &str| library.parameters().iter().any(|parameter| parameter.key == key);
     let of_operator = |key: &str| {
         let mut all = library.declared().operators.iter().flat_map(|one| &one.parameters);

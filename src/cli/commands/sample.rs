@@ -11,7 +11,9 @@ use std::path::Path;
 
 pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let (library, values) = load_problem(&arguments.plugin, &arguments.set, search, Opener::Here)?;
+    let SampleArguments { plugin, set, interpreter, .. } = arguments;
+    let (library, values) =
+        load_problem(plugin, interpreter.as_deref(), set, search, Opener::Here)?;
     let problem = library.create(&values)?;
     allowed(&problem, arguments).map_err(Failure::usage)?;
     match problem.description().gene {
