@@ -76,6 +76,7 @@ fn every_config_in_the_documents_passes_the_check() {
         ("docs/config.md", 2),
         ("docs/exact-results.md", 1),
         ("docs/running.md", 4),
+        ("docs/scale.md", 1),
     ];
     let due = due.map(|(name, configs)| (name.to_owned(), configs));
     assert_eq!(found, due, "documents with configs");

@@ -323,7 +323,7 @@ fn sense(change: &str, code: i32) -> Vec<String> {
 
 #[test]
 fn settings_that_cannot_mean_what_they_say_are_told() {
-    let cases: [(&str, i32, &[&str]); 17] = [
+    let cases: [(&str, i32, &[&str]); 18] = [
         (
             "fitness = -1\n",
             0,
@@ -433,6 +433,14 @@ fn settings_that_cannot_mean_what_they_say_are_told() {
             2,
             &[
                 "error: \"x.shard-1-of-2\" is not a valid folder name",
+                "choose another, such as name = \"eight-queens\"",
+            ],
+        ),
+        (
+            "[problem]|name = \"x.submission\"\n[problem]",
+            2,
+            &[
+                "error: \"x.submission\" is not a valid folder name",
                 "choose another, such as name = \"eight-queens\"",
             ],
         ),

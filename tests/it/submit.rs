@@ -5,6 +5,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 const CONFIG: &str = r#"
 repeats = 30
@@ -239,4 +243,63 @@ fn gnu_parallel_runs_the_shards_and_those_that_failed_again() {
     assert_eq!(log.lines().count(), 1 + 4 + 1, "{log}");
     sandbox.run(&["status", "results/six queens.submission"]).code(0).says("4 shards: 4 done");
     is_as_one_run(&sandbox);
+}
+
+/// Writes the number of its process, and waits while there is a file `hold`.
+#[cfg(target_os = "linux")]
+const HELD: &str = r#"
+import os
+import time
+
+from runner import Bits
+
+
+class Problem:
+    def describe(self):
+        return Bits(8, ideal=0, worst=8)
+
+    def fitness(self, genome):
+        open(f"pids/{os.getpid()}", "w").close()
+        while os.path.exists("hold"):
+            time.sleep(0.01)
+        return sum(genome)
+"#;
+
+/// A batch system tells every process of a job to stop, and the programs of problems among them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_is_told_to_stop_with_its_run_fails_no_trial() {
+    use rustix::process::{Pid, Signal, kill_process};
+    if crate::python::python("sys").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("held.py", HELD);
+    let config = CONFIG.replace("\"nqueens\"\nn      = 6", "\"held.py\"");
+    sandbox.write("held.toml", config);
+    sandbox.write("hold", "");
+    fs::create_dir(sandbox.path("pids")).expect("a folder");
+    let arguments = ["held.toml", "--jobs", "1", "--progress", "none"];
+    let mut command = sandbox.command();
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = command.spawn().expect("the binary starts");
+    let program = || {
+        let mut entries = fs::read_dir(sandbox.path("pids")).expect("a folder").flatten();
+        entries.next()?.file_name().to_str()?.parse::<i32>().ok()
+    };
+    let since = Instant::now();
+    while program().is_none() {
+        assert!(since.elapsed() < Duration::from_secs(60), "the program does not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let program = program().and_then(Pid::from_raw).expect("the number of a process");
+    for signal in [Signal::HUP, Signal::INT, Signal::TERM] {
+        kill_process(program, signal).expect("it holds the signals");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    kill_process(Pid::from_child(&run), Signal::TERM).expect("it runs");
+    assert_eq!(run.wait().expect("it ends").code(), Some(130));
+    fs::remove_file(sandbox.path("hold")).expect("it is there");
+    let again = sandbox.run(&arguments).code(0);
+    assert!(!again.stderr.contains("failed"), "{again}");
 }
