@@ -50,7 +50,6 @@ impl ShardState {
 
 /// A shard with what is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub(crate) struct ShardStatus {
     pub shard: u64,
     pub state: ShardState,
@@ -70,7 +69,6 @@ pub(crate) struct ShardStatus {
 
 /// An arm with what its trials came to so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub(crate) struct ArmStatus {
     pub arm: String,
     pub trials: u64,
@@ -100,7 +98,6 @@ pub(crate) enum Verdict {
 
 /// All that is known of a submission.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub(crate) struct Status {
     pub experiment: String,
     pub engine: Engine,

@@ -37,8 +37,8 @@ impl Place {
 
     /// The quantile, from the values of its two ranks.
     pub(super) fn between(&self, low: f64, high: f64) -> f64 {
-        // Equal ends are returned as they are, and so is a value below infinity that is met exactly,
-        // so that infinities stay numbers.
+        // Equal ends are returned as they are, and so is a value below infinity that is met
+        // exactly, so that infinities stay numbers.
         let met = low == high || (self.share == 0.0 && high.is_infinite());
         if met { low } else { low + self.share * (high - low) }
     }

@@ -260,12 +260,20 @@ fn a_question_is_answered_in_rounds() {
     let text = config("plugin = \"nqueens\"\nn = 6", 0)
         .replace("repeats = 0", "repeats = { half-width = 0.03, max = 2000 }");
     let Some(study) = Study::new("asked", &text) else { return };
+    // What is in the way of a shard's folder, in the second round.
+    let obstacle = study.sandbox.write("results/asked.round-2.shard-2-of-3", "");
     study.submit(&["--shards", "3"]);
     study.status().code(5).says("asked: round 1: 3 shards").says("of at most 4,000 trials");
+    study.wait();
+    let status = study.status().code(1).says("asked: round 2: 3 shards: 2 done, 1 failed");
+    status.says("shard 2: failed (FAILED)").says("Next: runner submit slurm --missing asked.toml");
+    fs::remove_file(obstacle).expect("it is there");
+    let ran = study.run(&["submit", "slurm", "--missing", "asked.toml"]).code(0);
+    ran.says("asked: 1 shard, job ");
     study.ends_as_one_run();
     let submission = study.sandbox.read("results/asked.submission/submission.toml");
     let submission = String::from_utf8(submission).expect("text");
     let rounds = submission.matches("[[jobs]]").count();
-    assert!((3..=20).contains(&rounds), "{rounds} rounds:\n{submission}");
+    assert!((4..=20).contains(&rounds), "{rounds} submissions:\n{submission}");
     assert!(!study.sandbox.path("results/asked.round-1.shard-1-of-3").exists());
 }

@@ -1,6 +1,6 @@
 //! Submissions without a batch system: scripts, what is refused, and engines that run here.
 
-use crate::util::{Ran, Sandbox};
+use crate::util::{Ran, Sandbox, rows};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -241,7 +241,18 @@ fn gnu_parallel_runs_the_shards_and_those_that_failed_again() {
         String::from_utf8(sandbox.read("results/six queens.submission/joblog")).expect("text");
     // A line a run, below the heading: the three that ended well ran once.
     assert_eq!(log.lines().count(), 1 + 4 + 1, "{log}");
-    sandbox.run(&["status", "results/six queens.submission"]).code(0).says("4 shards: 4 done");
+    let folder = "results/six queens.submission";
+    sandbox.run(&["status", folder]).code(0).says("4 shards: 4 done").says("Complete: runner show");
+    let json = sandbox.run(&["status", folder, "--json"]).code(0).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let told = (&json[0]["verdict"], &json[0]["trials"], &json[0]["shards"][3]["state"]);
+    assert_eq!(told, (&"complete".into(), &60.into(), &"done".into()));
+    let shown = rows(&sandbox, &["results/six queens"]);
+    for (arm, row) in [&json[0]["arms"][0], &json[0]["arms"][1]].into_iter().zip(&shown) {
+        for key in ["arm", "trials", "successes", "success_rate", "success_low", "success_high"] {
+            assert_eq!(arm[key], row[key], "{key}");
+        }
+    }
     is_as_one_run(&sandbox);
 }
 
