@@ -11,27 +11,50 @@ use crate::results::storage::reader::{Refusal, TableReader};
 use polars::prelude::*;
 use std::path::{Path, PathBuf};
 
+/// Rows of an arm that make it worth to open a shard's file for them alone.
+pub(crate) const ARM_ROWS: usize = 512;
+
 /// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows
 /// came.
 #[derive(Clone, Copy)]
 pub(crate) struct GroupSize {
     rows: usize,
     weight: usize,
+    /// Rows after which a group ends with its arm, so that an arm can be read alone; none: arms do
+    /// not matter.
+    arm: Option<usize>,
     compression: ParquetCompression,
 }
 
 impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
-    pub(crate) const TABLE: GroupSize =
-        GroupSize { rows: 65_536, weight: 1 << 22, compression: ParquetCompression::Zstd(None) };
+    pub(crate) const TABLE: GroupSize = GroupSize {
+        rows: 65_536,
+        weight: 1 << 22,
+        arm: None,
+        compression: ParquetCompression::Zstd(None),
+    };
     /// Finished shards: groups of a middling size, since many are open at once when they are
     /// merged; the fastest codec.
-    pub(crate) const SHARD: GroupSize =
-        GroupSize { rows: 16_384, weight: 1 << 20, compression: ParquetCompression::Lz4Raw };
+    pub(crate) const SHARD: GroupSize = GroupSize {
+        rows: 16_384,
+        weight: 1 << 20,
+        arm: Some(ARM_ROWS),
+        compression: ParquetCompression::Lz4Raw,
+    };
     /// Part files: small groups, because dozens of them are open at once when they are merged; the
     /// fastest codec.
-    pub(crate) const PART: GroupSize =
-        GroupSize { rows: 4_096, weight: 1 << 18, compression: ParquetCompression::Lz4Raw };
+    pub(crate) const PART: GroupSize = GroupSize {
+        rows: 4_096,
+        weight: 1 << 18,
+        arm: None,
+        compression: ParquetCompression::Lz4Raw,
+    };
+
+    /// Whether a group of so many rows ends between two rows.
+    fn ends_between<R: Row>(self, rows: usize, before: &R, after: &R) -> bool {
+        self.arm.is_some_and(|least| rows >= least) && before.key().0 != after.key().0
+    }
 }
 
 /// Writes frames, a row group each, to an unfinished file beside `path`.
@@ -138,6 +161,11 @@ impl<'a, R: Row> RowWriter<'a, R> {
     }
 
     pub(crate) fn push(&mut self, row: R) -> Result<(), ResultsError> {
+        if let Some(last) = self.rows.last()
+            && self.size.ends_between(self.rows.len(), last, &row)
+        {
+            self.write_group()?;
+        }
         self.weight += row.weight();
         self.rows.push(row);
         if self.rows.len() >= self.size.rows || self.weight >= self.size.weight {
@@ -181,7 +209,9 @@ pub(crate) fn write_rows<R: Row>(
     let (mut first, mut weight) = (0, 0);
     for (place, row) in rows.iter().enumerate() {
         weight += row.weight();
-        if place + 1 - first >= size.rows || weight >= size.weight || place + 1 == rows.len() {
+        let group = place + 1 - first;
+        let ends = rows.get(place + 1).is_none_or(|next| size.ends_between(group, row, next));
+        if group >= size.rows || weight >= size.weight || ends {
             frames.write(&frame(&rows[first..=place])?)?;
             (first, weight) = (place + 1, 0);
         }

@@ -9,7 +9,7 @@ use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::storage::folder::TableSet;
 use crate::results::storage::merge::{MOST_OPEN, Source, merge};
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::writer::{GroupSize, RowWriter, Written};
+use crate::results::storage::writer::{ARM_ROWS, GroupSize, RowWriter, Written};
 use std::collections::BTreeSet;
 
 /// Rows and genes of a run that stay in memory until its end, so that its tables need not be read
@@ -18,8 +18,6 @@ const KEPT_ROWS: usize = 100_000;
 const KEPT_GENES: usize = 1 << 22;
 /// Parts of one level that are folded into one.
 const FOLD: usize = 8;
-/// Rows of an arm in a file that make it worth to open the file for them alone.
-const FEW_ROWS: usize = 4_096;
 
 /// Records in memory, and their size.
 #[derive(Default)]
@@ -71,7 +69,7 @@ impl Store {
         }
         let guests = open_sources::<TrialRecord>(&self.guests, &self.schema)?;
         let rows: usize = guests.iter().map(Source::rows_per_arm).sum();
-        if rows / guests.len().max(1) >= FEW_ROWS {
+        if rows / guests.len().max(1) >= ARM_ROWS {
             return Ok(());
         }
         drop(guests);
