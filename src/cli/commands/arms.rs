@@ -1,6 +1,6 @@
 //! The arms that a command is about.
 
-use super::folders::of_results;
+use super::folders::without_submissions;
 use crate::cli::Failure;
 use crate::cli::arguments::ArmArguments;
 use crate::plan::{ArmKey, ArmPatterns, Plan};
@@ -54,8 +54,9 @@ pub(super) fn open_all(
     arguments: &ArmArguments,
 ) -> Result<Vec<Results>, Failure> {
     let patterns = arguments.patterns();
-    let mut opened =
-        of_results(folders).map(|folder| Results::open(folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut opened = without_submissions(folders)
+        .map(|folder| Results::open(folder))
+        .collect::<Result<Vec<_>, _>>()?;
     opened.iter().for_each(tell_imported);
     if patterns.is_empty() {
         return Ok(opened);
