@@ -13,7 +13,7 @@ use crate::plan::ResultsSpec;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::storage::atomic::{copy_atomically, remove_if_there, rename, sync_folder};
-use crate::results::storage::folder::{JOURNAL, PARTS, RETRYING, TableSet, list_parts};
+use crate::results::storage::folder::{ATTEMPTS, JOURNAL, PARTS, RETRYING, TableSet, list_parts};
 use crate::results::storage::journal::{self, JournalContents};
 use crate::results::storage::lock::Lock;
 use crate::results::storage::regular;
@@ -21,9 +21,6 @@ use crate::system::host::{host_name, unique};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// Folder of attempts, in a shard's folder.
-pub(crate) const ATTEMPTS: &str = "attempts";
 
 /// Files of others come and go: so often is looked for what came meanwhile.
 const LOOKS: usize = 20;
@@ -173,7 +170,11 @@ pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     };
     let mut found = Vec::new();
     for entry in entries {
-        found.push(entry.map_err(ResultsError::reading(&folder, "list the folder"))?.path());
+        let entry = entry.map_err(ResultsError::reading(&folder, "list the folder"))?;
+        // A link would lead elsewhere.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            found.push(entry.path());
+        }
     }
     found.sort();
     Ok(found)

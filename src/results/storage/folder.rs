@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Folder of part files, and of the plan that a running or interrupted experiment has.
 pub(crate) const PARTS: &str = "parts";
+/// Folder of runs of a shard that are under way, each in a folder of its own.
+pub(crate) const ATTEMPTS: &str = "attempts";
 /// In the folder of parts: what the readers of an unfinished experiment need to know.
 pub(crate) const PLAN: &str = "plan.json";
 /// Beside the parts: what finished since the last of them.
@@ -197,9 +199,8 @@ pub(crate) fn remove_unfinished(folder: &Path, alone: bool) -> Result<(), Result
 /// Makes the experiment's folder. Refuses a symbolic link in its place or in that of its
 /// subfolders.
 pub(crate) fn create_folder(folder: &Path) -> Result<(), ResultsError> {
-    for path in
-        [folder.to_owned(), folder.join(PARTS), folder.join(SUPERSEDED), folder.join(DAMAGED)]
-    {
+    let below = [PARTS, ATTEMPTS, SUPERSEDED, DAMAGED].map(|name| folder.join(name));
+    for path in below.into_iter().chain([folder.to_owned()]) {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(ResultsError::Link { path });
         }
