@@ -30,7 +30,7 @@ trace = "best"
 "#;
 
 /// The library of tests/fixtures/c/fault.c.
-fn shim() -> &'static Path {
+pub(crate) fn shim() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, library) = BUILT.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");

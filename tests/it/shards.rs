@@ -115,6 +115,26 @@ fn a_shard_may_run_twice_at_the_same_moment() {
     assert_eq!(std::fs::metadata(&part).expect("a part").modified().expect("a time"), before);
 }
 
+/// Runs that end at about the same moment remove each other's folders while they write.
+#[test]
+fn runs_of_a_shard_may_end_at_the_same_moment() {
+    let sandbox = Sandbox::new();
+    let short = SLOW.replace("\"slow\"", "\"nan\"").replace("share  = 1.0", "share  = 0.0");
+    sandbox.write("slow.toml", short);
+    sandbox.run(&["slow.toml", "--out", "whole"]).code(0);
+    let whole = tables(&sandbox, "whole/slow");
+    for _ in 0..12 {
+        let runs = [1, 1, 1, 1, 2, 2].map(|number| shard(&sandbox, number));
+        let runs = runs.map(|mut run| run.spawn().expect("the binary starts"));
+        runs.into_iter().for_each(|child| _ = ended(child).code(0));
+        assert!(merged(&sandbox, "m") == whole);
+        assert!(attempts(&sandbox).is_empty(), "attempts are left");
+        for out in ["s", "m"] {
+            std::fs::remove_dir_all(sandbox.path(out)).expect("a folder");
+        }
+    }
+}
+
 #[test]
 fn a_run_that_was_taken_for_dead_finds_its_shard_done() {
     let (sandbox, whole) = whole();

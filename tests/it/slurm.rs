@@ -1,6 +1,7 @@
 //! Experiments on a Slurm cluster: whatever happens to tasks, nodes and the controller, the tables
 //! have the bytes of a run on one machine.
 
+use crate::faults::shim;
 use crate::slurm_cluster::{Cluster, eventually, has_trials};
 use crate::util::{Ran, Sandbox};
 use std::fs;
@@ -240,6 +241,31 @@ fn a_task_that_runs_twice_at_once_harms_nothing() {
     study.release();
     study.ends_as_one_run();
     study.cluster.revive(&node);
+}
+
+/// What the tasks of one node write is refused, as by a disk without space (28 is ENOSPC).
+#[test]
+fn a_full_disk_on_one_node_fails_its_tasks_alone() {
+    let Some(study) = Study::slow("full-disk") else { return };
+    let full = format!(
+        "--export=ALL,LD_PRELOAD={},FAULT_UNDER=/attempts/,FAULT_CALL=write,FAULT_NTH=20+,\
+        FAULT_HOW=28,FAULT_NODE=n2",
+        shim().display()
+    );
+    let (array, _) = study.submit(&["--shards", "6", "--", &full]);
+    study.wait();
+    let status = study.status().code(1).says(" failed").says("merge: failed (CANCELLED)");
+    let failed: Vec<u64> = (1..=6)
+        .filter(|shard| status.stdout.contains(&format!("shard {shard}: failed (FAILED)")))
+        .collect();
+    assert!(!failed.is_empty() && failed.len() < 6, "{status}");
+    for shard in failed {
+        let log = format!("results/full-disk.submission/logs/full-disk-{array}_{shard}.log");
+        let log = String::from_utf8_lossy(&study.sandbox.read(&log)).into_owned();
+        assert!(log.contains("No space left on device"), "{log}");
+    }
+    study.submit(&["--missing", "--", "--export=ALL"]);
+    study.ends_as_one_run();
 }
 
 #[test]

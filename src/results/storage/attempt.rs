@@ -12,10 +12,14 @@
 use crate::plan::ResultsSpec;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::storage::atomic::{copy_atomically, remove_if_there, rename, sync_folder};
+use crate::results::storage::atomic::{
+    UNFINISHED, copy_atomically, remove_if_there, rename, sync_folder,
+};
+use crate::results::storage::checksum::Checksum;
 use crate::results::storage::folder::{ATTEMPTS, JOURNAL, PARTS, RETRYING, TableSet, list_parts};
 use crate::results::storage::journal::{self, JournalContents};
 use crate::results::storage::lock::Lock;
+use crate::results::storage::reader::TableReader;
 use crate::results::storage::regular;
 use crate::system::host::{host_name, unique};
 use std::fs;
@@ -35,9 +39,16 @@ pub(crate) struct Attempt {
     /// Its own folder in there.
     pub folder: PathBuf,
     /// Published sets that it began with.
-    adopted: Vec<TableSet>,
+    adopted: Vec<Adopted>,
     /// Attempts of this machine that ended without publishing: what they had is in here.
     ended: Vec<PathBuf>,
+}
+
+/// A published set, and the name of its content.
+struct Adopted {
+    set: TableSet,
+    /// None: it cannot be read.
+    checksum: Option<Checksum>,
 }
 
 /// A journal that an attempt left, by its path.
@@ -74,23 +85,29 @@ impl Attempt {
                 false => journal.damaged = 0,
             }
         }
-        attempt.adopted = attempt.adopt(home, &mut number)?;
+        let adopted = attempt.adopt(home, &mut number)?;
+        let known = |(set, copy): (TableSet, TableSet)| Adopted { set, checksum: checksum(&copy) };
+        attempt.adopted = adopted.into_iter().map(known).collect();
         Ok((attempt, journals))
     }
 
-    /// Takes the parts of a folder; which they were.
-    fn adopt(&self, folder: &Path, number: &mut u64) -> Result<Vec<TableSet>, ResultsError> {
-        let mut adopted: Vec<TableSet> = Vec::new();
+    /// Takes the parts of a folder; which they were, each with its copy.
+    fn adopt(
+        &self,
+        folder: &Path,
+        number: &mut u64,
+    ) -> Result<Vec<(TableSet, TableSet)>, ResultsError> {
+        let mut adopted: Vec<(TableSet, TableSet)> = Vec::new();
         for _ in 0..LOOKS {
             let mut gone = false;
             for set in list_parts(folder, &[Table::Trials])? {
-                if adopted.contains(&set) {
+                if adopted.iter().any(|(known, _)| *known == set) {
                     continue;
                 }
                 let copy = TableSet::part(&self.folder, 0, *number);
                 *number += 1;
                 if take(&set, &copy)? {
-                    adopted.push(set);
+                    adopted.push((set, copy));
                 } else {
                     gone = true;
                     copy.remove()?;
@@ -105,7 +122,22 @@ impl Attempt {
 
     /// Whether these are the parts that it began with, and the shard was published as a whole.
     pub(crate) fn is_published(&self, parts: &[TableSet]) -> bool {
-        parts.len() == 1 && self.ended.is_empty() && self.adopted == [whole(&self.home)]
+        let [Adopted { set, .. }] = &self.adopted[..] else { return false };
+        parts.len() == 1 && self.ended.is_empty() && *set == self.whole()
+    }
+
+    /// Whether nobody removed its folder so far.
+    ///
+    /// # Errors
+    /// If somebody did.
+    pub(crate) fn must_be_there(&self) -> Result<(), ResultsError> {
+        let found = fs::metadata(&self.folder);
+        found.map(|_| ()).map_err(ResultsError::reading(&self.folder, "look at the folder"))
+    }
+
+    /// Whether the shard was published with these trials already.
+    pub(crate) fn is_done_alike(&self, trials: Checksum) -> bool {
+        checksum(&self.whole()) == Some(trials)
     }
 
     /// Publishes parts under names that no other attempt takes.
@@ -120,7 +152,9 @@ impl Attempt {
                 }
             }
         }
-        self.adopted.iter().try_for_each(TableSet::remove)
+        // What has a new content by now is another attempt's.
+        let same = |one: &&Adopted| one.checksum.is_none() || checksum(&one.set) == one.checksum;
+        self.adopted.iter().filter(same).try_for_each(|one| one.set.remove())
     }
 
     /// Where the whole shard is published.
@@ -138,7 +172,7 @@ impl Attempt {
             }
         }
         remove_if_there(&self.home.join(PARTS).join(JOURNAL))?;
-        for other in attempts(&self.home)? {
+        for other in all_attempts(&self.home)? {
             remove(&other)?;
         }
         self.end()
@@ -162,6 +196,16 @@ pub(crate) fn whole(home: &Path) -> TableSet {
 
 /// The folders of a shard's attempts; none in the folder of a whole experiment.
 pub(crate) fn attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let is_removed = |folder: &PathBuf| {
+        folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+    };
+    let mut folders = all_attempts(home)?;
+    folders.retain(|folder| !is_removed(folder));
+    Ok(folders)
+}
+
+/// The same with those whose removal was cut short.
+fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
     let folder = home.join(ATTEMPTS);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
@@ -197,9 +241,16 @@ pub(crate) fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError
     Ok(true)
 }
 
+/// Removes an attempt's folder: at once for its owner, who finds it gone and not half of it.
 fn remove(folder: &Path) -> Result<(), ResultsError> {
-    match fs::remove_dir_all(folder) {
-        // Its owner may be removing or writing in it at the same time.
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let gone = match name.starts_with(UNFINISHED) {
+        true => folder.to_owned(),
+        false => folder.with_file_name(format!("{UNFINISHED}{name}")),
+    };
+    let removed = if gone == folder { Ok(()) } else { fs::rename(folder, &gone) };
+    match removed.and_then(|()| fs::remove_dir_all(&gone)) {
+        // Others may be removing it, too, or write to it still.
         Err(error)
             if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
         {
@@ -207,6 +258,12 @@ fn remove(folder: &Path) -> Result<(), ResultsError> {
         }
         _ => Ok(()),
     }
+}
+
+/// The checksum of a set's trials; none where they cannot be read.
+fn checksum(set: &TableSet) -> Option<Checksum> {
+    let reader = TableReader::peek(&set.path(Table::Trials), Table::Trials);
+    reader.ok().map(|reader| reader.checksum)
 }
 
 /// A name that no other attempt has, on whatever machine.

@@ -47,11 +47,15 @@ pub fn run_experiment(
     options: &SessionOptions,
     observer: &mut dyn Observer,
 ) -> Result<Ended, SessionError> {
-    let mut session = Session::open(plan, options, observer)?;
-    let folder = session.folder().clone();
-    let ended = session.run(observer).and_then(|()| session.finish(observer));
+    let ended = Session::open(plan, options, observer).and_then(|mut session| {
+        session.run(observer)?;
+        session.finish(observer)
+    });
     match (ended, &options.share) {
-        (Err(error), Some(_)) => done_elsewhere(error, folder, observer),
+        (Err(error), Some(share)) => {
+            let folder = options.results.path.join(share.folder(&plan.name));
+            done_elsewhere(error, options.results.holding(&folder), observer)
+        }
         (ended, _) => ended,
     }
 }

@@ -1,6 +1,7 @@
 //! The end of an attempt at a shard: its parts appear in the shard's folder.
 
 use super::Store;
+use super::tables::Tables;
 use crate::results::error::ResultsError;
 use crate::results::schema::row::Row;
 use crate::results::storage::attempt::Attempt;
@@ -16,7 +17,13 @@ impl Store {
             return attempt.end();
         }
         if self.changed || !attempt.is_published(&self.parts) {
-            self.write_whole(&attempt.whole())?;
+            let tables = self.whole_tables(&attempt.whole())?;
+            // Whoever was done first removes the others' folders: what was read of one that is gone
+            // may have been half of it.
+            attempt.must_be_there()?;
+            if !attempt.is_done_alike(tables.trials.checksum) {
+                tables.publish()?;
+            }
         }
         attempt.end_done()
     }
@@ -31,13 +38,14 @@ impl Store {
         !(0..self.spec.arms.len()).any(lacks)
     }
 
-    fn write_whole(&mut self, set: &TableSet) -> Result<(), ResultsError> {
+    /// All of the share's trials in order, under names that are not theirs yet.
+    fn whole_tables(&mut self, set: &TableSet) -> Result<Tables, ResultsError> {
         let (origin, size) = (Origin::new(&self.spec, self.plugins.clone()), GroupSize::SHARD);
         if let Some(kept) = self.kept.take() {
             let mut records = kept.records;
             records.sort_unstable_by_key(Row::key);
-            return self.write(set, &records, &origin, size)?.publish();
+            return self.write(set, &records, &origin, size);
         }
-        self.merge_sets(&self.parts, set, &origin, size)?.publish()
+        self.merge_sets(&self.parts, set, &origin, size)
     }
 }

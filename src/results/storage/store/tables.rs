@@ -54,8 +54,9 @@ pub(crate) fn open_sources<R: Row>(
                 }
                 sources.push(source);
             }
-            // The first run has no tables yet, and timings that could not be read were set aside.
-            Err(Refusal::Missing) => {}
+            // The first run has no tables yet, and timings that could not be read were set aside. A
+            // part was there a moment ago: without it the rest is not all.
+            Err(Refusal::Missing) if set.part.is_none() || R::TABLE == Table::Timings => {}
             // Shards whose timings are damaged are merged without them, with a notice.
             Err(Refusal::Damaged(_)) if R::TABLE == Table::Timings => {}
             Err(refusal) => return Err(refusal.into_error(&path)),
