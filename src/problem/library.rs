@@ -59,6 +59,11 @@ impl Library {
         Ok(Arc::new(Library { location, file_hash, declared, home }))
     }
 
+    /// Whether it is a program, which runs in processes of its own.
+    pub(crate) fn is_program(&self) -> bool {
+        self.location.is_program()
+    }
+
     #[cfg(unix)]
     fn program(location: Location, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
         let (declared, program) = Program::open(&location)?;
