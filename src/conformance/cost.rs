@@ -16,6 +16,8 @@ const SLACK: i64 = 256 << 10;
 const HEAP_SLACK: i64 = 8 << 20;
 /// Bytes per call: less than any allocation.
 const LEAST: i64 = 8;
+/// Times the slack: what is a leak though it came in a few rounds.
+const MUCH: i64 = 16;
 /// Rounds that are measured. A leak makes the process grow in most of them. In some it may not be
 /// seen, where it fills memory that the process had before, or where the system takes freed memory
 /// back just then; and caches and heaps with garbage collection grow in some before they settle.
@@ -72,17 +74,21 @@ struct Growth {
     calls: u64,
     /// Bytes in a typical round: the median.
     typical: i64,
+    /// Bytes in all rounds.
+    total: i64,
 }
 
 impl Growth {
     fn bytes(&self) -> i64 {
-        self.typical.max(0) * ROUNDS as i64
+        self.total.max(self.typical * ROUNDS as i64).max(0)
     }
 
-    /// Whether a typical round adds more than a few bytes per call.
+    /// Whether a typical round adds more than a few bytes per call, or all of them together add far
+    /// more than an allocator would: a system may give memory to a process long before it is used.
     fn is_leak(&self, slack: i64) -> bool {
-        let least = self.calls as i64 / ROUNDS as i64 * LEAST;
-        self.typical >= least && self.bytes() >= slack
+        let (rounds, least) = (ROUNDS as i64, self.calls as i64 * LEAST);
+        let is_steady = self.typical * rounds >= least.max(slack);
+        is_steady || self.total >= least.max(MUCH * slack)
     }
 }
 
@@ -106,7 +112,8 @@ fn growth(mut call: impl FnMut() -> Result<(), Finding>) -> Result<Growth, Findi
         *grown = resident().unwrap_or(0) as i64 - before as i64;
     }
     grown.sort_unstable();
-    Ok(Growth { calls: ROUNDS as u64 * calls, typical: grown[ROUNDS / 2] })
+    let (typical, total) = (grown[ROUNDS / 2], grown.iter().sum());
+    Ok(Growth { calls: ROUNDS as u64 * calls, typical, total })
 }
 
 /// Nanoseconds of an evaluation, and per gene.
