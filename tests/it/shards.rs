@@ -2,6 +2,7 @@
 //! run on one machine.
 #![cfg(target_os = "linux")]
 
+use crate::python::python;
 use crate::util::{Ran, Sandbox, root};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -238,10 +239,7 @@ fn tables_in_pieces_say_what_tables_in_files_say() {
 /// need.
 #[test]
 fn other_tools_read_tables_in_pieces_as_one() {
-    let Ok(python) = std::env::var("RUNNER_TEST_PYTHON") else {
-        eprintln!("skipped: RUNNER_TEST_PYTHON names no Python with polars and duckdb");
-        return;
-    };
+    let Some(python) = python("polars, duckdb") else { return };
     let (sandbox, _) = whole();
     [1, 2].iter().for_each(|number| _ = shard(&sandbox, *number).status().expect("it runs"));
     let shards = ["s/slow.shard-1-of-2", "s/slow.shard-2-of-2"];
