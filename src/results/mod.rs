@@ -23,6 +23,7 @@ pub(crate) use samples::{samples, without_trials};
 pub use schema::row::{GenerationRow, TimingRow};
 pub use shard_state::{ShardState, shard_state};
 pub(crate) use shards::{Merged, MergedForm, merge_shards, take_in_round};
+pub(crate) use storage::atomic::remove_shared_folder;
 pub use storage::finished::Finished;
 pub(crate) use storage::folder::refuse_pieces;
 pub use storage::provenance::{Imported, OperatorPlugin, Provenance, Run};

@@ -3,13 +3,13 @@
 
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
-use crate::plan::round::{Round, Share};
+use crate::plan::round::Round;
 use crate::plan::settings::Trace;
 use crate::plan::shard::Shard;
 use crate::record::{Timing, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{View, trial_ends};
+use crate::results::schema::row::View;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
@@ -19,7 +19,7 @@ use crate::results::storage::merge::{scan_keys, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
-use crate::results::storage::recovery::{FailedTrials, must_be_traced};
+use crate::results::storage::recovery::{FailedTrials, ends_of, must_be_traced};
 use crate::results::storage::round_file::RoundFile;
 use crate::results::storage::start_file::FirstGenomes;
 use crate::results::storage::store::{Opened, Store, open_sources};
@@ -142,14 +142,7 @@ pub(crate) fn merge_shards(
     }
     let (mut provenance, notice) = Provenance::read_or_quarantine(&target)?;
     notices.extend(notice);
-    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
-    for folder in &folders {
-        let runs = Provenance::read(&folder.path)?.runs;
-        for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
-            FirstGenomes::keep(&target, &kept.read(&folder.path)?)?;
-        }
-        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
-    }
+    take_runs(&mut provenance, &target, &folders)?;
     store.invite(guests.into_iter().map(|guest| guest.set).collect(), &finished, plugins);
     let summary = match form {
         MergedForm::Files => store.finish()?,
@@ -170,12 +163,7 @@ pub(crate) fn take_in_round(
     file: &RoundFile,
     accept_plugin_change: bool,
 ) -> Result<(), ResultsError> {
-    let RoundFile { shards, round } = file;
-    let folder = |number| {
-        let share = Share { shard: Shard { number, of: *shards }, round: Some(round.clone()) };
-        out.join(share.folder(&spec.experiment))
-    };
-    let paths: Vec<PathBuf> = (1..=*shards).map(folder).collect();
+    let paths = file.shard_folders(out, &spec.experiment);
     // A shard that no run has begun is named like those that lack trials.
     let (there, absent): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.into_iter().partition(|path| path.join(PARTS).join(PLAN).exists());
@@ -187,7 +175,7 @@ pub(crate) fn take_in_round(
         Gathered::of(&there, accept_plugin_change)?;
     let asked = Plan {
         shard: plan.shard,
-        round: Some(round.clone()),
+        round: Some(file.round.clone()),
         spec: spec.clone(),
         runner_version: plan.runner_version.clone(),
     };
@@ -202,11 +190,7 @@ pub(crate) fn take_in_round(
     guests.iter().try_for_each(|guest| store.adopt(&guest.set))?;
     store.close()?;
     let mut provenance = Provenance::read(&target)?;
-    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
-    for folder in &folders {
-        let runs = Provenance::read(&folder.path)?.runs;
-        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
-    }
+    take_runs(&mut provenance, &target, &folders)?;
     provenance.write(&target)
 }
 
@@ -216,6 +200,23 @@ fn words_of_all(absent: &[PathBuf]) -> String {
         1 => "the one shard of the round is missing".to_owned(),
         all => format!("all {all} shards of the round are missing"),
     }
+}
+
+/// Notes the runs of the shards, each once, and keeps the genomes that their trials began with.
+fn take_runs(
+    provenance: &mut Provenance,
+    target: &Path,
+    folders: &[Folder],
+) -> Result<(), ResultsError> {
+    let mut seen: BTreeSet<_> = provenance.runs.iter().map(names).collect();
+    for folder in folders {
+        let runs = Provenance::read(&folder.path)?.runs;
+        for kept in runs.iter().filter_map(|run| run.first_genomes.as_ref()) {
+            FirstGenomes::keep(target, &kept.read(&folder.path)?)?;
+        }
+        provenance.runs.extend(runs.into_iter().filter(|run| seen.insert(names(run))));
+    }
+    Ok(())
 }
 
 /// What tells runs apart.
@@ -373,13 +374,7 @@ fn find_traced(
     arms: &TableSchema,
     traced: &mut Finished,
 ) -> Result<(), Refusal> {
-    let mut ends = Vec::with_capacity(reader.rows());
-    for group in 0..reader.groups() {
-        let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
-        let found = trial_ends(&frame, reader.start(group));
-        ends.extend(found.map_err(|error| Refusal::Damaged(error.to_string()))?);
-    }
-    let mut ends = ends.into_iter();
+    let mut ends = ends_of(reader)?.into_iter();
     scan_keys(reader, |id, trial, _| {
         let end = ends.next();
         if end.is_some_and(|end| must_be_traced(end.outcome, end.generations)) {

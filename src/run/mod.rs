@@ -41,7 +41,7 @@ pub use replay::{
 };
 #[cfg(unix)]
 pub(crate) use requests::answer_requests;
-pub use rounds::{Advance, advance, shard_folders};
+pub use rounds::{Advance, advance};
 pub use session::{
     Conclusion, Ended, Missing, ResultsFolder, Session, SessionError, SessionOptions,
     run_experiment,

@@ -1,15 +1,12 @@
 //! Rounds: an experiment whose trials a question ends, run in shards elsewhere. Between two rounds
 //! their trials are taken in and the question is asked again.
 
-use crate::plan::round::{Round, Share};
-use crate::plan::shard::Shard;
+use crate::plan::round::Round;
 use crate::plan::{Plan, ResultsSpec};
-use crate::results::{ResultsError, RoundFile, take_in_round};
+use crate::results::{RoundFile, remove_shared_folder, take_in_round};
 use crate::run::event::Observer;
 use crate::run::session::{Conclusion, Ended, Missing, Session, SessionError, SessionOptions};
-use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 /// What comes after a round.
 #[derive(Debug)]
@@ -58,9 +55,10 @@ pub fn advance(
         Advance::Next(next)
     };
     if let Some(over) = current {
-        for path in shard_folders(&options.results.path, &plan.name, &over) {
-            remove(&path)?;
-        }
+        // Their trials are in the experiment's folder; a task that a scheduler has lost may write
+        // to them once more.
+        let folders = over.shard_folders(&options.results.path, &plan.name);
+        folders.iter().try_for_each(|folder| remove_shared_folder(folder))?;
     }
     Ok(advance)
 }
@@ -72,30 +70,4 @@ fn hulls(missing: &Missing) -> Vec<Range<u64>> {
         _ => 0..0,
     };
     missing.runs().iter().map(hull).collect()
-}
-
-/// The folders of a round's shards, whether they are there or not.
-#[must_use]
-pub fn shard_folders(out: &Path, experiment: &str, file: &RoundFile) -> Vec<PathBuf> {
-    let share = |number| Share {
-        shard: Shard { number, of: file.shards },
-        round: Some(file.round.clone()),
-    };
-    (1..=file.shards).map(|number| out.join(share(number).folder(experiment))).collect()
-}
-
-/// The trials of a round that was taken in are in the experiment's folder.
-fn remove(folder: &Path) -> Result<(), ResultsError> {
-    match fs::remove_dir_all(folder) {
-        // A task that a scheduler has lost may write to it once more.
-        Err(error)
-            if !matches!(
-                error.kind(),
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::DirectoryNotEmpty
-            ) =>
-        {
-            Err(ResultsError::writing(folder, "remove the folder")(error))
-        }
-        _ => Ok(()),
-    }
 }

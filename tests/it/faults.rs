@@ -29,20 +29,26 @@ generations = 10
 trace = "best"
 "#;
 
+/// A file of tests/fixtures/c as a library in `folder`, to be preloaded.
+pub(crate) fn preloaded(source: &str, folder: &Path) -> PathBuf {
+    let library = folder.join(source).with_extension("so");
+    let built = Command::new("cc")
+        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(root().join("tests/fixtures/c").join(source))
+        .arg("-ldl")
+        .output()
+        .expect("there is a C compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    library
+}
+
 /// The library of tests/fixtures/c/fault.c.
 pub(crate) fn shim() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, library) = BUILT.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = folder.path().join("fault.so");
-        let built = Command::new("cc")
-            .args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"])
-            .arg(&library)
-            .arg(root().join("tests/fixtures/c/fault.c"))
-            .arg("-ldl")
-            .output()
-            .expect("there is a C compiler");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let library = preloaded("fault.c", folder.path());
         (folder, library)
     });
     library

@@ -1,5 +1,6 @@
 //! Nothing lost: kills, full disks, shards, plugins that die, verification, replay.
 
+use crate::faults::tables;
 use crate::util::{Ran, Sandbox, number, root, rows, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,13 +27,6 @@ generations = 40
 [output]
 trace = "best"
 "#;
-
-fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
-    ["summary", "trials", "generations"]
-        .iter()
-        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
-        .collect()
-}
 
 /// Kills at random moments, with any number of jobs, threads or processes, until the run ends; the
 /// bytes are those of a run that nobody disturbed. `RUNNER_KILLS` says how many kills at least.

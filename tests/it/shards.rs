@@ -2,10 +2,11 @@
 //! run on one machine.
 #![cfg(target_os = "linux")]
 
+use crate::faults::{preloaded, tables};
 use crate::python::python;
-use crate::util::{Ran, Sandbox, root};
+use crate::util::{Ran, Sandbox};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -32,13 +33,6 @@ on-success  = "continue"
 [output]
 trace = "best"
 "#;
-
-fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
-    ["summary", "trials", "generations"]
-        .iter()
-        .map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
-        .collect()
-}
 
 /// A sandbox with the experiment, and its tables of a run on one machine.
 fn whole() -> (Sandbox, Vec<Vec<u8>>) {
@@ -174,24 +168,10 @@ fn a_shard_goes_on_from_what_a_killed_run_of_it_left() {
     assert!(merged(&sandbox, "m") == whole);
 }
 
-/// The library of tests/fixtures/c/nolocks.c.
-fn without_locks(folder: &Path) -> PathBuf {
-    let library = folder.join("nolocks.so");
-    let built = Command::new("cc")
-        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o"])
-        .arg(&library)
-        .arg(root().join("tests/fixtures/c/nolocks.c"))
-        .arg("-ldl")
-        .output()
-        .expect("there is a C compiler");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    library
-}
-
 #[test]
 fn shards_and_their_merge_need_no_locks_and_map_no_file() {
     let (sandbox, whole) = whole();
-    let library = without_locks(&sandbox.path(""));
+    let library = preloaded("nolocks.c", &sandbox.path(""));
     let deny = |mut command: Command, under: &str| {
         command.env("LD_PRELOAD", &library).env("UNDER", under);
         Ran::new(&mut command)

@@ -18,7 +18,7 @@ use crate::results::RoundFile;
 use crate::run::SessionOptions;
 use crate::system::interrupt::Interrupt;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, absolute};
 
 /// Of the environment, what problems are found and run with.
 const VARIABLES: [&str; 3] = ["RUNNER_PLUGIN_PATH", "VIRTUAL_ENV", "PYTHONPATH"];
@@ -298,31 +298,20 @@ fn show(one: &Prepared<'_>) {
 fn hand_over(one: Prepared<'_>) -> Result<(), Failure> {
     let Prepared { mut submission, shards, files, plan: _ } = one;
     let name = submission.experiment.clone();
-    match submission.engine {
-        Engine::Slurm => {
-            if shards.is_empty() && submission.finished()?.is_some() {
-                line!("{name}: complete; there is nothing to submit");
-                return Ok(());
-            }
-            submission.write(&files)?;
-            submit_to_slurm(&mut submission, &shards)
-        }
-        Engine::Parallel => {
-            submission.write(&files)?;
-            put(&parallel::usage(&submission)?);
-            Ok(())
-        }
-        Engine::HyperQueue => {
-            submission.write(&files)?;
-            put(&hyperqueue::usage(&submission)?);
-            Ok(())
-        }
-        Engine::Kubernetes => {
-            submission.write(&files)?;
-            put(&kubernetes::usage(&submission)?);
-            Ok(())
-        }
+    let is_over = || Ok::<_, Failure>(shards.is_empty() && submission.finished()?.is_some());
+    if submission.engine == Engine::Slurm && is_over()? {
+        line!("{name}: complete; there is nothing to submit");
+        return Ok(());
     }
+    submission.write(&files)?;
+    let usage = match submission.engine {
+        Engine::Slurm => return submit_to_slurm(&mut submission, &shards),
+        Engine::Parallel => parallel::usage(&submission)?,
+        Engine::HyperQueue => hyperqueue::usage(&submission)?,
+        Engine::Kubernetes => kubernetes::usage(&submission)?,
+    };
+    put(&usage);
+    Ok(())
 }
 
 /// Submits the array and the job that merges, or none of them. Without a shard: only the merge.
@@ -383,6 +372,5 @@ fn words(submission: &Submission, shards: &ShardSet) -> String {
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(&here).unwrap_or(path);
-    let text: PathBuf = path.to_owned();
-    crate::cluster::quoted(&text.to_string_lossy()).unwrap_or_else(|_| text.display().to_string())
+    crate::cluster::quoted(&path.to_string_lossy()).unwrap_or_else(|_| path.display().to_string())
 }

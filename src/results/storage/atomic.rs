@@ -71,3 +71,28 @@ pub(crate) fn remove_if_there(path: &Path) -> Result<(), ResultsError> {
         _ => Ok(()),
     }
 }
+
+/// Removes a folder with all that is in it; one that is not there is no error.
+pub(crate) fn remove_folder_if_there(folder: &Path) -> Result<(), ResultsError> {
+    removed(folder, fs::remove_dir_all(folder), &[ErrorKind::NotFound])
+}
+
+/// The same of a folder that another process, on whatever machine, may be removing, too, or still
+/// writes to: then something of it stays.
+pub(crate) fn remove_shared_folder(folder: &Path) -> Result<(), ResultsError> {
+    let harmless = [ErrorKind::NotFound, ErrorKind::DirectoryNotEmpty];
+    removed(folder, fs::remove_dir_all(folder), &harmless)
+}
+
+fn removed(
+    folder: &Path,
+    removed: io::Result<()>,
+    harmless: &[ErrorKind],
+) -> Result<(), ResultsError> {
+    match removed {
+        Err(error) if !harmless.contains(&error.kind()) => {
+            Err(ResultsError::writing(folder, "remove the folder")(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -13,7 +13,7 @@ use crate::plan::ResultsSpec;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::storage::atomic::{
-    UNFINISHED, copy_atomically, remove_if_there, rename, sync_folder,
+    UNFINISHED, copy_atomically, remove_if_there, remove_shared_folder, rename, sync_folder,
 };
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::folder::{ATTEMPTS, JOURNAL, PARTS, RETRYING, TableSet, list_parts};
@@ -28,9 +28,6 @@ use std::path::{Path, PathBuf};
 
 /// Files of others come and go: so often is looked for what came meanwhile.
 const LOOKS: usize = 20;
-
-/// The companions of a set's trials, and then the trials: files appear in this order.
-const TABLES: [Table; 3] = [Table::Generations, Table::Timings, Table::Trials];
 
 /// A run of a shard on its way.
 pub(crate) struct Attempt {
@@ -147,7 +144,7 @@ impl Attempt {
         let first = unique() >> 12;
         for (set, number) in parts.iter().zip(first..) {
             let published = TableSet::part(&self.home, 0, number);
-            for table in TABLES {
+            for table in TableSet::APPEARING {
                 let from = set.path(table);
                 if from.exists() {
                     rename(&from, &published.path(table))?;
@@ -228,7 +225,7 @@ fn all_attempts(home: &Path) -> Result<Vec<PathBuf>, ResultsError> {
 
 /// Takes copies of the files of a set; false if it has gone meanwhile.
 pub(crate) fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError> {
-    for table in TABLES {
+    for table in TableSet::APPEARING {
         let (from, to) = (set.path(table), copy.path(table));
         // What is no file is named by the name that it has here.
         let link = || fs::hard_link(&from, &to).or_else(|_| copy_atomically(&from, &to));
@@ -246,19 +243,15 @@ pub(crate) fn take(set: &TableSet, copy: &TableSet) -> Result<bool, ResultsError
 /// Removes an attempt's folder: at once for its owner, who finds it gone and not half of it.
 fn remove(folder: &Path) -> Result<(), ResultsError> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let gone = match name.starts_with(UNFINISHED) {
-        true => folder.to_owned(),
-        false => folder.with_file_name(format!("{UNFINISHED}{name}")),
-    };
-    let removed = if gone == folder { Ok(()) } else { fs::rename(folder, &gone) };
-    match removed.and_then(|()| fs::remove_dir_all(&gone)) {
-        // Others may be removing it, too, or write to it still.
-        Err(error)
-            if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
-        {
-            Err(ResultsError::writing(folder, "remove the folder")(error))
-        }
-        _ => Ok(()),
+    if name.starts_with(UNFINISHED) {
+        return remove_shared_folder(folder);
+    }
+    let gone = folder.with_file_name(format!("{UNFINISHED}{name}"));
+    match fs::rename(folder, &gone) {
+        // Another attempt removed it.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(ResultsError::writing(folder, "remove the folder")(error)),
+        Ok(()) => remove_shared_folder(&gone),
     }
 }
 

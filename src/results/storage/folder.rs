@@ -35,6 +35,10 @@ pub(crate) struct TableSet {
 }
 
 impl TableSet {
+    /// The order in which its files appear: the trials last, since a trial counts once its row is
+    /// there.
+    pub(crate) const APPEARING: [Table; 3] = [Table::Generations, Table::Timings, Table::Trials];
+
     pub(crate) fn tables(folder: &Path) -> Self {
         TableSet { folder: folder.to_owned(), part: None, piece: None }
     }

@@ -1,12 +1,13 @@
 //! The round that an experiment is in, in its folder, for the shards that run it.
 
-use crate::plan::round::Round;
+use crate::plan::round::{Round, Share};
+use crate::plan::shard::Shard;
 use crate::results::error::ResultsError;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::regular;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The file's name in the results folder.
 const ROUND_FILE: &str = "round.json";
@@ -35,6 +36,15 @@ impl RoundFile {
         let read = serde_json::from_slice(&bytes);
         read.map(Some)
             .map_err(|error| ResultsError::Unreadable { path, message: error.to_string() })
+    }
+
+    /// The folders of the round's shards, whether they are there or not.
+    pub(crate) fn shard_folders(&self, out: &Path, experiment: &str) -> Vec<PathBuf> {
+        let share = |number| Share {
+            shard: Shard { number, of: self.shards },
+            round: Some(self.round.clone()),
+        };
+        (1..=self.shards).map(|number| out.join(share(number).folder(experiment))).collect()
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<(), ResultsError> {

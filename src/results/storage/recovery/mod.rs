@@ -4,7 +4,7 @@
 mod notices;
 mod rows;
 
-pub(crate) use rows::must_be_traced;
+pub(crate) use rows::{ends_of, must_be_traced};
 
 use crate::plan::ResultsSpec;
 use crate::plan::fingerprint::ArmId;

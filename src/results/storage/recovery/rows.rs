@@ -4,7 +4,7 @@ use super::notices::Reason;
 use super::{FailedTrials, Recovery};
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
-use crate::record::{Outcome, TrialRecord};
+use crate::record::{Outcome, TrialEnd, TrialRecord};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::{Row, outcomes, trial_ends};
@@ -34,6 +34,17 @@ pub(super) struct Keys {
 /// after the first, at the least.
 pub(crate) fn must_be_traced(outcome: Outcome, generations: u64) -> bool {
     !outcome.is_failure() && generations > 0
+}
+
+/// How each trial of a trials table ended, row by row.
+pub(crate) fn ends_of(reader: &TableReader) -> Result<Vec<TrialEnd>, Refusal> {
+    let mut ends = Vec::with_capacity(reader.rows());
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
+        let found = trial_ends(&frame, reader.start(group));
+        ends.extend(found.map_err(|error| Refusal::Damaged(error.to_string()))?);
+    }
+    Ok(ends)
 }
 
 /// Whether all rows of a table are such as a runner writes.
@@ -89,12 +100,7 @@ impl Recovery<'_> {
     fn find_others(&self, reader: &TableReader, keys: &mut Keys) -> Result<(), Refusal> {
         let budgets: Vec<Option<Budget>> =
             self.spec.arms.iter().map(|arm| Budget::of(&arm.settings)).collect();
-        let mut ends = Vec::with_capacity(reader.rows());
-        for group in 0..reader.groups() {
-            let frame = reader.group(group, Some(&["outcome", "generations", "evaluations"]))?;
-            let look = trial_ends(&frame, reader.start(group));
-            ends.extend(look.map_err(|error| Refusal::Damaged(error.to_string()))?);
-        }
+        let ends = ends_of(reader)?;
         let (mut row, ran) = (0, keys.metadata.origin().budget);
         let mut others = BTreeSet::new();
         scan_keys(reader, |id, trial, _| {

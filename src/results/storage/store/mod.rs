@@ -277,11 +277,17 @@ impl Store {
         written.publish()?;
         tables.publish()?;
         self.parts.iter().try_for_each(TableSet::remove)?;
+        self.end_parts()?;
+        Ok(summary)
+    }
+
+    /// Removes the folder of parts, once the tables have all that was in it.
+    fn end_parts(&self) -> Result<(), ResultsError> {
         let parts = self.work.join(PARTS);
         remove_if_there(&parts.join(JOURNAL))?;
         remove_if_there(&parts.join(PLAN))?;
         // Whatever else someone put there stays, and the folder with it.
         _ = fs::remove_dir(&parts);
-        Ok(summary)
+        Ok(())
     }
 }

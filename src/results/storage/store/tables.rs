@@ -165,19 +165,10 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
-        let (schema, path) = (&self.schema, TableSet::tables(&self.work).path(Table::Trials));
-        let mut sources = open_sources::<TrialRecord>(sets, schema)?;
-        let mut writer = RowWriter::<TrialRecord>::create(&path, schema, origin, GroupSize::TABLE)?;
-        let mut figures = Vec::new();
-        for arm in 0..schema.arms.len() {
-            let mut accumulator = ArmAccumulator::new(schema.baseline_method());
-            merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
-                check.trial(&trial);
-                accumulator.add(&trial);
-                writer.push(trial)
-            })?;
-            figures.push(accumulator.finish(schema.arms[arm].id, self.spec.stopping_rule.as_ref()));
-        }
+        let path = TableSet::tables(&self.work).path(Table::Trials);
+        let (schema, size) = (&self.schema, GroupSize::TABLE);
+        let mut writer = RowWriter::<TrialRecord>::create(&path, schema, origin, size)?;
+        let figures = self.add_up(sets, check, |trial| writer.push(trial))?;
         Ok((figures, writer.finish()?))
     }
 
@@ -187,19 +178,52 @@ impl Store {
         origin: &Origin,
         check: &mut CompletenessCheck<'_>,
     ) -> Result<Option<Written>, ResultsError> {
-        let schema = &self.schema;
-        if schema.trace == Trace::None {
+        if self.schema.trace == Trace::None {
             return Ok(None);
         }
         let path = TableSet::tables(&self.work).path(Table::Generations);
-        let mut writer =
-            RowWriter::<GenerationRow>::create(&path, schema, origin, GroupSize::TABLE)?;
-        let keep = |arm, trial| self.finished.contains(arm, trial);
-        let mut sources = open_sources::<GenerationRow>(sets, schema)?;
-        merge(&mut sources, schema.arms.len(), keep, |row: GenerationRow| {
-            check.traced(row.arm, row.trial);
-            writer.push(row)
-        })?;
+        let (schema, size) = (&self.schema, GroupSize::TABLE);
+        let mut writer = RowWriter::<GenerationRow>::create(&path, schema, origin, size)?;
+        self.look_at_traces(sets, check, |row| writer.push(row))?;
         writer.finish().map(Some)
+    }
+
+    /// The figures of each arm from the trials of these sets, which `emit` gets in order.
+    pub(super) fn add_up(
+        &self,
+        sets: &[TableSet],
+        check: &mut CompletenessCheck<'_>,
+        mut emit: impl FnMut(TrialRecord) -> Result<(), ResultsError>,
+    ) -> Result<Vec<ArmTotals>, ResultsError> {
+        let mut sources = open_sources::<TrialRecord>(sets, &self.schema)?;
+        let mut figures = Vec::new();
+        for (arm, row) in self.schema.arms.iter().enumerate() {
+            let mut accumulator = ArmAccumulator::new(self.schema.baseline_method());
+            merge_arm(&mut sources, arm, &|_, _| true, &mut |trial: TrialRecord| {
+                check.trial(&trial);
+                accumulator.add(&trial);
+                emit(trial)
+            })?;
+            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
+        }
+        Ok(figures)
+    }
+
+    /// Notes which trials have a trace in these sets, whose rows `emit` gets in order.
+    pub(super) fn look_at_traces(
+        &self,
+        sets: &[TableSet],
+        check: &mut CompletenessCheck<'_>,
+        mut emit: impl FnMut(GenerationRow) -> Result<(), ResultsError>,
+    ) -> Result<(), ResultsError> {
+        if self.schema.trace == Trace::None {
+            return Ok(());
+        }
+        let keep = |arm, trial| self.finished.contains(arm, trial);
+        let mut sources = open_sources::<GenerationRow>(sets, &self.schema)?;
+        merge(&mut sources, self.schema.arms.len(), keep, |row: GenerationRow| {
+            check.traced(row.arm, row.trial);
+            emit(row)
+        })
     }
 }
