@@ -8,7 +8,7 @@
 
 mod support;
 
-use polars::prelude::*;
+use runner::parquet::{Column, ParquetReader, Values};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -82,8 +82,13 @@ impl Bench {
     fn searched(&self, out: &str, name: &str) -> f64 {
         let file = fs::File::open(self.folder.path().join(out).join(name).join("timings.parquet"))
             .expect("timings");
-        let frame = ParquetReader::new(file).finish().expect("a table");
-        frame.column("seconds").and_then(Column::f64).expect("seconds").sum().unwrap_or(0.0)
+        let reader = ParquetReader::open(file).expect("a table");
+        let of_group = |group| -> f64 {
+            let frame = reader.group(group, Some(&["seconds"])).expect("rows");
+            let seconds = frame.column("seconds").and_then(Column::f64).expect("seconds");
+            (0..frame.height()).filter_map(|row| seconds.get(row)).sum()
+        };
+        (0..reader.groups()).map(of_group).sum()
     }
 }
 

@@ -7,7 +7,7 @@
 
 mod support;
 
-use polars::prelude::{ParquetReader, SerReader};
+use runner::parquet::{ParquetReader, Values};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufRead, BufReader};
@@ -109,7 +109,7 @@ fn plain(folder: &Path, text: &str) -> Result<f64, Box<dyn Error>> {
         return Err(String::from_utf8_lossy(&ran.stderr).into());
     }
     let file = std::fs::File::open(folder.join("results/plain/timings.parquet"))?;
-    let frame = ParquetReader::new(file).finish()?;
+    let frame = ParquetReader::open(file)?.group(0, Some(&["seconds"]))?;
     Ok(frame.column("seconds")?.f64()?.get(0).ok_or("no trial")?)
 }
 

@@ -44,6 +44,7 @@
 //! | [`system`] | signals, memory, streams, and the guard that watches the process plugins run in |
 //! | [`stats`] | intervals, tests and quantiles: pure functions |
 //! | [`random`] | the generator of random numbers, and draws from it |
+//! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`problem`] | plugins: found, loaded and checked; the safe handle of a problem |
 //! | [`operators`] | the registry, and the operators as plain functions |
 //! | [`record`] | what is kept of a trial |
@@ -71,6 +72,7 @@ pub mod exit;
 #[cfg(unix)]
 pub(crate) mod live;
 pub mod operators;
+pub mod parquet;
 pub mod plan;
 pub(crate) mod present;
 pub mod problem;

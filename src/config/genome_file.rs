@@ -1,11 +1,10 @@
 //! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
 
+use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts, Values};
 use crate::plan::start::GivenGenomes;
 use crate::plan::{ArmId, ArmKey, find_arm};
-use polars::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// Genomes as a file has them.
@@ -67,8 +66,7 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 /// If the file cannot be read, or holds something else.
 pub(super) fn read_file(path: &Path, column: &str) -> Result<GenomeRows, NoGenomes> {
     if is_parquet(path) {
-        let frame = columns(path, &[column])?;
-        let (rows, places) = lists(&frame, column)?;
+        let (rows, places) = lists(&frames(path, &[column])?, column)?;
         return Ok(GenomeRows {
             rows,
             unit: "row",
@@ -103,21 +101,22 @@ pub(super) fn read_experiment(folder: &Path, arm: Option<&str>) -> Result<Genome
             file",
         ));
     }
-    let frame = columns(&folder.join(TRIALS), &OF_TRIALS)?;
-    let damaged = |error: PolarsError| damaged(&error.to_string());
-    let id = the_arm(&frame, arm)?;
-    let (ids, numbers, fitness) = (
-        frame.column("arm_id").and_then(Column::str).map_err(damaged)?,
-        frame.column("trial").and_then(Column::u64).map_err(damaged)?,
-        frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?,
-    );
-    let (rows, places) = lists(&frame, "best")?;
-    let mut own: Vec<(f64, u64, Vec<f64>)> = places
-        .into_iter()
-        .zip(rows)
-        .filter(|(place, _)| ids.get(*place) == Some(id.as_str()))
-        .filter_map(|(place, genome)| Some((fitness.get(place)?, numbers.get(place)?, genome)))
-        .collect();
+    let frames = frames(&folder.join(TRIALS), &OF_TRIALS)?;
+    let damaged = |error: FrameError| damaged(&error.to_string());
+    let id = the_arm(&frames, arm)?;
+    let mut own: Vec<(f64, u64, Vec<f64>)> = Vec::new();
+    for frame in &frames {
+        let ids = frame.column("arm_id").and_then(Column::str).map_err(damaged)?;
+        let numbers = frame.column("trial").and_then(Column::u64).map_err(damaged)?;
+        let fitness = frame.column("best_fitness").and_then(Column::f64).map_err(damaged)?;
+        let (rows, places) = lists(std::slice::from_ref(frame), "best")?;
+        let trials = places.into_iter().zip(rows).filter_map(|(place, genome)| {
+            let of_arm = ids.get(place) == Some(id.as_str());
+            of_arm.then_some(())?;
+            Some((fitness.get(place)?, numbers.get(place)?, genome))
+        });
+        own.extend(trials);
+    }
     own.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     let places = own.iter().map(|(_, trial, _)| *trial).collect();
     Ok(GenomeRows {
@@ -128,20 +127,23 @@ pub(super) fn read_experiment(folder: &Path, arm: Option<&str>) -> Result<Genome
 }
 
 /// The id of the arm that is meant.
-fn the_arm(frame: &DataFrame, wanted: Option<&str>) -> Result<String, NoGenomes> {
-    let text = |name: &str| frame.column(name).and_then(Column::str);
-    let all = || -> PolarsResult<BTreeMap<String, (String, String, usize)>> {
-        let (ids, labels, operators) = (text("arm_id")?, text("arm")?, text("operators")?);
+fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoGenomes> {
+    let all = || -> Result<BTreeMap<String, (String, String, usize)>, FrameError> {
         let mut arms = BTreeMap::new();
-        for row in 0..frame.height() {
-            let of = |column: &StringChunked| column.get(row).unwrap_or_default().to_owned();
-            arms.entry(of(ids)).or_insert_with(|| (of(labels), of(operators), row));
+        for frame in frames {
+            let text = |name: &str| frame.column(name).and_then(Column::str);
+            let (ids, labels, operators) = (text("arm_id")?, text("arm")?, text("operators")?);
+            for row in 0..frame.height() {
+                let of = |column: &Texts| column.get(row).unwrap_or_default().to_owned();
+                let place = arms.len();
+                arms.entry(of(ids)).or_insert_with(|| (of(labels), of(operators), place));
+            }
         }
         Ok(arms)
     };
     let mut arms: Vec<(String, (String, String, usize))> =
         all().map_err(|error| damaged(&error.to_string()))?.into_iter().collect();
-    arms.sort_by_key(|(_, (.., row))| *row);
+    arms.sort_by_key(|(_, (.., place))| *place);
     let labels: Vec<String> = arms.iter().map(|(_, (label, ..))| format!("`{label}`")).collect();
     let Some(wanted) = wanted else {
         return match arms.as_slice() {
@@ -188,57 +190,47 @@ fn damaged(message: &str) -> NoGenomes {
     NoGenomes::new(format!("it cannot be read: {message}"), "check the file")
 }
 
-/// Some columns of a Parquet file. Polars answers some broken files with a panic.
-fn columns(path: &Path, names: &[&str]) -> Result<DataFrame, NoGenomes> {
-    let file = open(path)?;
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        let mut reader = ParquetReader::new(file);
-        let has: Vec<String> = reader.schema()?.iter_names().map(ToString::to_string).collect();
-        if let Some(missing) = names.iter().find(|name| !has.iter().any(|one| one == *name)) {
-            return Ok(Err((format!("it has no column `{missing}`"), has)));
-        }
-        let names = names.iter().map(|name| (*name).to_owned()).collect();
-        reader.with_columns(Some(names)).finish().map(Ok)
-    }));
-    match read {
-        Ok(Ok(Ok(frame))) => Ok(frame),
-        Ok(Ok(Err((message, has)))) => Err(NoGenomes::new(
-            message,
+/// Some columns of a Parquet file, by row group.
+fn frames(path: &Path, names: &[&str]) -> Result<Vec<Frame>, NoGenomes> {
+    let broken = |error: ReadError| damaged(&error.to_string());
+    let reader = ParquetReader::open(open(path)?).map_err(broken)?;
+    if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
+        let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
+        return Err(NoGenomes::new(
+            format!("it has no column `{missing}`"),
             format!("name the column of genomes with column = …: it has {}", has.join(", ")),
-        )),
-        Ok(Err(error)) => Err(damaged(&error.to_string())),
-        Err(_) => Err(damaged("it is damaged, or has types that are not supported")),
+        ));
     }
+    (0..reader.groups()).map(|group| reader.group(group, Some(names)).map_err(broken)).collect()
 }
 
 /// Lists of numbers, and their rows.
 type Lists = (Vec<Vec<f64>>, Vec<usize>);
 
 /// The lists of a column as numbers, and the rows in which they stand, from 0.
-fn lists(frame: &DataFrame, name: &str) -> Result<Lists, NoGenomes> {
-    let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
-    let is_list = matches!(column.dtype(), DataType::List(inner) if inner.is_primitive_numeric());
-    if !is_list {
-        return Err(NoGenomes::new(
-            format!("its column `{name}` has {}, not lists of numbers", column.dtype()),
-            "name a column of lists with column = …",
-        ));
-    }
-    let read = || -> PolarsResult<Result<Lists, NoGenomes>> {
-        let cast = column.cast(&DataType::List(Box::new(DataType::Float64)))?;
-        let lists = cast.list()?;
-        let (mut rows, mut places) = (Vec::new(), Vec::new());
-        for row in 0..lists.len() {
-            let Some(genes) = lists.get_as_series(row) else { continue };
-            let genes: Vec<Option<f64>> = genes.f64()?.iter().collect();
-            if let Some(gene) = genes.iter().position(Option::is_none) {
-                let message = format!("row {}: gene {} is missing", row + 1, gene + 1);
-                return Ok(Err(NoGenomes::new(message, "give every gene a number")));
-            }
-            rows.push(genes.into_iter().flatten().collect());
-            places.push(row);
+fn lists(frames: &[Frame], name: &str) -> Result<Lists, NoGenomes> {
+    let (mut rows, mut places, mut first) = (Vec::new(), Vec::new(), 0);
+    for frame in frames {
+        let column = frame.column(name).map_err(|error| damaged(&error.to_string()))?;
+        let numbers = column.list().and_then(|lists| Ok((lists.values.to_f64()?, lists)));
+        let (numbers, lists) = numbers.map_err(|_| {
+            NoGenomes::new(
+                format!("its column `{name}` has {}, not lists of numbers", column.kind_in_words()),
+                "name a column of lists with column = …",
+            )
+        })?;
+        let numbers = numbers.f64().map_err(|error| damaged(&error.to_string()))?;
+        for row in 0..frame.height() {
+            let Some(range) = lists.range(row) else { continue };
+            let genes = range.enumerate().map(|(gene, place)| numbers.get(place).ok_or(gene));
+            let genes: Result<Vec<f64>, usize> = genes.collect();
+            rows.push(genes.map_err(|gene| {
+                let message = format!("row {}: gene {} is missing", first + row + 1, gene + 1);
+                NoGenomes::new(message, "give every gene a number")
+            })?);
+            places.push(first + row);
         }
-        Ok(Ok((rows, places)))
-    };
-    read().map_err(|error| damaged(&error.to_string()))?
+        first += frame.height();
+    }
+    Ok((rows, places))
 }

@@ -1,11 +1,12 @@
 //! Sheets: rows of figures in the forms that people and programs ask for.
 
+use crate::parquet::{Column, Compression, Frame, ParquetWriter};
 use crate::present::format::real;
 use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::system::output::visible_line;
-use polars::prelude::*;
 use serde_json::Value;
 use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
 /// A table of named columns. A column holds texts or numbers; null where there is nothing.
@@ -71,24 +72,24 @@ impl DataTable {
         let columns = self.columns.iter().enumerate().map(|(place, name)| {
             let values = || self.rows.iter().map(|row| &row[place]);
             if values().any(Value::is_string) {
-                Column::new(
-                    (*name).into(),
-                    values().map(|value| value.as_str()).collect::<Vec<_>>(),
-                )
+                Column::texts(name, values().map(Value::as_str))
             } else if values().all(|value| value.is_u64() || value.is_null()) {
-                Column::new((*name).into(), values().map(Value::as_u64).collect::<Vec<_>>())
+                Column::optional(name, values().map(Value::as_u64))
             } else {
-                Column::new((*name).into(), values().map(Value::as_f64).collect::<Vec<_>>())
+                Column::optional(name, values().map(Value::as_f64))
             }
         });
         let words = |error: &dyn std::fmt::Display| {
             format!("{}: cannot be written: {error}", path.display())
         };
-        let mut frame =
-            DataFrame::new(self.rows.len(), columns.collect()).map_err(|error| words(&error))?;
         let file = File::create(path).map_err(|error| words(&error))?;
-        ParquetWriter::new(file).finish(&mut frame).map_err(|error| words(&error))?;
-        Ok(())
+        let written = Frame::new(self.rows.len(), columns.collect()).and_then(|frame| {
+            let (schema, file) = (frame.schema(), BufWriter::new(file));
+            let mut writer = ParquetWriter::new(file, schema, Compression::Zstd, Vec::new())?;
+            writer.write(&frame)?;
+            writer.finish()
+        });
+        written.map_err(|error| words(&error))
     }
 }
 

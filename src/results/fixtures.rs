@@ -4,6 +4,7 @@ use super::schema::columns::Table;
 use super::storage::reader::TableReader;
 use super::storage::writer::{FrameWriter, GroupSize};
 use super::{Finished, Opened, Results, ResultsError, Store};
+use crate::parquet::Frame;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::resolved::Settings;
 use crate::plan::settings::Trace;
@@ -12,7 +13,6 @@ use crate::problem::Genome;
 use crate::problem::parameter::Value;
 use crate::problem::section::{Key, Section};
 use crate::record::{Outcome, Timing, TraceRow, TrialRecord};
-use polars::prelude::{DataFrame, KeyValueMetadata};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -198,16 +198,13 @@ pub(crate) fn rewrite(
     path: &Path,
     table: Table,
     metadata: impl Fn(&str, String) -> String,
-    rows: impl Fn(DataFrame) -> DataFrame,
+    rows: impl Fn(Frame) -> Frame,
 ) {
     let reader = TableReader::open(path, table).expect("a table");
-    let KeyValueMetadata::Static(mut pairs) = reader.key_values() else { panic!("no pairs") };
-    for pair in &mut pairs {
-        pair.value = pair.value.take().map(|value| metadata(&pair.key, value));
-    }
+    let pairs = reader.key_values().into_iter();
+    let pairs = pairs.map(|(key, value)| (key.clone(), metadata(&key, value))).collect();
     let frame = rows(reader.group(0, None).expect("rows"));
-    let metadata = KeyValueMetadata::Static(pairs);
     let mut writer =
-        FrameWriter::create(path, frame.schema(), metadata, GroupSize::TABLE).expect("a file");
+        FrameWriter::create(path, frame.schema(), pairs, GroupSize::TABLE).expect("a file");
     writer.write(&frame).and_then(|()| writer.finish()?.publish()).expect("written");
 }

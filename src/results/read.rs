@@ -1,6 +1,7 @@
 //! Reading a results folder: a finished one, or one that a run is writing to or was interrupted in.
 
 use crate::analysis::{ArmAccumulator, SummaryTable};
+use crate::parquet::Frame;
 use crate::plan::settings::Trace;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
@@ -22,7 +23,6 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::store::checksum_of;
 use crate::results::storage::summary::read_summary;
-use polars::prelude::{DataFrame, DataType};
 use std::path::{Path, PathBuf};
 
 /// A reader meets files that the writer just folded away: it looks again this often before it gives
@@ -138,9 +138,7 @@ impl Results {
                         };
                         continue;
                     }
-                    if trials.reader.schema.get("best")
-                        == Some(&DataType::List(Box::new(DataType::Float64)))
-                    {
+                    if trials.reader.has_real_lists("best") {
                         schema.best = BestType::Reals;
                     }
                     let state =
@@ -413,7 +411,7 @@ impl Results {
     /// Calls `visit` with all trials as frames of the trials table, some thousand rows at a time.
     pub(crate) fn trial_frames(
         &self,
-        mut visit: impl FnMut(&DataFrame) -> Result<(), ResultsError>,
+        mut visit: impl FnMut(&Frame) -> Result<(), ResultsError>,
     ) -> Result<(), ResultsError> {
         let mut rows = Vec::new();
         let mut pass_on = |rows: &mut Vec<TrialRecord>| {
@@ -431,7 +429,7 @@ impl Results {
     }
 
     /// A summary as a frame of the summary table.
-    pub(crate) fn summary_frame(&self) -> Result<DataFrame, ResultsError> {
+    pub(crate) fn summary_frame(&self) -> Result<Frame, ResultsError> {
         let frame = summary_frame(&self.summary()?, &self.schema);
         frame.map_err(|error| ResultsError::Unreadable {
             path: self.folder.clone(),

@@ -1,5 +1,6 @@
 //! How far a shard is, from its files.
 
+use crate::parquet::FrameError;
 use crate::plan::ResultsSpec;
 use crate::plan::round::{Round, Share};
 use crate::plan::shard::Shard;
@@ -13,7 +14,6 @@ use crate::results::storage::folder::{PARTS, PLAN};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::stats::TrialCounts;
-use polars::prelude::PolarsError;
 use std::path::Path;
 
 /// How far a shard is.
@@ -78,7 +78,7 @@ fn count(reader: &TableReader, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, R
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
     let places: std::collections::HashMap<String, usize> =
         spec.arms.iter().enumerate().map(|(place, arm)| (arm.id.to_string(), place)).collect();
-    let words = |error: PolarsError| reader.damaged(error.to_string());
+    let words = |error: FrameError| reader.damaged(error.to_string());
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(&["arm_id", "outcome", "success"]))?;
         let outcomes = outcomes(&frame, reader.start(group)).map_err(words)?;

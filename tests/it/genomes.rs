@@ -2,7 +2,7 @@
 
 use crate::docs::blocks;
 use crate::util::{Sandbox, column, document};
-use polars::prelude::{DataType, ParquetReader, SerReader};
+use runner::parquet::{Column, ParquetReader, Values};
 use std::path::Path;
 
 const CONFIG: &str = r#"
@@ -46,16 +46,20 @@ trace = "genomes"
 /// The lists of a column, as numbers.
 fn lists(table: &Path, name: &str) -> Vec<Vec<f64>> {
     let file = std::fs::File::open(table).expect("a table");
-    let columns = Some(vec![name.to_owned()]);
-    let frame = ParquetReader::new(file).with_columns(columns).finish().expect("a table");
-    let numbers = DataType::List(Box::new(DataType::Float64));
-    let column = frame.column(name).expect("the column").cast(&numbers).expect("lists");
-    let lists = column.list().expect("as cast");
-    let genes = |row| -> Vec<f64> {
-        let row = lists.get_as_series(row).expect("a list in every row");
-        row.f64().expect("numbers").into_no_null_iter().collect()
-    };
-    (0..lists.len()).map(genes).collect()
+    let reader = ParquetReader::open(file).expect("a table");
+    let mut genomes = Vec::new();
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, Some(&[name])).expect("rows");
+        let lists = frame.column(name).and_then(Column::list).expect("lists");
+        let numbers = lists.values.to_f64().expect("numbers");
+        let numbers = numbers.f64().expect("as cast");
+        let genome = |row| -> Vec<f64> {
+            let range = lists.range(row).expect("a list in every row");
+            range.map(|place| numbers.get(place).expect("a gene")).collect()
+        };
+        genomes.extend((0..frame.height()).map(genome));
+    }
+    genomes
 }
 
 /// The bytes of the tables that do not depend on the machine.

@@ -1,7 +1,7 @@
 //! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all
 //! it needs.
 
-use polars::prelude::{DataType, ParquetReader, SerReader};
+use runner::parquet::{ParquetReader, Values};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -139,12 +139,15 @@ pub(crate) fn rows(sandbox: &Sandbox, arguments: &[&str]) -> Vec<serde_json::Val
 /// A column of numbers of a table.
 pub(crate) fn column(table: &Path, name: &str) -> Vec<f64> {
     let file = std::fs::File::open(table).expect("a table");
-    let frame = ParquetReader::new(file)
-        .with_columns(Some(vec![name.to_owned()]))
-        .finish()
-        .expect("a table");
-    let column = frame.column(name).expect("its column").cast(&DataType::Float64).expect("numbers");
-    column.f64().expect("as cast").into_no_null_iter().collect()
+    let reader = ParquetReader::open(file).expect("a table");
+    let mut values = Vec::new();
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, Some(&[name])).expect("rows");
+        let column = frame.column(name).expect("its column").to_f64().expect("numbers");
+        let column = column.f64().expect("as cast");
+        values.extend((0..frame.height()).filter_map(|row| column.get(row)));
+    }
+    values
 }
 
 /// The root of the project.

@@ -1,6 +1,7 @@
 //! `runner show`: a results folder as a table, CSV or JSON.
 
 use crate::analysis::SummaryTable;
+use crate::parquet::{Column, Frame, FrameError, Values};
 use crate::present::format::{count, real, with_violation};
 use crate::present::row_writer::{RowFormat, RowWriter};
 use crate::present::terminal::summary::summary_latex;
@@ -9,7 +10,6 @@ use crate::record::TrialRecord;
 use crate::results::{Results, ResultsError};
 use crate::system::output::visible_line;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Width};
-use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 use serde_json::Value;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(crate) type NamedRows = (Vec<String>, Vec<Vec<Value>>);
 /// If the results cannot be read.
 pub(crate) fn summary_rows(results: &Results) -> Result<NamedRows, ResultsError> {
     let frame = results.summary_frame()?;
-    let names = frame.get_column_names().iter().map(|name| name.to_string()).collect();
+    let names = frame.names().map(str::to_owned).collect();
     Ok((names, rows(&frame, results.folder())?))
 }
 
@@ -118,8 +118,7 @@ fn show_rows(
     let (mut out, mut writer) = (Some(out), None);
     frames(results, table, &mut |frame| {
         if let Some(out) = out.take() {
-            let names: Vec<&str> =
-                frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
+            let names: Vec<&str> = frame.names().collect();
             writer = Some(RowWriter::new(format, &names, out).map_err(output)?);
         }
         let rows = in_order(rows(frame, results.folder())?, table, options);
@@ -241,7 +240,7 @@ fn best_words(trial: &TrialRecord) -> String {
 fn frames(
     results: &Results,
     table: ShowTable,
-    visit: &mut dyn FnMut(&DataFrame) -> Result<(), ResultsError>,
+    visit: &mut dyn FnMut(&Frame) -> Result<(), ResultsError>,
 ) -> Result<(), ResultsError> {
     match table {
         ShowTable::Summary => visit(&results.summary_frame()?),
@@ -250,8 +249,8 @@ fn frames(
 }
 
 /// The frame's rows as JSON values.
-fn rows(frame: &DataFrame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
-    let columns: PolarsResult<Vec<Vec<Value>>> = frame.columns().iter().map(values).collect();
+fn rows(frame: &Frame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsError> {
+    let columns: Result<Vec<Vec<Value>>, FrameError> = frame.columns().iter().map(values).collect();
     let columns = columns.map_err(|error| ResultsError::Unreadable {
         path: folder.to_owned(),
         message: error.to_string(),
@@ -262,24 +261,22 @@ fn rows(frame: &DataFrame, folder: &Path) -> Result<Vec<Vec<Value>>, ResultsErro
         .collect())
 }
 
-fn values(column: &Column) -> PolarsResult<Vec<Value>> {
-    Ok(match column.dtype() {
-        DataType::String => column.str()?.iter().map(Value::from).collect(),
-        DataType::UInt64 => column.u64()?.iter().map(Value::from).collect(),
-        DataType::UInt32 => column.u32()?.iter().map(Value::from).collect(),
-        DataType::Int64 => column.i64()?.iter().map(Value::from).collect(),
-        DataType::Float64 => column.f64()?.iter().map(Value::from).collect(),
-        DataType::Boolean => column.bool()?.iter().map(Value::from).collect(),
-        _ => {
-            let lists = column.list()?;
-            (0..lists.len())
-                .map(|row| match lists.get_as_series(row) {
-                    Some(series) => values(&series.into()).map(Value::Array),
-                    None => Ok(Value::Null),
-                })
-                .collect::<PolarsResult<_>>()?
-        }
-    })
+fn values(column: &Column) -> Result<Vec<Value>, FrameError> {
+    fn all<A: Values>(values: &A) -> Vec<Value>
+    where
+        for<'a> Value: From<Option<A::ValueT<'a>>>,
+    {
+        (0..values.len()).map(|row| Value::from(values.get(row))).collect()
+    }
+    if let Ok(lists) = column.list() {
+        let values = values(&lists.values)?;
+        let list = |row| lists.range(row).map_or(Value::Null, |range| values[range].into());
+        return Ok((0..column.len()).map(list).collect());
+    }
+    let numbers = || column.u64().map(all).or_else(|_| column.f64().map(all));
+    let others = || column.bool().map(all).or_else(|_| column.i64().map(all));
+    let genes = || column.u32().map(all);
+    numbers().or_else(|_| others()).or_else(|_| genes()).or_else(|_| column.str().map(all))
 }
 
 #[cfg(test)]

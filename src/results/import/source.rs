@@ -1,6 +1,6 @@
 //! Sources: the rows of a CSV or Parquet file, as texts.
 
-use polars::prelude::{AnyValue, ParquetReader, SerReader};
+use crate::parquet::{Column, FrameError, ParquetReader, ReadError, Values};
 use std::fs::File;
 use std::path::Path;
 
@@ -79,24 +79,47 @@ fn reason(error: &csv::Error) -> String {
     }
 }
 
-fn parquet(file: String, opened: File) -> Result<Table, polars::error::PolarsError> {
-    let frame = ParquetReader::new(opened).finish()?;
-    let columns = frame.get_column_names().iter().map(|name| name.to_string()).collect();
-    let mut rows: Vec<Vec<String>> = vec![Vec::new(); frame.height()];
-    for column in frame.columns() {
-        for (place, row) in rows.iter_mut().enumerate() {
-            row.push(match column.get(place)? {
-                AnyValue::Null => String::new(),
-                AnyValue::String(text) => text.to_owned(),
-                AnyValue::StringOwned(text) => text.to_string(),
-                AnyValue::Float64(number) => number.to_string(),
-                AnyValue::Float32(number) => number.to_string(),
-                other => other.to_string(),
-            });
+/// Columns whose values have no texts, such as structures, are left out.
+fn parquet(file: String, opened: File) -> Result<Table, ReadError> {
+    let reader = ParquetReader::open(opened)?;
+    let (mut columns, mut rows) = (Vec::new(), Vec::<Vec<String>>::new());
+    for group in 0..reader.groups() {
+        let frame = reader.group(group, None)?;
+        let first = rows.len();
+        rows.resize(first + frame.height(), Vec::with_capacity(frame.columns().len()));
+        columns.clear();
+        for column in frame.columns() {
+            let Ok(cells) = cells(column) else { continue };
+            columns.push(column.name().to_owned());
+            rows[first..].iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
         }
+    }
+    if reader.groups() == 0 {
+        columns = reader.schema().iter_names().map(|name| name.to_string()).collect();
     }
     let places = (1..=rows.len() as u64).collect();
     Ok(Table { file, columns, rows, places, word: "row" })
+}
+
+/// The values of a column as texts.
+fn cells(column: &Column) -> Result<Vec<String>, FrameError> {
+    let rows = 0..column.len();
+    if let Ok(reals) = column.f64() {
+        let text = |row| reals.get(row).map(|real| real.to_string()).unwrap_or_default();
+        return Ok(rows.map(text).collect());
+    }
+    if let Ok(truths) = column.bool() {
+        let text = |row| truths.get(row).map(|truth| truth.to_string()).unwrap_or_default();
+        return Ok(rows.map(text).collect());
+    }
+    if let Ok(lists) = column.list() {
+        let values = cells(&lists.values)?;
+        let text = |row| lists.range(row).map(|range| values[range].join(" ")).unwrap_or_default();
+        return Ok(rows.map(text).collect());
+    }
+    let texts = column.to_text()?;
+    let texts = texts.str()?;
+    Ok(rows.map(|row| texts.get(row).unwrap_or_default().to_owned()).collect())
 }
 
 #[cfg(test)]

@@ -1,35 +1,35 @@
 //! The summary as a table.
 
 use super::columns::{RACE, Table};
-use super::row::{arm_columns, integers, strings, wrong_row};
+use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
 use crate::analysis::race::Standing;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
     RateInterval, RateMethod, Spread, SummaryRow, SummaryTable,
 };
+use crate::parquet::{Column, Frame, FrameError, Schema, Values};
 use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
 use crate::stats::{Ert, Interval};
-use polars::prelude::*;
 
 /// The table as in `summary.parquet`.
 pub(crate) fn summary_frame(
     summary: &SummaryTable,
     schema: &TableSchema,
-) -> PolarsResult<DataFrame> {
+) -> Result<Frame, FrameError> {
     let rows = || summary.rows.iter().map(|row| &row.figures);
     let reals = |name: &str, of: &dyn Fn(&ArmSummary) -> Option<f64>| {
-        Column::new(name.into(), rows().map(of).collect::<Vec<Option<f64>>>())
+        Column::optional(name, rows().map(of))
     };
     let settings: Vec<String> = summary.rows.iter().map(|row| row.arm.settings.to_toml()).collect();
     let mut columns = arm_columns(&(0..summary.rows.len()).collect::<Vec<_>>(), schema);
     columns.extend([
-        integers("trials", rows().map(|row| row.trials)),
-        integers("successes", rows().map(|row| row.successes)),
-        integers("failures", rows().map(|row| row.failures)),
-        integers("timed_out", rows().map(|row| row.timed_out)),
+        Column::numbers("trials", rows().map(|row| row.trials)),
+        Column::numbers("successes", rows().map(|row| row.successes)),
+        Column::numbers("failures", rows().map(|row| row.failures)),
+        Column::numbers("timed_out", rows().map(|row| row.timed_out)),
     ]);
     if schema.races() {
         columns.extend(race_columns(summary));
@@ -38,7 +38,10 @@ pub(crate) fn summary_frame(
         reals("success_rate", &|row| row.success_rate),
         reals("success_low", &|row| Some(row.success_interval?.low)),
         reals("success_high", &|row| Some(row.success_interval?.high)),
-        strings("success_interval", rows().map(|row| Some(row.success_interval?.method.as_str()))),
+        Column::texts(
+            "success_interval",
+            rows().map(|row| Some(row.success_interval?.method.as_str())),
+        ),
         reals("confidence", &|row| Some(row.success_interval?.confidence)),
         reals("success_bound_low", &|row| Some(row.counts().bounds()?.low)),
         reals("success_bound_high", &|row| Some(row.counts().bounds()?.high)),
@@ -55,7 +58,7 @@ pub(crate) fn summary_frame(
         ]);
     }
     columns.extend([
-        integers("evaluations_total", rows().map(|row| row.evaluations_total)),
+        Column::numbers("evaluations_total", rows().map(|row| row.evaluations_total)),
         reals("evaluations_to_success_median", &|row| Some(row.evaluations_to_success?.median)),
         reals("evaluations_to_success_q25", &|row| Some(row.evaluations_to_success?.q25)),
         reals("evaluations_to_success_q75", &|row| Some(row.evaluations_to_success?.q75)),
@@ -65,8 +68,9 @@ pub(crate) fn summary_frame(
         reals("generations_median", &|row| row.generations_median),
     ]);
     columns.extend(baseline_columns(summary));
-    columns.push(strings("settings", settings.iter().map(|settings| Some(settings.as_str()))));
-    DataFrame::new(summary.rows.len(), columns)
+    columns
+        .push(Column::texts("settings", settings.iter().map(|settings| Some(settings.as_str()))));
+    Frame::new(summary.rows.len(), columns)
 }
 
 /// What became of arms in their races.
@@ -76,10 +80,9 @@ fn race_columns(summary: &SummaryTable) -> [Column; 2] {
         Standing::DroppedOut { after } => Some(after),
         Standing::Best | Standing::NotToldApart => None,
     });
-    let after: UInt64Chunked = after.collect();
     let words: Vec<Option<&str>> =
         standings().map(|standing| standing.map(Standing::as_str)).collect();
-    [strings("race", words.into_iter()), after.with_name("dropped_out_after".into()).into_column()]
+    [Column::texts("race", words.into_iter()), Column::optional("dropped_out_after", after)]
 }
 
 /// What the summary says of baselines.
@@ -90,15 +93,18 @@ fn baseline_columns(summary: &SummaryTable) -> [Column; 6] {
         rows().map(|row| Some(row.difference()?.verdict().to_string())).collect();
     let differences = |name: &str, of: &dyn Fn(Difference) -> f64| {
         let values = rows().map(|row| row.difference().map(of));
-        Column::new(name.into(), values.collect::<Vec<Option<f64>>>())
+        Column::optional(name, values)
     };
     [
-        strings("baseline", baselines.iter().map(Option::as_deref)),
+        Column::texts("baseline", baselines.iter().map(Option::as_deref)),
         differences("baseline_difference", &|difference| difference.value),
         differences("baseline_difference_low", &|difference| difference.interval.low),
         differences("baseline_difference_high", &|difference| difference.interval.high),
-        strings("baseline_interval", rows().map(|row| Some(row.difference()?.method.as_str()))),
-        strings("baseline_verdict", verdicts.iter().map(Option::as_deref)),
+        Column::texts(
+            "baseline_interval",
+            rows().map(|row| Some(row.difference()?.method.as_str())),
+        ),
+        Column::texts("baseline_verdict", verdicts.iter().map(Option::as_deref)),
     ]
 }
 
@@ -113,11 +119,11 @@ pub(crate) fn swept_keys(schema: &Schema) -> Vec<String> {
 
 /// Adds the frame's rows, each with the name of its experiment.
 pub(crate) fn read_rows(
-    frame: &DataFrame,
+    frame: &Frame,
     swept_keys: &[String],
     settings: &mut SettingsReader,
     rows: &mut Vec<(String, SummaryRow)>,
-) -> PolarsResult<()> {
+) -> Result<(), FrameError> {
     for row in 0..frame.height() {
         let cells = Cells { frame, row };
         let arm = cells.arm(swept_keys, settings)?;
@@ -133,24 +139,28 @@ pub(crate) fn read_rows(
 
 /// One row of a summary that is read.
 struct Cells<'a> {
-    frame: &'a DataFrame,
+    frame: &'a Frame,
     row: usize,
 }
 
 impl Cells<'_> {
-    fn text(&self, name: &str) -> PolarsResult<String> {
+    fn text(&self, name: &str) -> Result<String, FrameError> {
         Ok(self.frame.column(name)?.str()?.get(self.row).unwrap_or_default().to_owned())
     }
 
-    fn real(&self, name: &str) -> PolarsResult<Option<f64>> {
+    fn real(&self, name: &str) -> Result<Option<f64>, FrameError> {
         Ok(self.frame.column(name)?.f64()?.get(self.row))
     }
 
-    fn count(&self, name: &str) -> PolarsResult<u64> {
+    fn count(&self, name: &str) -> Result<u64, FrameError> {
         Ok(self.frame.column(name)?.u64()?.get(self.row).unwrap_or_default())
     }
 
-    fn arm(&self, swept_keys: &[String], settings: &mut SettingsReader) -> PolarsResult<ArmSpec> {
+    fn arm(
+        &self,
+        swept_keys: &[String],
+        settings: &mut SettingsReader,
+    ) -> Result<ArmSpec, FrameError> {
         let id = ArmId::from_hex(&self.text("arm_id")?)
             .ok_or_else(|| wrong_row(self.row, "its arm_id is not 16 hex digits"))?;
         let swept = swept_keys.iter().map(|key| swept_value(self.frame.column(key)?, self.row));
@@ -159,18 +169,16 @@ impl Cells<'_> {
             label: self.text("arm")?,
             problem: self.text("problem")?,
             operators: self.text("operators")?,
-            swept: swept.collect::<PolarsResult<_>>()?,
+            swept: swept.collect::<Result<_, FrameError>>()?,
             settings: settings.read(&self.text("settings")?).ok_or_else(|| {
-                PolarsError::ComputeError(
-                    format!("the settings of arm {id} are not as a runner writes them").into(),
-                )
+                FrameError::new(format!("the settings of arm {id} are not as a runner writes them"))
             })?,
             baseline: ArmId::from_hex(&self.text("baseline")?),
         })
     }
 
     /// From the baseline.
-    fn difference(&self) -> PolarsResult<Option<Difference>> {
+    fn difference(&self) -> Result<Option<Difference>, FrameError> {
         let Some(value) = self.real("baseline_difference")? else { return Ok(None) };
         let ends =
             self.real("baseline_difference_low")?.zip(self.real("baseline_difference_high")?);
@@ -188,7 +196,7 @@ impl Cells<'_> {
         }))
     }
 
-    fn figures(&self) -> PolarsResult<ArmSummary> {
+    fn figures(&self) -> Result<ArmSummary, FrameError> {
         let quartiles = [
             self.real("evaluations_to_success_q25")?,
             self.real("evaluations_to_success_median")?,
@@ -215,7 +223,7 @@ impl Cells<'_> {
         })
     }
 
-    fn success_interval(&self) -> PolarsResult<Option<RateInterval>> {
+    fn success_interval(&self) -> Result<Option<RateInterval>, FrameError> {
         let method = known(self.text("success_interval")?, self.row, RateMethod::parse)?;
         let made = method.zip(self.real("confidence")?);
         let ends = self.real("success_low")?.zip(self.real("success_high")?);
@@ -227,7 +235,7 @@ impl Cells<'_> {
         }))
     }
 
-    fn best_fitness(&self) -> PolarsResult<Option<Spread>> {
+    fn best_fitness(&self) -> Result<Option<Spread>, FrameError> {
         let spread = [
             self.real("best_fitness_min")?,
             self.real("best_fitness_median")?,
@@ -243,7 +251,7 @@ impl Cells<'_> {
     }
 
     /// None where the problem has no constraints.
-    fn feasibility(&self) -> PolarsResult<Option<Feasibility>> {
+    fn feasibility(&self) -> Result<Option<Feasibility>, FrameError> {
         let of = |name: &str| match self.frame.column(name) {
             Ok(_) => self.real(name),
             Err(_) => Ok(None),
@@ -258,7 +266,7 @@ impl Cells<'_> {
     }
 
     /// None where there was no race, or the arm still races.
-    fn standing(&self) -> PolarsResult<Option<Standing>> {
+    fn standing(&self) -> Result<Option<Standing>, FrameError> {
         let Ok(column) = self.frame.column(RACE[0].name) else { return Ok(None) };
         let Some(word) = column.str()?.get(self.row) else { return Ok(None) };
         let after = self.frame.column(RACE[1].name)?.u64()?.get(self.row);
@@ -273,7 +281,7 @@ fn known<T>(
     name: String,
     row: usize,
     method: impl Fn(&str) -> Option<T>,
-) -> PolarsResult<Option<T>> {
+) -> Result<Option<T>, FrameError> {
     match method(&name) {
         None if !name.is_empty() => {
             Err(wrong_row(row, &format!("`{name}` is no interval that this runner makes")))
@@ -282,11 +290,15 @@ fn known<T>(
     }
 }
 
-fn swept_value(column: &Column, row: usize) -> PolarsResult<Option<Value>> {
-    Ok(match column.dtype() {
-        DataType::Int64 => column.i64()?.get(row).map(Value::Integer),
-        DataType::Float64 => column.f64()?.get(row).map(Value::Real),
-        DataType::Boolean => column.bool()?.get(row).map(Value::Boolean),
-        _ => column.str()?.get(row).map(|text| Value::Text(text.to_owned().into())),
-    })
+fn swept_value(column: &Column, row: usize) -> Result<Option<Value>, FrameError> {
+    if let Ok(integers) = column.i64() {
+        return Ok(integers.get(row).map(Value::Integer));
+    }
+    if let Ok(reals) = column.f64() {
+        return Ok(reals.get(row).map(Value::Real));
+    }
+    if let Ok(truths) = column.bool() {
+        return Ok(truths.get(row).map(Value::Boolean));
+    }
+    Ok(column.str()?.get(row).map(|text| Value::Text(text.to_owned().into())))
 }

@@ -1,6 +1,7 @@
 //! Merging: many sorted tables into one, arm by arm in plan order, with a row group of each in
 //! memory at a time.
 
+use crate::parquet::{Column, FrameError, Values};
 use crate::plan::fingerprint::ArmId;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::GENOME;
@@ -8,7 +9,6 @@ use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::reader::{Refusal, TableReader};
-use polars::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::ops::Range;
@@ -32,12 +32,12 @@ pub(crate) fn scan_keys(
     reader: &TableReader,
     mut visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
 ) -> Result<(), Refusal> {
-    let seeded = reader.schema.contains("seed");
+    let seeded = reader.schema().contains("seed");
     let columns: &[&str] = if seeded { &["arm_id", "trial", "seed"] } else { &["arm_id", "trial"] };
     let mut last = (String::new(), ArmId(0));
     for group in 0..reader.groups() {
         let frame = reader.group(group, Some(columns))?;
-        let words = |error: PolarsError| Refusal::Damaged(error.to_string());
+        let words = |error: FrameError| Refusal::Damaged(error.to_string());
         let ids = frame.column("arm_id").and_then(Column::str).map_err(words)?;
         let trials = frame.column("trial").and_then(Column::u64).map_err(words)?;
         let seeds = if seeded {
@@ -145,7 +145,7 @@ impl<R: Row> Source<R> {
     }
 
     /// Rows in memory, in order.
-    pub(crate) fn of(rows: &[R], schema: &TableSchema) -> PolarsResult<Self> {
+    pub(crate) fn of(rows: &[R], schema: &TableSchema) -> Result<Self, FrameError> {
         let mut segments: Vec<Segment> = Vec::new();
         for (place, row) in rows.iter().enumerate() {
             let (arm, trial) = row.key();
@@ -184,7 +184,7 @@ impl<R: Row> Source<R> {
         let all = R::TABLE.columns().iter().chain(R::TABLE.violation_columns());
         let names = all.map(|column| column.name);
         let genome = GENOME.iter().map(|column| column.name);
-        let genome = genome.filter(|name| reader.schema.contains(name));
+        let genome = genome.filter(|name| reader.schema().contains(name));
         let own = names.filter(|name| !described.contains(name));
         let columns: Vec<&str> = own.chain(genome).collect();
         let frame = reader.group(group, Some(&columns))?;

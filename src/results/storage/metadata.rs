@@ -8,8 +8,6 @@ use crate::plan::stopping::StoppingRule;
 use crate::results::schema::columns::{FORMAT, GENOME, RACE, SWEPT_DOC, Table};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
-use polars::prelude::KeyValueMetadata;
-use polars_parquet::read::FileMetadata;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -97,10 +95,10 @@ impl TableMetadata {
         TableMetadata { ended_by: stopping_rule, ..self }
     }
 
-    /// That of a file with this footer.
-    pub(crate) fn of(footer: &FileMetadata) -> Option<Self> {
-        let pair = footer.key_value_metadata.iter().flatten().find(|pair| pair.key == "runner")?;
-        let metadata: TableMetadata = serde_json::from_str(pair.value.as_deref()?).ok()?;
+    /// That of a file whose footer has these pairs.
+    pub(crate) fn of<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Self> {
+        let (_, own) = pairs.find(|(key, _)| *key == "runner")?;
+        let metadata: TableMetadata = serde_json::from_str(own).ok()?;
         (metadata.format != FORMAT || metadata.origin.is_some()).then_some(metadata)
     }
 
@@ -111,7 +109,7 @@ impl TableMetadata {
     }
 
     /// The pairs that a file with this metadata has in its footer.
-    pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> KeyValueMetadata {
+    pub(crate) fn key_values(&self, table: Table, schema: &TableSchema) -> Vec<(String, String)> {
         let race = if table == Table::Summary && schema.races() { RACE } else { &[] };
         let constrained = if schema.violations { table.violation_columns() } else { &[] };
         let traced = table == Table::Generations && schema.trace == Trace::Genomes;
@@ -130,9 +128,6 @@ impl TableMetadata {
         };
         let docs = fixed.chain(swept).map(member).collect::<Vec<String>>().join(",");
         let own = serde_json::to_string(self).expect("metadata of strings and integers is JSON");
-        KeyValueMetadata::from_static(vec![
-            ("runner".to_owned(), own),
-            ("columns".to_owned(), format!("{{{docs}}}")),
-        ])
+        vec![("runner".to_owned(), own), ("columns".to_owned(), format!("{{{docs}}}"))]
     }
 }

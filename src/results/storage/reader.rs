@@ -1,22 +1,13 @@
 //! One table in one Parquet file, read a row group at a time.
-//!
-//! Files are read, not mapped into memory: an error of the disk is then an error of the call, and
-//! never looks like damage.
 
+use crate::parquet::{Frame, ParquetReader, ReadError, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::{FORMAT, Table};
 use crate::results::storage::checksum::{self, Checked, Checksum};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::regular;
-use polars::prelude::*;
-use polars_buffer::Buffer;
-use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays,
-    infer_schema, read_metadata,
-};
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a file could not be opened as a table.
@@ -53,12 +44,9 @@ impl Refusal {
 pub(crate) struct TableReader {
     pub path: PathBuf,
     pub metadata: TableMetadata,
-    pub schema: Schema,
     /// Names the content.
     pub checksum: Checksum,
-    fields: ArrowSchema,
-    file: File,
-    footer: FileMetadata,
+    file: ParquetReader,
     /// First row of each group, then the number of rows.
     starts: Vec<usize>,
 }
@@ -102,13 +90,8 @@ impl TableReader {
                 return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
             }
         };
-        let (footer, fields) = guarded(|| {
-            let footer = read_metadata(&mut Cursor::new(footer))?;
-            let fields = infer_schema(&footer)?;
-            Ok((footer, fields))
-        })
-        .map_err(Refusal::Damaged)?;
-        let metadata = TableMetadata::of(&footer)
+        let file = ParquetReader::with_footer(file, footer).map_err(Refusal::Damaged)?;
+        let metadata = TableMetadata::of(file.pairs())
             .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
         if metadata.format != FORMAT {
             let (path, found) = (path.to_owned(), metadata.format.to_string());
@@ -120,25 +103,24 @@ impl TableReader {
                 metadata.table
             )));
         }
-        let schema = Schema::from_arrow_schema(&fields);
         let names = table.columns().iter().map(|column| column.name);
-        if let Some(missing) = names.into_iter().find(|name| !schema.contains(name)) {
+        if let Some(missing) = names.into_iter().find(|name| !file.schema().contains(name)) {
             return Err(Refusal::Damaged(format!("the column `{missing}` is missing")));
         }
         let mut starts = vec![0];
-        for group in &footer.row_groups {
-            starts.push(starts[starts.len() - 1] + group.num_rows());
+        for group in 0..file.groups() {
+            starts.push(starts[group] + file.rows_of(group));
         }
-        Ok(TableReader {
-            path: path.to_owned(),
-            metadata,
-            schema,
-            checksum,
-            fields,
-            file,
-            footer,
-            starts,
-        })
+        Ok(TableReader { path: path.to_owned(), metadata, checksum, file, starts })
+    }
+
+    pub(crate) fn schema(&self) -> &Schema {
+        self.file.schema()
+    }
+
+    /// Whether a column has lists of real numbers.
+    pub(crate) fn has_real_lists(&self, column: &str) -> bool {
+        self.file.has_real_lists(column)
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -165,35 +147,11 @@ impl TableReader {
         &self,
         group: usize,
         columns: Option<&[&str]>,
-    ) -> Result<DataFrame, ResultsError> {
-        let chosen = &self.footer.row_groups[group];
-        let mut found = Vec::new();
-        for (name, field) in self.fields.iter() {
-            if columns.is_some_and(|columns| !columns.contains(&name.as_str())) {
-                continue;
-            }
-            let mut chunks = Vec::new();
-            for chunk in chosen.columns_under_root_iter(name).into_iter().flatten() {
-                let bytes = self
-                    .bytes(chunk)
-                    .map_err(ResultsError::reading(&self.path, "read the table"))?;
-                chunks.push((chunk, bytes));
-            }
-            let series =
-                guarded(|| decode(field, chunks)).map_err(|message| self.damaged(message))?;
-            found.push(series.into_column());
-        }
-        DataFrame::new(chosen.num_rows(), found).map_err(|error| self.damaged(error.to_string()))
-    }
-
-    fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
-        let range = chunk.byte_range();
-        let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
-        let mut bytes = vec![0; length];
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(range.start))?;
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
+    ) -> Result<Frame, ResultsError> {
+        self.file.group(group, columns).map_err(|error| match error {
+            ReadError::Io(error) => ResultsError::reading(&self.path, "read the table")(error),
+            ReadError::Damaged(message) => self.damaged(message),
+        })
     }
 
     pub(crate) fn damaged(&self, message: String) -> ResultsError {
@@ -201,35 +159,8 @@ impl TableReader {
     }
 
     /// The file's own metadata, for a copy of some of its rows.
-    pub(crate) fn key_values(&self) -> KeyValueMetadata {
-        let pairs = self.footer.key_value_metadata.iter().flatten();
-        let ours = pairs.filter(|pair| pair.key == "runner" || pair.key == "columns");
-        KeyValueMetadata::from_static(
-            ours.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect(),
-        )
-    }
-}
-
-/// A column of a row group from the bytes of its chunks.
-fn decode(
-    field: &ArrowField,
-    chunks: Vec<(&ColumnChunkMetadata, Vec<u8>)>,
-) -> PolarsResult<Series> {
-    let pages = |(chunk, bytes): (_, Vec<u8>)| {
-        let reader =
-            PageReader::new(Cursor::new(Buffer::from_vec(bytes)), chunk, Vec::new(), usize::MAX);
-        (BasicDecompressor::new(reader, Vec::new()), &chunk.descriptor().descriptor.primitive_type)
-    };
-    let (columns, types) = chunks.into_iter().map(pages).unzip();
-    let (arrays, _) = column_iter_to_arrays(columns, types, field.clone(), None)?;
-    Series::try_from((field, arrays))
-}
-
-/// Runs a read of bytes that may be broken: Polars answers some of them with a panic.
-fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("its pages are damaged".to_owned()),
+    pub(crate) fn key_values(&self) -> Vec<(String, String)> {
+        let ours = self.file.pairs().filter(|(key, _)| *key == "runner" || *key == "columns");
+        ours.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 }

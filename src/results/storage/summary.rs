@@ -38,7 +38,7 @@ pub(crate) fn read_summary(
 ) -> Result<(SummaryTable, TableSchema, TableMetadata), Refusal> {
     let reader = TableReader::open(path, Table::Summary)?;
     let trace = Trace::parse(&reader.metadata.trace);
-    let swept_keys = swept_keys(&reader.schema);
+    let swept_keys = swept_keys(reader.schema());
     let (mut rows, mut settings) = (Vec::new(), SettingsReader::default());
     for group in 0..reader.groups() {
         let frame = reader.group(group, None)?;
@@ -55,7 +55,7 @@ pub(crate) fn read_summary(
         arms,
     )
     .ended_by(reader.metadata.ended_by.clone())
-    .constrained(reader.schema.contains(Table::Summary.violation_columns()[0].name));
+    .constrained(reader.schema().contains(Table::Summary.violation_columns()[0].name));
     let rows = rows.into_iter().map(|(_, row)| row).collect();
     Ok((SummaryTable { experiment, swept_keys, rows }, schema, reader.metadata))
 }

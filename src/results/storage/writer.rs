@@ -1,5 +1,6 @@
 //! One table in one Parquet file, written in row groups.
 
+use crate::parquet::{Compression, Frame, FrameError, ParquetWriter, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
@@ -8,7 +9,6 @@ use crate::results::storage::atomic::{create, rename};
 use crate::results::storage::checksum::{Checksum, ChecksummedFile};
 use crate::results::storage::metadata::{Origin, TableMetadata};
 use crate::results::storage::reader::{Refusal, TableReader};
-use polars::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Rows of an arm that make it worth to open a shard's file for them alone.
@@ -23,33 +23,25 @@ pub(crate) struct GroupSize {
     /// Rows after which a group ends with its arm, so that an arm can be read alone; none: arms do
     /// not matter.
     arm: Option<usize>,
-    compression: ParquetCompression,
+    compression: Compression,
 }
 
 impl GroupSize {
     /// Finished tables: large groups, which readers like; zstd.
-    pub(crate) const TABLE: GroupSize = GroupSize {
-        rows: 65_536,
-        weight: 1 << 22,
-        arm: None,
-        compression: ParquetCompression::Zstd(None),
-    };
+    pub(crate) const TABLE: GroupSize =
+        GroupSize { rows: 65_536, weight: 1 << 22, arm: None, compression: Compression::Zstd };
     /// Finished shards: groups of a middling size, since many are open at once when they are
     /// merged; the fastest codec.
     pub(crate) const SHARD: GroupSize = GroupSize {
         rows: 16_384,
         weight: 1 << 20,
         arm: Some(ARM_ROWS),
-        compression: ParquetCompression::Lz4Raw,
+        compression: Compression::Lz4,
     };
     /// Part files: small groups, because dozens of them are open at once when they are merged; the
     /// fastest codec.
-    pub(crate) const PART: GroupSize = GroupSize {
-        rows: 4_096,
-        weight: 1 << 18,
-        arm: None,
-        compression: ParquetCompression::Lz4Raw,
-    };
+    pub(crate) const PART: GroupSize =
+        GroupSize { rows: 4_096, weight: 1 << 18, arm: None, compression: Compression::Lz4 };
 
     /// Whether a group of so many rows ends between two rows.
     fn ends_between<R: Row>(self, rows: usize, before: &R, after: &R) -> bool {
@@ -62,37 +54,33 @@ pub(crate) struct FrameWriter {
     path: PathBuf,
     unfinished: PathBuf,
     file: ChecksummedFile,
-    writer: BatchedWriter<ChecksummedFile>,
+    writer: ParquetWriter<ChecksummedFile>,
     rows: usize,
 }
 
 impl FrameWriter {
     pub(crate) fn create(
         path: &Path,
-        schema: &Schema,
-        metadata: KeyValueMetadata,
+        schema: Schema,
+        metadata: Vec<(String, String)>,
         size: GroupSize,
     ) -> Result<Self, ResultsError> {
         let (unfinished, file) = create(path)?;
         let file = ChecksummedFile::new(file);
-        let writer = ParquetWriter::new(file.clone())
-            .with_compression(size.compression)
-            .set_parallel(false)
-            .with_key_value_metadata(Some(metadata))
-            .batched(schema)
+        let writer = ParquetWriter::new(file.clone(), schema, size.compression, metadata)
             .map_err(|error| unwritable(path, &error))?;
         Ok(FrameWriter { path: path.to_owned(), unfinished, file, writer, rows: 0 })
     }
 
     /// Adds a row group; no rows, no group.
-    pub(crate) fn write(&mut self, frame: &DataFrame) -> Result<(), ResultsError> {
+    pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), ResultsError> {
         self.rows += frame.height();
-        self.writer.write_batch(frame).map_err(|error| unwritable(&self.path, &error))
+        self.writer.write(frame).map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
     /// called.
-    pub(crate) fn finish(self) -> Result<Written, ResultsError> {
+    pub(crate) fn finish(mut self) -> Result<Written, ResultsError> {
         let writing = |source| ResultsError::writing(&self.unfinished, "write the file")(source);
         self.file.begin_end().map_err(writing)?;
         self.writer.finish().map_err(|error| unwritable(&self.path, &error))?;
@@ -101,7 +89,7 @@ impl FrameWriter {
     }
 }
 
-fn unwritable(path: &Path, error: &PolarsError) -> ResultsError {
+fn unwritable(path: &Path, error: &FrameError) -> ResultsError {
     ResultsError::Unwritable { path: path.to_owned(), message: error.to_string() }
 }
 
@@ -223,7 +211,7 @@ pub(crate) fn write_rows<R: Row>(
 pub(crate) fn write_frame(
     path: &Path,
     table: Table,
-    frame: &DataFrame,
+    frame: &Frame,
     schema: &TableSchema,
     metadata: &TableMetadata,
 ) -> Result<Written, ResultsError> {

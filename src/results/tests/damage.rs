@@ -1,11 +1,11 @@
 //! Files that are broken, foreign or incomplete.
 
+use crate::parquet::{Column, Frame};
 use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::fixtures::*;
 use crate::results::schema::columns::Table;
 use crate::results::*;
-use polars::prelude::{Column, DataFrame};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
@@ -183,23 +183,21 @@ fn a_row_that_no_runner_writes_is_named() {
     let spec = spec(&[10], 40, Trace::Best);
     run(whole.path(), &spec);
     let rng = || Xoshiro256PlusPlus::seed_from_u64(4);
-    let melted = |mut frame: DataFrame| {
+    let melted = |frame: Frame| {
         let outcomes: Vec<String> = (frame.column("outcome").and_then(Column::str))
             .expect("texts")
             .iter()
             .enumerate()
             .map(|(row, word)| if row == 2 { "melted" } else { word.expect("no nulls") }.to_owned())
             .collect();
-        frame.with_column(Column::new("outcome".into(), outcomes)).expect("a column");
-        frame
+        frame.with_column(Column::texts("outcome", outcomes.iter().map(|one| Some(one.as_str()))))
     };
-    let timeless = |mut frame: DataFrame| {
+    let timeless = |frame: Frame| {
         let rows = frame.height();
-        let seconds: Vec<Option<f64>> = (0..rows).map(|row| (row != 1).then_some(0.5)).collect();
-        frame.with_column(Column::new("seconds".into(), seconds)).expect("a column");
-        frame
+        let seconds = (0..rows).map(|row| (row != 1).then_some(0.5));
+        frame.with_column(Column::optional("seconds", seconds))
     };
-    type Change<'a> = &'a dyn Fn(DataFrame) -> DataFrame;
+    type Change<'a> = &'a dyn Fn(Frame) -> Frame;
     let changes: [(Table, Change<'_>, &str); 2] = [
         (Table::Trials, &melted, "row 3: the outcome `melted` is none of solved, generations, "),
         (Table::Timings, &timeless, "row 2: it has no `seconds`"),

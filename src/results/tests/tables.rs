@@ -45,14 +45,10 @@ fn files_describe_their_columns() {
         let path = out.path().join("queens").join(table.file_name());
         let reader =
             crate::results::storage::reader::TableReader::open(&path, table).expect("a table");
-        let polars::prelude::KeyValueMetadata::Static(pairs) = reader.key_values() else {
-            panic!("no pairs")
-        };
-        let docs =
-            pairs.iter().find(|pair| pair.key == "columns").and_then(|pair| pair.value.clone());
-        let docs: BTreeMap<String, String> =
-            serde_json::from_str(&docs.expect("docs")).expect("JSON");
-        let names: Vec<_> = reader.schema.iter_names().map(|name| name.to_string()).collect();
+        let pairs = reader.key_values();
+        let (_, docs) = pairs.iter().find(|(key, _)| key == "columns").expect("docs");
+        let docs: BTreeMap<String, String> = serde_json::from_str(docs).expect("JSON");
+        let names: Vec<_> = reader.schema().iter_names().map(|name| name.to_string()).collect();
         assert!(
             names.iter().all(|name| docs.contains_key(name)) && names.len() == docs.len(),
             "{table}: {names:?}"

@@ -1,13 +1,13 @@
 //! Rows of the generations table.
 
 use super::genomes::{GenomeLists, genome_column};
-use super::{Row, View, ids, integers, optional_reals, real_numbers, reals, whole_numbers};
+use super::{Row, View, ids, optional_reals, real_numbers, whole_numbers};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Values};
 use crate::plan::settings::Trace;
 use crate::problem::Genome;
 use crate::record::{TraceRow, TrialRecord, ViolationTrace};
 use crate::results::schema::columns::{GENOME, Table};
 use crate::results::schema::table_schema::TableSchema;
-use polars::prelude::*;
 
 /// One row of the generations table.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,21 +40,20 @@ impl Row for GenerationRow {
         generation_rows(&record).collect()
     }
 
-    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
         let mut columns = vec![
             ids(rows.iter().map(|row| row.arm), schema),
-            integers("trial", rows.iter().map(|row| row.trial)),
-            integers("generation", rows.iter().map(|row| row.figures.generation)),
-            integers("evaluations", rows.iter().map(|row| row.figures.evaluations)),
-            reals("best", rows.iter().map(|row| row.figures.best)),
-            reals("mean", rows.iter().map(|row| row.figures.mean)),
-            reals("worst", rows.iter().map(|row| row.figures.worst)),
-            reals("best_so_far", rows.iter().map(|row| row.figures.best_so_far)),
+            Column::numbers("trial", rows.iter().map(|row| row.trial)),
+            Column::numbers("generation", rows.iter().map(|row| row.figures.generation)),
+            Column::numbers("evaluations", rows.iter().map(|row| row.figures.evaluations)),
+            Column::numbers("best", rows.iter().map(|row| row.figures.best)),
+            Column::numbers("mean", rows.iter().map(|row| row.figures.mean)),
+            Column::numbers("worst", rows.iter().map(|row| row.figures.worst)),
+            Column::numbers("best_so_far", rows.iter().map(|row| row.figures.best_so_far)),
         ];
         if schema.violations {
             let column = |name: &str, of: fn(ViolationTrace) -> f64| {
-                let values = rows.iter().map(|row| row.figures.violations.map(of));
-                Column::new(name.into(), values.collect::<Vec<_>>())
+                Column::optional(name, rows.iter().map(|row| row.figures.violations.map(of)))
             };
             columns.extend([
                 column("best_violation", |figures| figures.best),
@@ -66,7 +65,7 @@ impl Row for GenerationRow {
             let genomes = rows.iter().map(|row| row.genome.as_ref());
             columns.push(genome_column(GENOME[0].name, genomes, schema.best));
         }
-        DataFrame::new(rows.len(), columns)
+        Frame::new(rows.len(), columns)
     }
 }
 
@@ -85,20 +84,20 @@ pub(crate) fn generation_rows(record: &TrialRecord) -> impl Iterator<Item = Gene
 }
 
 pub(crate) struct GenerationView {
-    trial: UInt64Chunked,
-    generation: UInt64Chunked,
-    evaluations: UInt64Chunked,
-    best: Float64Chunked,
-    mean: Float64Chunked,
-    worst: Float64Chunked,
-    best_so_far: Float64Chunked,
+    trial: Naturals,
+    generation: Naturals,
+    evaluations: Naturals,
+    best: Reals,
+    mean: Reals,
+    worst: Reals,
+    best_so_far: Reals,
     /// As in [`ViolationTrace`].
-    violations: [Option<Float64Chunked>; 3],
+    violations: [Option<Reals>; 3],
     genomes: Option<GenomeLists>,
 }
 
 impl View<GenerationRow> for GenerationView {
-    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
         Ok(GenerationView {
             trial: whole_numbers(frame, "trial", first)?,
             generation: whole_numbers(frame, "generation", first)?,
@@ -112,9 +111,9 @@ impl View<GenerationRow> for GenerationView {
                 optional_reals(frame, "feasible_share")?,
                 optional_reals(frame, "violation_so_far")?,
             ],
-            genomes: match frame.schema().contains(GENOME[0].name) {
-                true => Some(GenomeLists::new(frame, GENOME[0].name)?),
-                false => None,
+            genomes: match frame.column(GENOME[0].name) {
+                Ok(column) => Some(GenomeLists::new(column)?),
+                Err(_) => None,
             },
         })
     }
@@ -124,7 +123,7 @@ impl View<GenerationRow> for GenerationView {
     }
 
     fn row(&self, row: usize, arm: usize) -> GenerationRow {
-        let real = |column: &Float64Chunked| column.get(row).unwrap_or(f64::NAN);
+        let real = |column: &Reals| column.get(row).unwrap_or(f64::NAN);
         let [best, feasible, best_so_far] =
             self.violations.each_ref().map(|column| column.as_ref().and_then(|one| one.get(row)));
         let violations = best

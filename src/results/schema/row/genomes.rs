@@ -1,10 +1,10 @@
 //! Genomes as columns of lists, and back.
 
+use crate::parquet::{Column, FrameError, ListColumn, Lists, Reals, Words};
 use crate::plan::BestType;
 use crate::problem::Genome;
-use polars::prelude::*;
 
-/// A column of lists: genomes, and null where there is none.
+/// A column of lists: genomes, and nothing where there is none.
 pub(super) fn genome_column<'a>(
     name: &str,
     genomes: impl ExactSizeIterator<Item = Option<&'a Genome>> + Clone,
@@ -14,94 +14,64 @@ pub(super) fn genome_column<'a>(
     let rows = genomes.len();
     match best {
         BestType::Integers => {
-            let mut builder = ListPrimitiveChunkedBuilder::<UInt32Type>::new(
-                name.into(),
-                rows,
-                genes,
-                DataType::UInt32,
-            );
+            let mut lists = Lists::<u32>::with_capacity(rows, genes);
             for genome in genomes {
                 match genome {
-                    None => builder.append_null(),
-                    Some(Genome::U8(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
-                    }
-                    Some(Genome::U16(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| u32::from(gene)))
-                    }
-                    Some(Genome::U32(genes)) => builder.append_slice(genes),
+                    None => lists.push_none(),
+                    Some(Genome::U8(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+                    Some(Genome::U16(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+                    Some(Genome::U32(genes)) => lists.push(genes.iter().copied()),
                     // The spec says that no arm has real genes: these are integers that an
                     // earlier spec, which had arms of both kinds, wrote as reals.
-                    Some(Genome::F64(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| gene as u32))
-                    }
+                    Some(Genome::F64(genes)) => lists.push(genes.iter().map(|&gene| gene as u32)),
                 }
             }
-            builder.finish().into_column()
+            Column::lists(name, lists)
         }
         BestType::Reals => {
-            let mut builder = ListPrimitiveChunkedBuilder::<Float64Type>::new(
-                name.into(),
-                rows,
-                genes,
-                DataType::Float64,
-            );
+            let mut lists = Lists::<f64>::with_capacity(rows, genes);
             for genome in genomes {
                 match genome {
-                    None => builder.append_null(),
-                    Some(Genome::U8(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::U16(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::U32(genes)) => {
-                        builder.append_values_iter(genes.iter().map(|&gene| f64::from(gene)))
-                    }
-                    Some(Genome::F64(genes)) => builder.append_slice(genes),
+                    None => lists.push_none(),
+                    Some(Genome::U8(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+                    Some(Genome::U16(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+                    Some(Genome::U32(genes)) => lists.push(genes.iter().map(|&gene| gene.into())),
+                    Some(Genome::F64(genes)) => lists.push(genes.iter().copied()),
                 }
             }
-            builder.finish().into_column()
+            Column::lists(name, lists)
         }
     }
 }
 
 /// A column of lists of genes, read row by row.
 pub(super) struct GenomeLists {
-    lists: ListChunked,
+    lists: ListColumn,
     genes: Genes,
 }
 
 enum Genes {
-    Integers(UInt32Chunked),
-    Reals(Float64Chunked),
+    Integers(Words),
+    Reals(Reals),
 }
 
 impl GenomeLists {
     /// # Errors
-    /// If the column is missing, or of another type.
-    pub(super) fn new(frame: &DataFrame, name: &str) -> PolarsResult<Self> {
-        let lists = frame.column(name)?.list()?.rechunk().into_owned();
-        let inner = lists.get_inner();
-        let genes = match inner.dtype() {
-            DataType::Float64 => Genes::Reals(inner.f64()?.clone()),
-            _ => Genes::Integers(inner.u32()?.clone()),
+    /// If it is a column of another type.
+    pub(super) fn new(column: &Column) -> Result<Self, FrameError> {
+        let lists = column.list()?;
+        let genes = match lists.values.f64() {
+            Ok(genes) => Genes::Reals(genes.clone()),
+            Err(_) => Genes::Integers(lists.values.u32()?.clone()),
         };
         Ok(GenomeLists { lists, genes })
     }
 
     pub(super) fn get(&self, row: usize) -> Option<Genome> {
-        let lists = self.lists.downcast_as_array();
-        if lists.validity().is_some_and(|valid| !valid.get_bit(row)) {
-            return None;
-        }
-        let offsets = lists.offsets();
-        let range = offsets[row] as usize..offsets[row + 1] as usize;
+        let range = self.lists.range(row)?;
         Some(match &self.genes {
-            Genes::Integers(genes) => {
-                Genome::U32(genes.downcast_as_array().values()[range].to_vec())
-            }
-            Genes::Reals(genes) => Genome::F64(genes.downcast_as_array().values()[range].to_vec()),
+            Genes::Integers(genes) => Genome::U32(genes.values()[range].to_vec()),
+            Genes::Reals(genes) => Genome::F64(genes.values()[range].to_vec()),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of the tables, and their way into data frames and back.
+//! Rows of the tables, and their way into frames and back.
 
 mod generation;
 mod genomes;
@@ -10,12 +10,13 @@ pub(crate) use generation::generation_rows;
 pub use timing::TimingRow;
 pub(crate) use trial::{outcomes, trial_ends};
 
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::plan::swept_text;
 use crate::problem::parameter::Value;
 use crate::record::TrialRecord;
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::{SweptType, TableSchema};
-use polars::prelude::*;
+use std::iter::repeat_n;
 
 /// A row that belongs to a trial.
 pub(crate) trait Row: Sized {
@@ -37,12 +38,12 @@ pub(crate) trait Row: Sized {
 
     /// Whether rows with these columns are such as a runner writes. `first`: the row of the file
     /// that the frame begins with, from 0.
-    fn check(frame: &DataFrame, first: usize) -> PolarsResult<()> {
+    fn check(frame: &Frame, first: usize) -> Result<(), FrameError> {
         Self::COMPLETE.iter().try_for_each(|name| complete(frame, name, first).map(|_| ()))
     }
 
     /// The rows as the table has them, one chunk per column.
-    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame>;
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError>;
 }
 
 /// A frame of a table, read row by row.
@@ -52,42 +53,20 @@ pub(crate) trait View<R>: Sized {
     /// # Errors
     /// If a column is missing or of another type, a row lacks a value that every row has, or has
     /// one that no runner writes: naming the row.
-    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self>;
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError>;
     fn trial(&self, row: usize) -> u64;
     /// The row, whose arm is known to be `arm`.
     fn row(&self, row: usize, arm: usize) -> R;
-}
-
-pub(crate) fn strings<'a>(
-    name: &str,
-    values: impl ExactSizeIterator<Item = Option<&'a str>>,
-) -> Column {
-    let mut builder = StringChunkedBuilder::new(name.into(), values.len());
-    values.for_each(|value| builder.append_option(value));
-    builder.finish().into_column()
-}
-
-pub(crate) fn integers(name: &str, values: impl Iterator<Item = u64>) -> Column {
-    UInt64Chunked::from_vec(name.into(), values.collect()).into_column()
-}
-
-pub(crate) fn reals(name: &str, values: impl Iterator<Item = f64>) -> Column {
-    Float64Chunked::from_vec(name.into(), values.collect()).into_column()
 }
 
 /// The columns that describe arms (experiment to operators, then the swept keys), for rows of these
 /// arms.
 pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
     let text = |name: &str, of: &dyn Fn(usize) -> Option<String>| {
-        let mut builder = StringChunkedBuilder::new(name.into(), arms.len());
-        let mut last: Option<(usize, Option<String>)> = None;
-        for &arm in arms {
-            if last.as_ref().is_none_or(|(index, _)| *index != arm) {
-                last = Some((arm, of(arm)));
-            }
-            builder.append_option(last.as_ref().and_then(|(_, text)| text.as_deref()));
-        }
-        builder.finish().into_column()
+        let runs = arms.chunk_by(|one, next| one == next).map(|run| (of(run[0]), run.len()));
+        let runs: Vec<(Option<String>, usize)> = runs.collect();
+        let values = runs.iter().flat_map(|(text, rows)| repeat_n(text.as_deref(), *rows));
+        Column::texts(name, values)
     };
     let mut columns = vec![
         text("experiment", &|_| Some(schema.experiment.clone())),
@@ -98,13 +77,11 @@ pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
     ];
     for (key, (name, kind)) in schema.swept_keys.iter().zip(&schema.swept_types).enumerate() {
         let values = arms.iter().map(|&arm| schema.arms[arm].swept[key].as_ref());
-        let name = PlSmallStr::from_str(name);
         columns.push(match kind {
             SweptType::Integer => {
                 let integer =
                     |value: &Value| if let Value::Integer(value) = value { *value } else { 0 };
-                let values = values.map(|value| value.map(integer));
-                values.collect::<Int64Chunked>().with_name(name).into_column()
+                Column::optional(name, values.map(|value| value.map(integer)))
             }
             SweptType::Real => {
                 let real = |value: &Value| match value {
@@ -112,58 +89,49 @@ pub(crate) fn arm_columns(arms: &[usize], schema: &TableSchema) -> Vec<Column> {
                     Value::Real(value) => *value,
                     Value::Boolean(_) | Value::Text(_) => f64::NAN,
                 };
-                values
-                    .map(|value| value.map(real))
-                    .collect::<Float64Chunked>()
-                    .with_name(name)
-                    .into_column()
+                Column::optional(name, values.map(|value| value.map(real)))
             }
-            SweptType::Boolean => values
-                .map(|value| value.map(|value| *value == Value::Boolean(true)))
-                .collect::<BooleanChunked>()
-                .with_name(name)
-                .into_column(),
+            SweptType::Boolean => {
+                let truth = |value: &Value| *value == Value::Boolean(true);
+                Column::booleans(name, values.map(|value| value.map(truth)))
+            }
             SweptType::Text => {
-                text(&name, &|arm| schema.arms[arm].swept[key].as_ref().map(swept_text))
+                text(name, &|arm| schema.arms[arm].swept[key].as_ref().map(swept_text))
             }
         });
     }
     columns
 }
 
-fn ids(arms: impl ExactSizeIterator<Item = usize>, schema: &TableSchema) -> Column {
-    strings("arm_id", arms.map(|arm| Some(schema.hex[arm].as_str())))
+fn ids(arms: impl Iterator<Item = usize>, schema: &TableSchema) -> Column {
+    Column::texts("arm_id", arms.map(|arm| Some(schema.hex[arm].as_str())))
 }
 
 /// A column of whole numbers that every row has.
-fn whole_numbers(frame: &DataFrame, name: &str, first: usize) -> PolarsResult<UInt64Chunked> {
-    Ok(complete(frame, name, first)?.u64()?.rechunk().into_owned())
+fn whole_numbers(frame: &Frame, name: &str, first: usize) -> Result<Naturals, FrameError> {
+    Ok(complete(frame, name, first)?.u64()?.clone())
 }
 
 /// A column of real numbers that every row has.
-fn real_numbers(frame: &DataFrame, name: &str, first: usize) -> PolarsResult<Float64Chunked> {
-    Ok(complete(frame, name, first)?.f64()?.rechunk().into_owned())
+fn real_numbers(frame: &Frame, name: &str, first: usize) -> Result<Reals, FrameError> {
+    Ok(complete(frame, name, first)?.f64()?.clone())
 }
 
 /// A column of real numbers that a table may lack.
-fn optional_reals(frame: &DataFrame, name: &str) -> PolarsResult<Option<Float64Chunked>> {
-    match frame.column(name) {
-        Ok(column) => Ok(Some(column.f64()?.rechunk().into_owned())),
-        Err(_) => Ok(None),
-    }
+fn optional_reals(frame: &Frame, name: &str) -> Result<Option<Reals>, FrameError> {
+    frame.column(name).ok().map(|column| column.f64().cloned()).transpose()
 }
 
-/// A column without nulls.
-fn complete<'a>(frame: &'a DataFrame, name: &str, first: usize) -> PolarsResult<&'a Column> {
+/// A column of which every row has a value.
+fn complete<'a>(frame: &'a Frame, name: &str, first: usize) -> Result<&'a Column, FrameError> {
     let column = frame.column(name)?;
-    if column.null_count() == 0 {
-        return Ok(column);
+    match column.first_missing() {
+        None => Ok(column),
+        Some(row) => Err(wrong_row(first + row, &format!("it has no `{name}`"))),
     }
-    let row = column.is_null().iter().position(|null| null == Some(true)).unwrap_or(0);
-    Err(wrong_row(first + row, &format!("it has no `{name}`")))
 }
 
 /// What is wrong with a row of a file, whose number is from 0; readers count from 1.
-pub(crate) fn wrong_row(row: usize, what: &str) -> PolarsError {
-    PolarsError::ComputeError(format!("row {}: {what}", row + 1).into())
+pub(crate) fn wrong_row(row: usize, what: &str) -> FrameError {
+    FrameError::new(format!("row {}: {what}", row + 1))
 }

@@ -1,10 +1,10 @@
 //! Rows of the timings table.
 
-use super::{Row, View, complete, ids, integers, real_numbers, reals, whole_numbers};
+use super::{Row, View, complete, ids, real_numbers, whole_numbers};
+use crate::parquet::{Column, Frame, FrameError, Naturals, Reals, Values, Words};
 use crate::record::{Timing, TrialRecord};
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
-use polars::prelude::*;
 
 /// One row of the timings table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,33 +30,29 @@ impl Row for TimingRow {
         vec![TimingRow { arm, trial, timing }]
     }
 
-    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
         let columns = vec![
             ids(rows.iter().map(|row| row.arm), schema),
-            integers("trial", rows.iter().map(|row| row.trial)),
-            reals("seconds", rows.iter().map(|row| row.timing.seconds)),
-            UInt32Chunked::from_vec(
-                "worker".into(),
-                rows.iter().map(|row| row.timing.worker).collect(),
-            )
-            .into_column(),
+            Column::numbers("trial", rows.iter().map(|row| row.trial)),
+            Column::numbers("seconds", rows.iter().map(|row| row.timing.seconds)),
+            Column::numbers("worker", rows.iter().map(|row| row.timing.worker)),
         ];
-        DataFrame::new(rows.len(), columns)
+        Frame::new(rows.len(), columns)
     }
 }
 
 pub(crate) struct TimingView {
-    trial: UInt64Chunked,
-    seconds: Float64Chunked,
-    worker: UInt32Chunked,
+    trial: Naturals,
+    seconds: Reals,
+    worker: Words,
 }
 
 impl View<TimingRow> for TimingView {
-    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
         Ok(TimingView {
             trial: whole_numbers(frame, "trial", first)?,
             seconds: real_numbers(frame, "seconds", first)?,
-            worker: complete(frame, "worker", first)?.u32()?.rechunk().into_owned(),
+            worker: complete(frame, "worker", first)?.u32()?.clone(),
         })
     }
 

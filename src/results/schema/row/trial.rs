@@ -1,18 +1,12 @@
 //! Rows of the trials table.
 
 use super::genomes::{GenomeLists, genome_column};
-use super::{
-    Row, View, arm_columns, complete, integers, optional_reals, strings, whole_numbers, wrong_row,
-};
+use super::{Row, View, arm_columns, complete, optional_reals, whole_numbers, wrong_row};
+use crate::parquet::{Booleans, Column, Frame, FrameError, Naturals, Reals, Texts, Values};
 use crate::problem::Genome;
 use crate::record::{Outcome, Timing, TrialEnd, TrialRecord};
 use crate::results::schema::columns::Table;
 use crate::results::schema::table_schema::TableSchema;
-use polars::prelude::*;
-
-fn optional_booleans(name: &str, values: impl Iterator<Item = Option<bool>>) -> Column {
-    values.collect::<BooleanChunked>().with_name(name.into()).into_column()
-}
 
 impl Row for TrialRecord {
     const TABLE: Table = Table::Trials;
@@ -33,72 +27,69 @@ impl Row for TrialRecord {
         vec![record]
     }
 
-    fn check(frame: &DataFrame, first: usize) -> PolarsResult<()> {
+    fn check(frame: &Frame, first: usize) -> Result<(), FrameError> {
         Self::COMPLETE.iter().try_for_each(|name| complete(frame, name, first).map(|_| ()))?;
         outcomes(frame, first).map(|_| ())
     }
 
-    fn frame(rows: &[Self], schema: &TableSchema) -> PolarsResult<DataFrame> {
+    fn frame(rows: &[Self], schema: &TableSchema) -> Result<Frame, FrameError> {
         let arms: Vec<usize> = rows.iter().map(|row| row.arm).collect();
         let mut columns = arm_columns(&arms, schema);
-        columns.push(integers("trial", rows.iter().map(|row| row.trial)));
-        columns.push(integers("seed", rows.iter().map(|row| row.seed)));
-        columns.push(strings("outcome", rows.iter().map(|row| Some(row.outcome.as_str()))));
-        columns.push(optional_booleans("success", rows.iter().map(|row| Some(row.success))));
-        columns.push(Column::new(
-            "best_fitness".into(),
-            rows.iter().map(|row| row.best_fitness).collect::<Vec<_>>(),
-        ));
+        columns.push(Column::numbers("trial", rows.iter().map(|row| row.trial)));
+        columns.push(Column::numbers("seed", rows.iter().map(|row| row.seed)));
+        columns.push(Column::texts("outcome", rows.iter().map(|row| Some(row.outcome.as_str()))));
+        columns.push(Column::booleans("success", rows.iter().map(|row| Some(row.success))));
+        columns.push(Column::optional("best_fitness", rows.iter().map(|row| row.best_fitness)));
         if schema.violations {
-            let violations: Vec<_> = rows.iter().map(|row| row.best_violation).collect();
-            columns.push(Column::new("best_violation".into(), violations));
+            let violations = rows.iter().map(|row| row.best_violation);
+            columns.push(Column::optional("best_violation", violations));
         }
-        columns.push(integers("generations", rows.iter().map(|row| row.generations)));
-        columns.push(integers("evaluations", rows.iter().map(|row| row.evaluations)));
-        let to_success: Vec<_> = rows.iter().map(|row| row.evaluations_to_success).collect();
-        columns.push(Column::new("evaluations_to_success".into(), to_success));
-        columns.push(optional_booleans("valid", rows.iter().map(|row| row.valid)));
+        columns.push(Column::numbers("generations", rows.iter().map(|row| row.generations)));
+        columns.push(Column::numbers("evaluations", rows.iter().map(|row| row.evaluations)));
+        let to_success = rows.iter().map(|row| row.evaluations_to_success);
+        columns.push(Column::optional("evaluations_to_success", to_success));
+        columns.push(Column::booleans("valid", rows.iter().map(|row| row.valid)));
         let best_of = rows.iter().map(|row| row.best.as_ref());
         columns.push(genome_column("best", best_of, schema.best));
-        columns.push(strings("best_text", rows.iter().map(|row| row.best_text.as_deref())));
-        columns.push(strings("error", rows.iter().map(|row| row.error.as_deref())));
-        DataFrame::new(rows.len(), columns)
+        columns.push(Column::texts("best_text", rows.iter().map(|row| row.best_text.as_deref())));
+        columns.push(Column::texts("error", rows.iter().map(|row| row.error.as_deref())));
+        Frame::new(rows.len(), columns)
     }
 }
 
 /// The trials table's own columns; those that describe arms come from the spec.
 pub(crate) struct TrialView {
-    trial: UInt64Chunked,
-    seed: UInt64Chunked,
+    trial: Naturals,
+    seed: Naturals,
     outcome: Vec<Outcome>,
-    success: BooleanChunked,
-    best_fitness: Float64Chunked,
-    best_violation: Option<Float64Chunked>,
-    generations: UInt64Chunked,
-    evaluations: UInt64Chunked,
-    to_success: UInt64Chunked,
-    valid: BooleanChunked,
+    success: Booleans,
+    best_fitness: Reals,
+    best_violation: Option<Reals>,
+    generations: Naturals,
+    evaluations: Naturals,
+    to_success: Naturals,
+    valid: Booleans,
     best: GenomeLists,
-    best_text: StringChunked,
-    error: StringChunked,
+    best_text: Texts,
+    error: Texts,
 }
 
 impl View<TrialRecord> for TrialView {
-    fn new(frame: &DataFrame, first: usize) -> PolarsResult<Self> {
+    fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
         Ok(TrialView {
             trial: whole_numbers(frame, "trial", first)?,
             seed: whole_numbers(frame, "seed", first)?,
             outcome: outcomes(frame, first)?,
-            success: complete(frame, "success", first)?.bool()?.rechunk().into_owned(),
-            best_fitness: frame.column("best_fitness")?.f64()?.rechunk().into_owned(),
+            success: complete(frame, "success", first)?.bool()?.clone(),
+            best_fitness: frame.column("best_fitness")?.f64()?.clone(),
             best_violation: optional_reals(frame, "best_violation")?,
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
-            to_success: frame.column("evaluations_to_success")?.u64()?.rechunk().into_owned(),
-            valid: frame.column("valid")?.bool()?.rechunk().into_owned(),
-            best: GenomeLists::new(frame, "best")?,
-            best_text: frame.column("best_text")?.str()?.rechunk().into_owned(),
-            error: frame.column("error")?.str()?.rechunk().into_owned(),
+            to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
+            valid: frame.column("valid")?.bool()?.clone(),
+            best: GenomeLists::new(frame.column("best")?)?,
+            best_text: frame.column("best_text")?.str()?.clone(),
+            error: frame.column("error")?.str()?.clone(),
         })
     }
 
@@ -134,7 +125,7 @@ impl View<TrialRecord> for TrialView {
 ///
 /// # Errors
 /// If a value is unknown or missing.
-pub(crate) fn trial_ends(frame: &DataFrame, first: usize) -> PolarsResult<Vec<TrialEnd>> {
+pub(crate) fn trial_ends(frame: &Frame, first: usize) -> Result<Vec<TrialEnd>, FrameError> {
     let outcomes = outcomes(frame, first)?;
     let generations = whole_numbers(frame, "generations", first)?;
     let evaluations = whole_numbers(frame, "evaluations", first)?;
@@ -150,7 +141,7 @@ pub(crate) fn trial_ends(frame: &DataFrame, first: usize) -> PolarsResult<Vec<Tr
 ///
 /// # Errors
 /// If one is unknown or missing.
-pub(crate) fn outcomes(frame: &DataFrame, first: usize) -> PolarsResult<Vec<Outcome>> {
+pub(crate) fn outcomes(frame: &Frame, first: usize) -> Result<Vec<Outcome>, FrameError> {
     let column = complete(frame, "outcome", first)?.str()?;
     let outcome = |(row, word): (usize, Option<&str>)| {
         let word = word.unwrap_or_default();

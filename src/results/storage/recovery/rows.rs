@@ -2,6 +2,7 @@
 
 use super::notices::Reason;
 use super::{FailedTrials, Recovery};
+use crate::parquet::{FrameError, Values};
 use crate::plan::budget::Budget;
 use crate::plan::fingerprint::ArmId;
 use crate::record::{Outcome, TrialEnd, TrialRecord};
@@ -14,7 +15,6 @@ use crate::results::storage::merge::{Source, scan_keys};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::writer::{FrameWriter, GroupSize};
-use polars::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -163,7 +163,7 @@ impl Recovery<'_> {
         for group in 0..reader.groups() {
             let frame =
                 reader.group(group, Some(&["arm_id", "trial", "outcome", "generations"]))?;
-            let look = || -> PolarsResult<Vec<(ArmId, u64)>> {
+            let look = || -> Result<Vec<(ArmId, u64)>, FrameError> {
                 let (ids, outcomes) =
                     (frame.column("arm_id")?.str()?, outcomes(&frame, reader.start(group))?);
                 let (trials, generations) =
@@ -210,18 +210,19 @@ impl Recovery<'_> {
         .map_err(|refusal| refusal.into_error(&path))?;
         let away = self.superseded.folder()?.join(path.file_name().unwrap_or_default());
         let write = |path: &Path, of: bool| {
-            let mut writer =
-                FrameWriter::create(path, &reader.schema, reader.key_values(), GroupSize::PART)?;
+            let mut writer = FrameWriter::create(
+                path,
+                reader.schema().clone(),
+                reader.key_values(),
+                GroupSize::PART,
+            )?;
             let mut start = 0;
             for group in 0..reader.groups() {
                 let frame = reader.group(group, None)?;
                 let end = start + frame.height();
-                let mask: BooleanChunked =
+                let chosen: Vec<bool> =
                     stale[start..end].iter().map(|&stale| stale == of).collect();
-                let mut chosen =
-                    frame.filter(&mask).map_err(|error| reader.damaged(error.to_string()))?;
-                chosen.rechunk_mut();
-                writer.write(&chosen)?;
+                writer.write(&frame.filter(&chosen))?;
                 start = end;
             }
             writer.finish()?.publish()

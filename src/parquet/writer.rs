@@ -1,0 +1,80 @@
+//! Writing Parquet.
+
+use super::error::FrameError;
+use super::frame::{Frame, Schema};
+use polars_arrow::record_batch::RecordBatch;
+use polars_buffer::Buffer;
+use polars_parquet::write::{
+    CompressionOptions, Encoding, FileWriter, KeyValue, StatisticsOptions, Version, WriteOptions,
+    get_dtype_encoding, row_group_iter, schema_to_metadata_key,
+};
+use std::io::Write;
+use std::sync::Arc;
+
+/// How pages are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    /// The smallest.
+    Zstd,
+    /// The fastest.
+    Lz4,
+}
+
+/// Writes a file of Parquet, a row group at a time.
+pub(crate) struct ParquetWriter<W: Write> {
+    writer: FileWriter<W>,
+    schema: Arc<Schema>,
+    encodings: Buffer<Vec<Encoding>>,
+    pairs: Vec<(String, String)>,
+}
+
+impl<W: Write> ParquetWriter<W> {
+    /// `pairs`: names and values of the file's own metadata.
+    ///
+    /// # Errors
+    /// If a type cannot be written.
+    pub(crate) fn new(
+        out: W,
+        schema: Schema,
+        compression: Compression,
+        pairs: Vec<(String, String)>,
+    ) -> Result<Self, FrameError> {
+        let options = WriteOptions {
+            statistics: StatisticsOptions::default(),
+            version: Version::V1,
+            compression: match compression {
+                Compression::Zstd => CompressionOptions::Zstd(None),
+                Compression::Lz4 => CompressionOptions::Lz4Raw,
+            },
+            data_page_size: None,
+        };
+        let encodings = schema.iter_values().map(|field| get_dtype_encoding(&field.dtype));
+        let encodings = Buffer::from_vec(encodings.collect());
+        let writer = FileWriter::try_new(out, schema.clone(), options).map_err(FrameError::new)?;
+        Ok(ParquetWriter { writer, schema: Arc::new(schema), encodings, pairs })
+    }
+
+    /// Adds a row group; no rows, no group.
+    pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), FrameError> {
+        if frame.height() == 0 {
+            return Ok(());
+        }
+        let arrays = frame.columns().iter().map(|column| column.array().to_boxed()).collect();
+        let batch = RecordBatch::try_new(frame.height(), Arc::clone(&self.schema), arrays)
+            .map_err(FrameError::new)?;
+        let fields = self.writer.parquet_schema().fields().to_vec();
+        let group = row_group_iter(batch, self.encodings.clone(), fields, self.writer.options());
+        self.writer.write(frame.height() as u64, group).map_err(FrameError::new)
+    }
+
+    /// Writes the footer.
+    pub(crate) fn finish(&mut self) -> Result<(), FrameError> {
+        let pair = |(key, value): &(String, String)| KeyValue {
+            key: key.clone(),
+            value: Some(value.clone()),
+        };
+        let mut pairs = vec![schema_to_metadata_key(&self.schema)];
+        pairs.extend(self.pairs.iter().map(pair));
+        self.writer.end(Some(pairs)).map(|_| ()).map_err(FrameError::new)
+    }
+}
