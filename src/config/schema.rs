@@ -1,5 +1,5 @@
-//! The JSON Schema of an experiment file (draft 7, json-schema.org), for editors: made of the keys
-//! that the parser reads, the registry's operators and the parameters that plugins declare.
+//! The JSON Schema of an experiment file (draft 2020-12, json-schema.org), for editors: made of the
+//! keys that the parser reads, the registry's operators and the parameters that plugins declare.
 
 use super::keys::{self, Form, Key, Table};
 use super::presets::preset_texts;
@@ -16,9 +16,11 @@ use std::sync::Arc;
 #[must_use]
 pub(crate) fn json_schema(plugins: &[Arc<Library>]) -> Json {
     let mut root = table(&keys::TOP, plugins);
-    root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Experiment file of runner");
     root["required"] = json!([keys::PROBLEM.name, keys::OPERATORS.name]);
+    let slots = Slot::ALL.map(|slot| (slot.as_str().to_owned(), operator(slot)));
+    root["$defs"] = Json::Object(slots.into_iter().collect());
     root
 }
 
@@ -53,7 +55,10 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         Form::ValueOrTable(kind, below) => {
             json!({ "anyOf": [of_kind(kind), table(below, plugins)] })
         }
-        Form::Operator(slot) => operator(*slot),
+        // In a list: by draft 7, which Taplo reads, nothing may stand beside a reference.
+        Form::Operator(slot) => {
+            json!({ "allOf": [{ "$ref": format!("#/$defs/{}", slot.as_str()) }] })
+        }
         Form::TwoArms => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }
@@ -66,9 +71,20 @@ fn key(key: &Key, plugins: &[Arc<Library>]) -> Json {
         let names: Vec<String> = preset_texts().into_iter().map(|(name, _)| name).collect();
         schema["enum"] = json!(names);
     }
+    if std::ptr::eq(key, &raw const keys::NAME) {
+        schema["pattern"] = json!(NAME);
+        schema["maxLength"] = json!(100);
+    }
     describe(&mut schema, key.doc, &key.fallback);
     schema
 }
+
+/// What an experiment may be called, without the marks of its parts: letters are whatever is none
+/// of the other characters of ASCII, since not all validators know Unicode's classes.
+const NAME: &str = concat!(
+    r##"^[^.\s!"#$%&'()*/:;<>?\[\\\]^`{|}~]"##,
+    r##"([^!"#$%&'()*/:;<>?\[\\\]^`{|}~]*[^.\s!"#$%&'()*/:;<>?\[\\\]^`{|}~])?$"##,
+);
 
 /// What editors show beside a key.
 fn describe(schema: &mut Json, doc: &str, fallback: &Fallback) {

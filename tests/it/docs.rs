@@ -44,13 +44,15 @@ fn scaffold(name: &str) -> Sandbox {
     sandbox
 }
 
-/// The documents whose configs are whole: those of `plugins/README.md` need its plugin.
+/// The documents whose configs are whole: those of `plugins/README.md` need its plugin, those of the
+/// tutorial each other.
 #[test]
 fn every_config_in_the_documents_passes_the_check() {
     let folder = fs::read_dir(root().join("docs")).expect("the documents");
     let names = folder.map(|entry| entry.expect("a document").file_name());
     let names = names.map(|name| format!("docs/{}", name.to_str().expect("UTF-8")));
     let mut documents: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    documents.retain(|name| name != "docs/tutorial.md");
     documents.push("README.md".to_owned());
     documents.sort();
     let sandbox = Sandbox::new();
@@ -80,6 +82,101 @@ fn every_config_in_the_documents_passes_the_check() {
     ];
     let due = due.map(|(name, configs)| (name.to_owned(), configs));
     assert_eq!(found, due, "documents with configs");
+}
+
+/// `RUNNER_BLESS=1 cargo test --test it the_reference_of_commands` writes the document anew: read
+/// what changed.
+#[test]
+fn the_reference_of_commands_is_their_help() {
+    let sandbox = Sandbox::new();
+    let help = |words: &[&str]| {
+        let mut command = sandbox.command();
+        command.args(words).arg("--help").env("COLUMNS", "100");
+        Ran::new(&mut command).code(0).stdout
+    };
+    let all = help(&[]);
+    let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = listed.take_while(|line| !line.is_empty());
+    let commands = commands.filter_map(|line| line.split_whitespace().next());
+    let beginning = "# Commands\n\nWhat `runner --help` and `runner COMMAND --help` print.\n";
+    let mut printed = beginning.to_owned();
+    let mut add = |title: &str, text: &str| {
+        let lines = text.lines().map(str::trim_end);
+        printed += &format!("\n## {title}\n\n```text\n");
+        lines.for_each(|line| printed += &format!("{line}\n"));
+        printed += "```\n";
+    };
+    add("runner", &all);
+    for command in commands.filter(|command| *command != "help") {
+        add(&format!("runner {command}"), &help(&[command]));
+    }
+    if std::env::var_os("RUNNER_BLESS").is_some() {
+        std::fs::write(root().join("docs/commands.md"), &printed).expect("docs/commands.md");
+    }
+    assert!(
+        printed == document("docs/commands.md"),
+        "docs/commands.md is not what the program prints; RUNNER_BLESS=1 cargo test --test it \
+        the_reference_of_commands rewrites it"
+    );
+}
+
+/// What a document asks its reader to do, in order.
+enum Step {
+    /// Write the config of this text.
+    Write(String),
+    /// Run these words of a command line.
+    Run(String),
+    /// See these lines among what the command printed.
+    See(String),
+}
+
+/// A config is in a block of TOML, a command stands alone and indented, and what it prints is in a
+/// block of text.
+fn steps(document: &str) -> Vec<Step> {
+    let (mut steps, mut lines) = (Vec::new(), document.lines());
+    while let Some(line) = lines.next() {
+        let mut block = || -> String {
+            let lines = lines.by_ref().take_while(|line| *line != "```");
+            lines.map(|line| format!("{line}\n")).collect()
+        };
+        match line {
+            "```toml" => steps.push(Step::Write(block())),
+            "```text" => steps.push(Step::See(block())),
+            line => {
+                let words = line.strip_prefix("    runner ");
+                steps.extend(words.map(|words| Step::Run(words.to_owned())));
+            }
+        }
+    }
+    steps
+}
+
+#[test]
+fn the_tutorial_does_what_it_says() {
+    let sandbox = Sandbox::new();
+    let mut files = ["queens.toml", "which.toml"].into_iter();
+    let (mut ran, mut seen) = (None, 0);
+    for step in steps(&document("docs/tutorial.md")) {
+        match step {
+            Step::Write(config) => _ = sandbox.write(files.next().expect("a file"), config),
+            Step::Run(words) => {
+                let mut command = sandbox.command();
+                command.args(words.split(' ')).env("COLUMNS", "96");
+                ran = Some(Ran::new(&mut command).code(0));
+            }
+            Step::See(lines) => {
+                let ran = ran.as_ref().expect("a command before it");
+                for line in lines.lines() {
+                    assert!(ran.stdout.contains(line), "{line}\n{ran}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen >= 12, "{seen} lines");
+    for file in ["report.html", "results/which/plots/success-rate.png"] {
+        assert!(sandbox.path(file).is_file(), "{file}");
+    }
 }
 
 #[test]

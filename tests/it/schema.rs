@@ -1,7 +1,10 @@
 //! The reference and the JSON Schema of experiment files, as the program prints them.
 
+use crate::python::python;
 use crate::util::{Sandbox, document, root};
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 /// The plugins that ship.
 const SHIPPED: [&str; 6] = ["chess960", "coloring", "continuous", "nqueens", "onemax", "pbo"];
@@ -13,19 +16,136 @@ fn schema(more: &[&str]) -> String {
     Sandbox::new().run(&arguments).code(0).stdout
 }
 
-/// `RUNNER_BLESS=1 cargo test --test it the_reference_of` writes the document anew: read what
-/// changed.
+/// `RUNNER_BLESS=1 cargo test --test it schema::` writes both anew: read what changed.
+fn is_as_printed(file: &str, printed: &str) {
+    if std::env::var_os("RUNNER_BLESS").is_some() {
+        fs::write(root().join(file), printed).expect("the file");
+    }
+    assert!(
+        printed == document(file),
+        "{file} is not what the program prints; \
+        RUNNER_BLESS=1 cargo test --test it schema:: rewrites it"
+    );
+}
+
 #[test]
 fn the_reference_of_the_experiment_file_is_what_the_program_prints() {
-    let printed = schema(&["--markdown"]);
-    if std::env::var_os("RUNNER_BLESS").is_some() {
-        fs::write(root().join("docs/config.md"), &printed).expect("docs/config.md");
+    is_as_printed("docs/config.md", &schema(&["--markdown"]));
+}
+
+#[test]
+fn the_schema_that_ships_is_what_the_program_prints() {
+    is_as_printed("configs/runner.schema.json", &schema(&[]));
+}
+
+/// The files of a folder that are TOML, by name.
+fn configs(folder: &str) -> Vec<String> {
+    let files = fs::read_dir(root().join(folder)).expect("a folder").flatten();
+    let paths = files.map(|file| file.path().to_string_lossy().into_owned());
+    let mut paths: Vec<String> = paths.filter(|path| path.ends_with(".toml")).collect();
+    paths.sort();
+    paths
+}
+
+/// Prints a line for each file: its name and what is wrong with it, if anything is.
+const VALIDATE: &str = r#"
+import json, pathlib, sys, tomllib
+from jsonschema import Draft202012Validator
+schema = json.load(open(sys.argv[1]))
+Draft202012Validator.check_schema(schema)
+validator = Draft202012Validator(schema)
+for path in map(pathlib.Path, sys.argv[2:]):
+    try:
+        wrong = sum(1 for _ in validator.iter_errors(tomllib.loads(path.read_text())))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        wrong = 1
+    print(path.stem, wrong)
+"#;
+
+/// Wrong files that a schema takes: what is wrong is the relation of several keys, the problem's
+/// encoding, a sum, a path, or a key that another may replace.
+const ONLY_CHECK_KNOWS: [&str; 26] = [
+    "endless-continue",
+    "library-not-there",
+    "mix-does-not-sum-to-one",
+    "mix-without-operator",
+    "no-budget",
+    "no-selection-no-population",
+    "no-stop",
+    "no-variation",
+    "opaque-problem",
+    "operator-does-not-fit",
+    "operator-without-kind",
+    "population-of-one",
+    "preset-in-a-hurry",
+    "preset-that-does-not-fit",
+    "preset-with-rate",
+    "rate-beside-mix",
+    "repeats-of-unknown-arms",
+    "roulette-without-weights",
+    "same-arms",
+    "same-operator-names",
+    "set-against-sweep",
+    "set-wrong",
+    "sizes-that-do-not-go-together",
+    "sweep-of-what-a-set-has-not",
+    "sweep-of-what-an-operator-has-not",
+    "sweep-that-explodes",
+];
+
+/// By a validator that others wrote.
+#[test]
+fn the_schema_takes_what_ships_and_refuses_what_is_wrong() {
+    let Some(python) = python("jsonschema, tomllib") else { return };
+    let validated = |files: Vec<String>| -> Vec<(String, bool)> {
+        let schema = root().join("configs/runner.schema.json");
+        let ran = Command::new(&python).args(["-c", VALIDATE]).arg(schema).args(files).output();
+        let ran = ran.expect("Python");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let lines = String::from_utf8(ran.stdout).expect("UTF-8");
+        let line = |line: &str| {
+            let (name, wrong) = line.rsplit_once(' ').expect("two words");
+            (name.to_owned(), wrong == "0")
+        };
+        lines.lines().map(line).collect()
+    };
+    let shipped = validated(configs("configs"));
+    assert!(shipped.len() >= 16 && shipped.iter().all(|(_, good)| *good), "{shipped:?}");
+    let taken: Vec<String> = validated(configs("tests/fixtures/wrong"))
+        .into_iter()
+        .filter_map(|(name, good)| good.then_some(name))
+        .collect();
+    assert_eq!(taken, ONLY_CHECK_KNOWS, "wrong files that the schema takes");
+}
+
+/// By the program that editors use, which finds the schema by the first line of each file.
+#[test]
+fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
+    let Some(python) = python("sys") else { return };
+    let taplo = Path::new(&python).with_file_name("taplo");
+    if !taplo.is_file() {
+        eprintln!("skipped: there is no {}", taplo.display());
+        return;
     }
-    assert_eq!(
-        printed,
-        document("docs/config.md"),
-        "RUNNER_BLESS=1 cargo test --test it the_reference_of rewrites it"
-    );
+    let sandbox = Sandbox::new();
+    for file in configs("configs").iter().map(Path::new) {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let text = document(&format!("configs/{name}"));
+        assert!(text.starts_with("#:schema ./runner.schema.json\n"), "{name}");
+        sandbox.write(name, text);
+    }
+    sandbox.write("runner.schema.json", document("configs/runner.schema.json"));
+    let lint = |sandbox: &Sandbox| {
+        let ran = Command::new(&taplo).arg("lint").current_dir(sandbox.path(".")).output();
+        let ran = ran.expect("taplo");
+        (ran.status.success(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    let (good, words) = lint(&sandbox);
+    assert!(good, "{words}");
+    let wrong = document("configs/onemax.toml").replace("population", "populaton");
+    sandbox.write("wrong.toml", wrong);
+    let (good, words) = lint(&sandbox);
+    assert!(!good && words.contains("populaton"), "{words}");
 }
 
 #[test]

@@ -1,10 +1,33 @@
-//! JSON Schema (draft 7) as far as `runner schema` uses it: a validator for tests, written after
-//! json-schema.org/draft-07/json-schema-validation. A keyword that it does not know is a panic, so
-//! that no rule of the schema goes untested.
+//! JSON Schema (draft 2020-12) as far as `runner schema` uses it: a validator for tests, written
+//! after json-schema.org/draft/2020-12/json-schema-validation. A keyword that it does not know is a
+//! panic, so that no rule of the schema goes untested.
 
 use serde_json::Value;
 
-/// Whether a value is valid by a schema.
+/// The schema with its definitions in place of the references to them.
+pub(super) fn resolved(schema: &Value) -> Value {
+    fn resolve(part: &Value, root: &Value) -> Value {
+        match part {
+            Value::Array(parts) => parts.iter().map(|part| resolve(part, root)).collect(),
+            Value::Object(keywords) => match keywords.get("$ref") {
+                Some(path) => {
+                    let path = path.as_str().and_then(|path| path.strip_prefix('#'));
+                    let found = root.pointer(path.expect("a path")).expect("a definition");
+                    resolve(found, root)
+                }
+                None => {
+                    let resolved =
+                        |(key, part): (&String, &Value)| (key.clone(), resolve(part, root));
+                    Value::Object(keywords.iter().map(resolved).collect())
+                }
+            },
+            other => other.clone(),
+        }
+    }
+    resolve(schema, schema)
+}
+
+/// Whether a value is valid by a schema without references.
 pub(super) fn is_valid(schema: &Value, value: &Value) -> bool {
     let keywords = match schema {
         Value::Bool(all) => return *all,
@@ -20,7 +43,8 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
         |keeps: &dyn Fn(f64, f64) -> bool| !value.is_number() || keeps(number(value), number(rule));
     let all_of = |rule: &Value| schemas(rule).iter().filter(|one| is_valid(one, value)).count();
     match keyword {
-        "$schema" | "title" | "description" | "default" | "examples" | "x-taplo" | "then" => true,
+        "$schema" | "$defs" | "title" | "description" | "default" | "examples" | "x-taplo"
+        | "then" => true,
         "type" => match rule.as_str().expect("one type") {
             "object" => value.is_object(),
             "array" => value.is_array(),
@@ -56,6 +80,10 @@ fn holds(keyword: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
                 || is_valid(rule, below)
         }),
         "items" => items(value).iter().all(|item| is_valid(rule, item)),
+        "pattern" => value.as_str().is_none_or(|text| matches(rule.as_str().expect("text"), text)),
+        "maxLength" => {
+            value.as_str().is_none_or(|text| text.chars().count() as f64 <= number(rule))
+        }
         "minItems" => !value.is_array() || items(value).len() as f64 >= number(rule),
         "minProperties" => !value.is_object() || keys(value).count() as f64 >= number(rule),
         "maxItems" => items(value).len() as f64 <= number(rule),
@@ -92,6 +120,10 @@ fn matches(pattern: &str, key: &str) -> bool {
         "^operators\\..+\\..+$" => {
             let rest = key.strip_prefix("operators.").and_then(|rest| rest.split_once('.'));
             rest.is_some_and(|(set, path)| !set.is_empty() && !path.is_empty())
+        }
+        // That of an experiment's name, whose characters are tested by an independent validator.
+        name if name.starts_with("^[^.\\s") => {
+            !key.is_empty() && !key.contains('/') && !key.starts_with('.') && !key.ends_with('.')
         }
         other => panic!("a pattern that this validator does not know: {other}"),
     }
