@@ -44,8 +44,8 @@ fn scaffold(name: &str) -> Sandbox {
     sandbox
 }
 
-/// The documents whose configs are whole: those of `plugins/README.md` need its plugin, those of the
-/// tutorial each other.
+/// The documents whose configs are whole: those of `plugins/README.md` need its plugin, those of
+/// the tutorial each other.
 #[test]
 fn every_config_in_the_documents_passes_the_check() {
     let folder = fs::read_dir(root().join("docs")).expect("the documents");
