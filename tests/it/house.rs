@@ -3,6 +3,7 @@
 use crate::util::root;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The files below a folder that end so, but for what builds leave, in order.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
@@ -102,6 +103,30 @@ fn the_contributing_guide_has_the_same_map() {
     for path in named {
         assert!(root().join(path).exists(), "{path} is in CONTRIBUTING.md alone");
     }
+}
+
+/// The README names the Rust that the packages ask for, and no library asks for a newer one.
+#[test]
+fn the_least_rust_is_what_the_libraries_need() {
+    let ran = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let version = |text: &str| -> Vec<u32> {
+        text.split('.').map(|part| part.parse().expect("a number")).take(2).collect()
+    };
+    let packages = metadata["packages"].as_array().expect("packages");
+    let asked = |package: &serde_json::Value| package["rust_version"].as_str().map(version);
+    let own = packages.iter().find(|package| package["name"] == "runner").and_then(asked);
+    let own = own.expect("rust-version in Cargo.toml");
+    for package in packages {
+        assert!(asked(package).is_none_or(|asked| asked <= own), "{}", package["id"]);
+    }
+    let words = format!("Rust {}.{} or later", own[0], own[1]);
+    assert!(text(&root().join("README.md")).contains(&words), "README.md: {words}");
 }
 
 /// Columns of a line; what rustfmt leaves alone, such as macros and texts, keeps to it too.
