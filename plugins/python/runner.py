@@ -246,11 +246,8 @@ class _Rows:
         """Each genome: a list, or a numpy array where the problem uses numpy."""
         if self.numpy is not None:
             return self.array(data)
-        length, width = self.description.length, self.description.length * self.size
-        if self.size == 1:
-            return [list(data[at : at + width]) for at in range(0, len(data), width)]
-        genes = data.cast(self.code).tolist()
-        return [genes[at : at + length] for at in range(0, len(genes), length)]
+        width = self.description.length * self.size
+        return data.cast(self.code, [len(data) // width, self.description.length]).tolist() if data else []
 
     def own(self, data):
         """As `rows`, to be changed in place."""
