@@ -200,4 +200,12 @@ pub(crate) enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+    /// Write the man pages, one for each command
+    ///
+    /// Where man looks for them: runner man ~/.local/share/man/man1
+    Man {
+        /// Folder for the pages; it is created if it is not there
+        #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+        folder: std::path::PathBuf,
+    },
 }

@@ -6,7 +6,7 @@ use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
 use crate::operators::registry::listed;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Library, PluginError, Problem, is_python};
+use crate::problem::{Library, PluginError, Problem, is_python, way_to_plugins};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,19 +78,17 @@ pub(super) fn interpreter(
 pub(super) fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
     let diagnostic = match error {
         PluginError::NotFound { name, dirs, nearest } => {
-            let dirs: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
-            let dirs: Vec<&str> = dirs.iter().map(String::as_str).collect();
+            let names: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let list = "`runner plugins` lists the available ones";
             let help = match nearest {
                 Some(near) => format!("did you mean \"{near}\"? {list}"),
-                None => format!(
-                    "build it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH; {list}"
-                ),
+                None => format!("{}; {list}", way_to_plugins(dirs)),
             };
             Diagnostic::error(format!("there is no plugin called `{name}`"), origin, "not found")
                 .rule(format!(
                     "looked for {DLL_PREFIX}{name}{DLL_SUFFIX} in {}",
-                    listed(&dirs, "and")
+                    listed(&names, "and")
                 ))
                 .help(help)
         }

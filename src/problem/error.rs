@@ -177,8 +177,8 @@ fn not_found(name: &str, dirs: &[PathBuf], nearest: Option<&str>) -> String {
     for dir in dirs {
         text += &format!("\n  {}", dir.display());
     }
-    text + "\nBuild it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH; `runner \
-        plugins` lists the available ones"
+    let way_out = super::search_path::way_to_plugins(dirs);
+    text + &format!("\nTo have it: {way_out}; `runner plugins` lists the available ones")
 }
 
 /// A plugin's call that failed or broke its contract: ends the trial as failed.

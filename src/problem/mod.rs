@@ -37,7 +37,7 @@ pub use plugin_file::PluginFile;
 #[cfg(unix)]
 pub(crate) use program::start_through;
 pub use search_path::SearchPath;
-pub(crate) use search_path::file_name;
+pub(crate) use search_path::{file_name, way_to_plugins};
 pub(crate) use space::{Space, Walk};
 
 #[cfg(test)]

@@ -141,6 +141,21 @@ impl SearchPath {
     }
 }
 
+/// What a user can do who has no such plugin. Where these folders hold none at all, the program came
+/// alone, as from `cargo install`.
+#[must_use]
+pub(crate) fn way_to_plugins(dirs: &[PathBuf]) -> String {
+    match dirs.last().filter(|_| SearchPath::of(dirs.to_vec()).list().is_empty()) {
+        Some(last) => format!(
+            "copy the plugins of a release (lib/runner/plugins), or those \
+            that `cargo build --release` leaves in target/release ({}), to {}",
+            file_name("*"),
+            last.display()
+        ),
+        None => "build it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH".to_owned(),
+    }
+}
+
 /// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps
 /// beside test programs: large, many, and never plugins.
 fn is_build_product(name: &str) -> bool {

@@ -25,6 +25,7 @@ mod genomes;
 mod hostile;
 mod house;
 mod import;
+mod install;
 mod languages;
 mod messages;
 mod methods;

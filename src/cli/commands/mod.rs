@@ -15,6 +15,7 @@ mod init;
 mod isolation;
 mod launch;
 mod load;
+mod man;
 mod memory;
 mod merge;
 mod new;
@@ -182,6 +183,7 @@ fn output_of(cli: &Cli) -> Product {
             | Command::Import(_)
             | Command::Init(_)
             | Command::New(_)
+            | Command::Man { .. }
             | Command::Worker(_)
             | Command::Launch(_),
         ) => Product::Files,
@@ -233,5 +235,6 @@ fn obey(cli: &Cli, interrupt: &Interrupt) -> Result<Exit, Failure> {
         Some(Command::Init(arguments)) => init::init(arguments),
         Some(Command::New(arguments)) => new::new(arguments),
         Some(Command::Completions { shell }) => Ok(completions::completions(*shell)),
+        Some(Command::Man { folder }) => man::man(folder),
     }
 }

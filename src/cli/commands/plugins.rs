@@ -10,7 +10,9 @@ use crate::operators::registry::listed;
 use crate::present::format::count;
 use crate::present::terminal::parameter_lines;
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
-use crate::problem::{Bounds, DeclaredOperator, Description, Library, Location, Problem};
+use crate::problem::{
+    Bounds, DeclaredOperator, Description, Library, Location, Problem, way_to_plugins,
+};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::{Value as Json, json};
@@ -40,10 +42,7 @@ pub(super) fn plugins(arguments: &PluginsArguments) -> Result<Exit, Failure> {
         for folder in search.dirs() {
             message!("  {}", folder.display());
         }
-        message!(
-            "Build the included ones with `cargo build --release`, or name a folder with \
-            --plugin-dir."
-        );
+        message!("To have some: {}.", way_to_plugins(search.dirs()));
     }
     Ok(exit)
 }

@@ -1,0 +1,31 @@
+"""Experiments in evolutionary search, from Python.
+
+    import runner_lab as runner
+
+    result = runner.run("eight-queens.toml", repeats=200, set={"problem.n": 10})
+    result.summary                # a data frame of polars or pandas, whichever is there
+    result.compare()
+    result.plot("run-length")     # a notebook shows it
+
+The program `runner` does the work; it is in the wheel. docs/python.md has the rest.
+"""
+
+from .experiment import run
+from .failure import ConfigError, Fault, PluginError, ResultsError, RunnerError, RunnerWarning
+from .picture import Picture
+from .program import call, find
+from .result import Result
+
+__all__ = [
+    "ConfigError",
+    "Fault",
+    "Picture",
+    "PluginError",
+    "Result",
+    "ResultsError",
+    "RunnerError",
+    "RunnerWarning",
+    "call",
+    "find",
+    "run",
+]

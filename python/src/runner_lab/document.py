@@ -1,0 +1,46 @@
+"""Python values as TOML. Written in one line each: tables inline, so that the program's `--set`
+reads them too."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+
+
+def value(given: object) -> str:
+    """A value of a config as TOML."""
+    if isinstance(given, bool):
+        return "true" if given else "false"
+    if isinstance(given, (str, os.PathLike)):
+        return _text(os.fspath(given))
+    if isinstance(given, Integral):
+        return str(int(given))
+    if isinstance(given, Real):
+        return repr(float(given))
+    if isinstance(given, Mapping):
+        return "{ " + ", ".join(_pairs(given)) + " }" if given else "{}"
+    if isinstance(given, Iterable):
+        return "[" + ", ".join(value(item) for item in given) + "]"
+    # What numpy has of its own.
+    if callable(item := getattr(given, "item", None)):
+        return value(item())
+    raise TypeError(f"a config holds no {type(given).__name__}: {given!r}")
+
+
+def config(given: Mapping[str, object]) -> str:
+    """A whole config."""
+    return "".join(f"{pair}\n" for pair in _pairs(given))
+
+
+def _pairs(given: Mapping[str, object]) -> list[str]:
+    """What is None is left out: TOML has no such value."""
+    return [f"{_text(key)} = {value(item)}" for key, item in given.items() if item is not None]
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"a config holds text, not {type(given).__name__}: {given!r}")
+    # JSON's escapes are TOML's, but for this character, which TOML wants escaped.
+    return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")

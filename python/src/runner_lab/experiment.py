@@ -1,0 +1,169 @@
+"""Running an experiment: a config in, a result out."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union
+
+from . import document
+from .failure import Fault, RunnerWarning, error
+from .program import environment, find
+from .progress import Bar
+from .result import Result
+
+Config = Union[str, "os.PathLike[str]", Mapping[str, object]]
+
+INTERRUPTED = 130
+# Done, and done with trials that failed: both leave tables.
+DONE = (0, 1)
+
+
+def run(
+    config: Config,
+    *,
+    repeats: object = None,
+    seed: int | str | None = None,
+    set: Mapping[str, object] | None = None,
+    arms: Iterable[str] = (),
+    out: str | os.PathLike[str] = "results",
+    jobs: int | None = None,
+    plugin_dirs: Iterable[str | os.PathLike[str]] = (),
+    isolation: str | None = None,
+    retry_failed: bool = False,
+    progress: bool = True,
+) -> Result:
+    """Runs an experiment, or continues it, and returns its result.
+
+    `config` is a file, or what it would hold as a dict; paths in a dict start from the current
+    folder. `set` changes keys, as in `{"problem.n": 12}`. The other arguments are the flags of the
+    program with the same names.
+
+    Raises ConfigError, PluginError or ResultsError with the program's message. Ctrl-C, or a
+    notebook's interrupt, ends the trials that run; those that are done are kept, and the same call
+    continues.
+    """
+    words = [f"--out={os.fspath(out)}", "--progress=json"]
+    if repeats is not None:
+        words += [f"--set=repeats={document.value(repeats)}"]
+    if seed is not None:
+        words += [f"--seed={seed}"]
+    words += [f"--set={key}={document.value(value)}" for key, value in (set or {}).items()]
+    words += [f"--arm={arm}" for arm in arms]
+    words += [f"--jobs={jobs}"] if jobs is not None else []
+    words += [f"--plugin-dir={os.fspath(folder)}" for folder in plugin_dirs]
+    words += [f"--isolation={isolation}"] if isolation is not None else []
+    words += ["--retry-failed"] if retry_failed else []
+    with _file(config) as path, Bar(progress) as bar:
+        told = _follow([os.fspath(find()), *words, "--", os.fspath(path)], bar)
+    if told.experiment is None:
+        raise error(told.code, told.faults)
+    result = Result(Path(out) / told.experiment, notes=told.notes)
+    for fault in told.warnings:
+        warnings.warn(str(fault), RunnerWarning, stacklevel=2)
+    if told.code == INTERRUPTED:
+        raise KeyboardInterrupt(f"interrupted; finished trials are in {result.folder}")
+    if told.code not in DONE:
+        raise error(told.code, told.faults)
+    return result
+
+
+@dataclass
+class _Told:
+    """What the program told in a run."""
+
+    code: int = 0
+    experiment: str | None = None
+    faults: list[Fault] = field(default_factory=list)
+    warnings: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "started":
+            self.experiment = event["experiment"]
+        elif kind == "error":
+            self.faults.append(Fault.of(event))
+        elif kind == "warning":
+            self.warnings.append(Fault.of(event))
+        elif kind == "note":
+            self.notes.append(event["message"])
+
+
+def _follow(words: list[str], bar: Bar) -> _Told:
+    """Runs the program to its end."""
+    told = _Told()
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        env=environment(),
+    ) as process:
+        assert process.stderr is not None
+        try:
+            _read(process.stderr, told, bar)
+            told.code = process.wait()
+        except BaseException:
+            _end(process, told, bar)
+            raise
+    return told
+
+
+def _end(process: subprocess.Popen[str], told: _Told, bar: Bar) -> None:
+    """Has it keep what is done. A terminal gave it the interrupt already, and a second one would
+    end it at once; asked to terminate, it ends in the same way."""
+    assert process.stderr is not None
+    process.send_signal(signal.SIGTERM)
+    try:
+        _read(process.stderr, told, bar)
+        process.wait()
+    except BaseException:
+        process.kill()
+        raise
+
+
+def _read(lines: Iterable[str], told: _Told, bar: Bar) -> None:
+    for line in lines:
+        event = _event(line)
+        if event is None:
+            # A plugin's own words.
+            bar.say(line.rstrip("\n"))
+            continue
+        told.take(event)
+        bar.follow(event)
+        if event["event"] == "note":
+            bar.say(event["message"])
+
+
+def _event(line: str) -> Mapping[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return None
+    return event if isinstance(event, dict) and "event" in event else None
+
+
+@contextmanager
+def _file(config: Config) -> Iterator[Path]:
+    """The config as a file. That of a dict lies in the current folder, where its paths start."""
+    if not isinstance(config, Mapping):
+        yield Path(config)
+        return
+    text = document.config({"name": "experiment", **config})
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="runner-", suffix=".toml", dir=Path.cwd()
+    ) as file:
+        file.write(text)
+        file.flush()
+        yield Path(file.name)

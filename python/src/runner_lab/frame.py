@@ -1,0 +1,32 @@
+"""Tables as data frames: those of polars or pandas, whichever is there."""
+
+from __future__ import annotations
+
+from importlib import import_module, util
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+# A data frame of a library that is not known when this is written: its own types say more.
+Frame = Any
+
+LIBRARIES = ("polars", "pandas")
+
+
+def read(path: Path, library: str | None = None) -> Frame:
+    """A Parquet file as a data frame."""
+    return import_module(library or _present()).read_parquet(path)
+
+
+def read_csv(text: str, library: str | None = None) -> Frame:
+    """A table that the program printed as a data frame."""
+    return import_module(library or _present()).read_csv(StringIO(text))
+
+
+def _present() -> str:
+    for library in LIBRARIES:
+        if util.find_spec(library) is not None:
+            return library
+    raise ModuleNotFoundError(
+        "tables need polars or pandas: pip install runner-lab[polars], or runner-lab[pandas]"
+    )

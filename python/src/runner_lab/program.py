@@ -1,0 +1,74 @@
+"""The program: where it is, and how it is asked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from .failure import Fault, error
+
+DISTRIBUTION = "runner-lab"
+
+
+def find() -> Path:
+    """The program: what RUNNER_PROGRAM names, else that of this wheel, else that on PATH."""
+    named = os.environ.get("RUNNER_PROGRAM")
+    if named:
+        return Path(named)
+    shipped = _shipped()
+    if shipped is not None:
+        return shipped
+    on_path = shutil.which("runner")
+    if on_path is None:
+        raise FileNotFoundError(
+            "there is no program `runner`: install the wheel of runner-lab, or name the program "
+            "in the environment variable RUNNER_PROGRAM"
+        )
+    return Path(on_path)
+
+
+def _shipped() -> Path | None:
+    try:
+        files = metadata.files(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return None
+    paths = (Path(str(file.locate())).resolve() for file in files if file.name == "runner")
+    return next((path for path in paths if os.access(path, os.X_OK)), None)
+
+
+def environment() -> dict[str, str]:
+    """That of the program: problems in Python run in this interpreter's environment."""
+    variables = dict(os.environ)
+    if (Path(sys.prefix) / "bin" / "python").exists():
+        variables["VIRTUAL_ENV"] = sys.prefix
+    return variables
+
+
+def call(*words: str | os.PathLike[str]) -> str:
+    """What `runner WORDS…` prints to standard output, such as
+    `call("sample", "chess960", "-n", "3")`.
+
+    Raises RunnerError with its message if it fails.
+    """
+    ended = subprocess.run(
+        [find(), *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env=environment(),
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise error(ended.returncode, _faults(ended.stderr))
+    return ended.stdout
+
+
+def _faults(text: str) -> Sequence[Fault]:
+    words = text.strip().removeprefix("error: ")
+    return [Fault(words)] if words else []

@@ -1,0 +1,123 @@
+"""The results of an experiment: its tables, and what the program makes of them."""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from . import frame
+from .failure import Fault, ResultsError
+from .frame import Frame
+from .picture import Picture
+from .program import call
+
+# The tables that the program prints before they are written, each with the flags for it.
+PRINTED: dict[str, list[str]] = {"summary": [], "trials": ["--trials"]}
+
+
+class Result:
+    """A folder of results. `Result("results/eight-queens")` opens one that is there."""
+
+    def __init__(self, folder: str | os.PathLike[str], *, notes: Sequence[str] = ()) -> None:
+        self.folder = Path(folder)
+        """Where the tables are."""
+        self.notes = tuple(notes)
+        """What the program advised in this run."""
+        if not self.folder.is_dir():
+            raise ResultsError(4, [Fault(f"there are no results in {self.folder}")])
+
+    def __repr__(self) -> str:
+        return f"Result({os.fspath(self.folder)!r})"
+
+    def __str__(self) -> str:
+        return call("show", self.folder).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    @property
+    def complete(self) -> bool:
+        """Whether all trials are done and the tables written."""
+        return (self.folder / "trials.parquet").is_file()
+
+    def read(self, table: str, library: str | None = None) -> Frame:
+        """A table, such as `"timings"`, as a data frame of `"polars"` or `"pandas"`."""
+        path = self.folder / f"{table}.parquet"
+        if path.is_file():
+            return frame.read(path, library)
+        # Of what is not finished, the program prints what there is.
+        if table in PRINTED:
+            return frame.read_csv(call("show", self.folder, "--csv", *PRINTED[table]), library)
+        raise ResultsError(4, [Fault(f"there is no table {path}")])
+
+    @property
+    def summary(self) -> Frame:
+        """A row for each arm: success rate, its interval, ERT, and more."""
+        return self.read("summary")
+
+    @property
+    def trials(self) -> Frame:
+        """A row for each trial."""
+        return self.read("trials")
+
+    @property
+    def generations(self) -> Frame:
+        """A row for each generation, where the config has a trace: `output = {"trace": "best"}`."""
+        return self.read("generations")
+
+    def compare(
+        self,
+        other: Result | str | os.PathLike[str] | None = None,
+        *,
+        against: str | None = None,
+        within: Iterable[str] = (),
+        arms: Iterable[str] = (),
+        all_pairs: bool = False,
+        sort: str | None = None,
+        top: int | None = None,
+        library: str | None = None,
+    ) -> Frame:
+        """Which arm is better, by how much, and how certain that is: a row for each comparison.
+
+        The arguments are the flags of `runner compare`.
+        """
+        words: list[str | os.PathLike[str]] = ["compare", self.folder]
+        if other is not None:
+            words.append(other.folder if isinstance(other, Result) else other)
+        words += [f"--against={against}"] if against is not None else []
+        words += [f"--within={key}" for key in within]
+        words += [f"--arm={arm}" for arm in arms]
+        words += ["--all-pairs"] if all_pairs else []
+        words += [f"--sort={sort}"] if sort is not None else []
+        words += [f"--top={top}"] if top is not None else []
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "comparison.parquet"
+            call(*words, f"--parquet={path}")
+            return frame.read(path, library)
+
+    def plots(self, start: str = "", *, arms: Iterable[str] = ()) -> list[Picture]:
+        """Every plot whose name starts so, in the order of their names."""
+        words: list[str | os.PathLike[str]] = ["plot", self.folder, "--format=svg"]
+        words += [f"--only={start}"] if start else []
+        words += [f"--arm={arm}" for arm in arms]
+        with tempfile.TemporaryDirectory() as folder:
+            call(*words, f"--out={folder}")
+            files = sorted(Path(folder).glob("*.svg"))
+            return [Picture(file.stem, file.read_text(encoding="utf-8")) for file in files]
+
+    def plot(self, name: str, *, arms: Iterable[str] = ()) -> Picture:
+        """The plot of this name, or the only one whose name starts so."""
+        found = self.plots(name, arms=arms)
+        exact = [picture for picture in found if picture.name == name]
+        if len(exact or found) != 1:
+            names = ", ".join(picture.name for picture in found)
+            raise ResultsError(2, [Fault(f"`{name}` begins the names of several plots: {names}")])
+        return (exact or found)[0]
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Writes everything to one HTML page (`runner report`)."""
+        call("report", self.folder, f"--out={os.fspath(path)}")
+        return Path(path)

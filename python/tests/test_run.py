@@ -1,0 +1,121 @@
+"""Running: files, dicts, what changes them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import runner_lab as runner
+
+QUEENS: dict[str, object] = {
+    "repeats": 5,
+    "problem": {"plugin": "nqueens", "n": 6},
+    "operators": [{"name": "climb", "algorithm": {"kind": "hill-climbing", "step": "steepest"}}],
+    "stop": {"evaluations": 500},
+}
+
+ONES = '''
+"""The zeros of a bit string."""
+
+import sys
+
+from runner import Bits, Integer
+
+
+class Problem:
+    parameters = {"n": Integer(20, low=1, high=100, doc="Bits.")}
+
+    def __init__(self, n):
+        self.n = n
+
+    def describe(self):
+        return Bits(self.n, ideal=0, worst=self.n)
+
+    def fitness(self, genome):
+        with open("interpreter.txt", "w") as file:
+            file.write(sys.prefix)
+        return self.n - sum(genome)
+'''
+
+
+def test_a_file_runs_with_what_is_set() -> None:
+    result = runner.run("eight-queens.toml", repeats=7, seed=3, set={"problem.n": 6}, jobs=1)
+    assert result.folder == Path("results/eight-queens")
+    assert result.summary["trials"].to_list() == [7, 7]
+    assert set(result.trials["problem.n"].to_list() if "problem.n" in result.trials.columns else [6]) == {6}
+    again = runner.run("eight-queens.toml", repeats=7, seed=3, set={"problem.n": 6}, out="again")
+    assert (again.folder / "trials.parquet").read_bytes() == (result.folder / "trials.parquet").read_bytes()
+
+
+def test_only_some_arms_run() -> None:
+    result = runner.run("eight-queens.toml", arms=["tournament"], progress=False)
+    assert not result.complete
+    assert set(result.trials["arm"].to_list()) == {"tournament"}
+    assert result.summary["trials"].to_list() == [20, 0]
+    assert runner.run("eight-queens.toml", progress=False).complete
+
+
+def test_a_dict_is_a_config(folder: Path) -> None:
+    result = runner.run({"name": "six", **QUEENS})
+    assert result.folder == Path("results/six")
+    assert result.summary["arm"].to_list() == ["climb"]
+    assert [path.name for path in folder.glob("*.toml")] == ["eight-queens.toml"], "it is removed"
+    assert runner.run(QUEENS).folder == Path("results/experiment")
+
+
+def test_a_problem_in_python_runs_in_this_interpreter(folder: Path) -> None:
+    (folder / "ones.py").write_text(ONES)
+    result = runner.run({**QUEENS, "problem": {"plugin": "ones.py", "n": 12}})
+    assert result.summary["success_rate"].to_list() == [1.0]
+    assert (folder / "interpreter.txt").read_text() == sys.prefix
+
+
+def test_a_wrong_config_is_an_exception_with_the_place_and_the_way_out() -> None:
+    with pytest.raises(runner.ConfigError) as caught:
+        runner.run("eight-queens.toml", set={"problem.n": 0})
+    fault = caught.value.faults[0]
+    assert (caught.value.code, fault.file) == (2, "the command line")
+    assert fault.message == "`n` = 0 is not allowed"
+    assert fault.help == "raise it to at least 1"
+    assert "rule: `n` must be an integer in 1..=65535" in str(caught.value)
+    assert not Path("results").exists()
+
+
+def test_a_file_that_is_not_there_is_an_exception() -> None:
+    with pytest.raises(runner.RunnerError, match="nowhere.toml"):
+        runner.run("nowhere.toml")
+
+
+def test_a_plugin_that_is_not_there_is_an_exception() -> None:
+    with pytest.raises(runner.PluginError, match="nosuch"):
+        runner.run({**QUEENS, "problem": {"plugin": "nosuch"}})
+
+
+def test_a_warning_of_the_program_is_one_of_python() -> None:
+    with pytest.warns(runner.RunnerWarning, match="never makes a child"):
+        runner.run("eight-queens.toml", set={"stop.evaluations": 20})
+
+
+def test_progress_is_shown_and_can_be_silenced(capfd: pytest.CaptureFixture[str]) -> None:
+    runner.run("eight-queens.toml")
+    shown = capfd.readouterr()
+    assert "eight-queens: 100%" in shown.err
+    assert "40/40" in shown.err
+    assert shown.out == ""
+    runner.run("eight-queens.toml", out="again", progress=False)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_any_command_can_be_called() -> None:
+    genes = runner.call("sample", "chess960", "--number", "518", "--format", "genes")
+    assert genes == "1 2 3 4 5 3 2 1\n"
+    with pytest.raises(runner.ConfigError, match="chekc"):
+        runner.call("chekc", "x.toml")
+
+
+def test_the_shipped_plugins_are_found() -> None:
+    listed = runner.call("plugins")
+    for name in ("chess960", "coloring", "continuous", "edges", "nqueens", "onemax", "pbo"):
+        assert name in listed

@@ -1,0 +1,38 @@
+//! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release.
+#![allow(clippy::print_stdout, reason = "it tells what it made")]
+
+mod archive;
+mod checksums;
+mod compilation;
+mod debian;
+mod dist;
+mod glibc;
+mod licenses;
+mod metadata;
+mod process;
+mod tree;
+mod wheel;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// What goes wrong here is told and ends the command.
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// What is done around the program.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    Dist(dist::Dist),
+}
+
+fn main() -> ExitCode {
+    let Task::Dist(dist) = Task::parse();
+    match dist.make() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("error: {error}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
