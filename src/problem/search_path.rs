@@ -141,8 +141,8 @@ impl SearchPath {
     }
 }
 
-/// What a user can do who has no such plugin. Where these folders hold none at all, the program came
-/// alone, as from `cargo install`.
+/// What a user can do who has no such plugin. Where these folders hold none at all, the program
+/// came alone, as from `cargo install`.
 #[must_use]
 pub(crate) fn way_to_plugins(dirs: &[PathBuf]) -> String {
     match dirs.last().filter(|_| SearchPath::of(dirs.to_vec()).list().is_empty()) {
