@@ -1,8 +1,9 @@
 //! Plugins in C and C++: the headers, and what `runner new` writes.
 
-use crate::util::{Ran, Sandbox, document, root, rows};
+use crate::util::{Ran, Sandbox, column, document, root, rows};
 use rand::Rng;
 use runner_plugin::RowRng;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::process::{Command, Stdio};
 
 /// Whether there is such a program; tests without theirs say that they are skipped.
@@ -219,4 +220,54 @@ fn the_example_in_zig_builds_and_runs() {
     let found = rows(&sandbox, &["results/ones"]);
     assert!(found[0]["success_rate"].as_f64() > Some(0.9), "{found:?}");
     sandbox.run(&["conformance", "ones", "--plugin-dir", "."]).code(0);
+}
+
+/// Operators in C and C++. With one parent, from which a child differs in exactly one bit, a search
+/// of OneMax of n bits takes as many evaluations as local search does: one for the first genome, and
+/// n / k for each of its k zeros and of those that remain after them (the k of Bin(n, 1/2)).
+#[test]
+fn operators_in_c_and_in_cpp_do_what_they_say() {
+    let zeros = |n: u32| -> f64 {
+        // The mean over the first genome of n (1 + 1/2 + ... + 1/k).
+        let (mut chance, mut steps, mut mean) = (0.5_f64.powi(n as i32), 0.0, 0.0);
+        for k in 1..=n {
+            chance *= f64::from(n - k + 1) / f64::from(k);
+            steps += f64::from(n) / f64::from(k);
+            mean += chance * steps;
+        }
+        mean
+    };
+    for compiler in [&["cc", "-std=c99"][..], &["c++", "-x", "c++", "-std=c++17"]] {
+        if !has(compiler[0]) {
+            continue;
+        }
+        let sandbox = Sandbox::new();
+        let library = format!("{DLL_PREFIX}onebit{DLL_SUFFIX}");
+        sandbox.write("onebit.c", document("tests/fixtures/c/onebit.c"));
+        let mut command = Command::new(compiler[0]);
+        command.args(&compiler[1..]).args(["-Wall", "-Werror", "-O1", "-shared", "-fPIC"]);
+        command.arg("-I").arg(root().join("plugins/sdk/include")).current_dir(sandbox.path(""));
+        Ran::new(command.args(["onebit.c", "-o", &library])).code(0);
+        sandbox.run(&["conformance", &format!("./{library}")]).code(0);
+        sandbox.write(
+            "a.toml",
+            format!(
+                "repeats = 1000\n[problem]\nplugin = \"onemax\"\nlength = 20\n[[operators]]\n\
+                population = 1\nselection = {{ plugin = \"./{library}\" }}\n\
+                mutation = {{ plugin = \"./{library}\" }}\n\
+                replacement = {{ kind = \"plus\", offspring = 1 }}\n[stop]\nfitness = 0\n\
+                evaluations = 100000\n"
+            ),
+        );
+        sandbox.run(&["a.toml", "--progress", "none"]).code(0);
+        let taken = column(&sandbox.path("results/a/trials.parquet"), "evaluations");
+        let mean = taken.iter().sum::<f64>() / 1000.0;
+        let squares: f64 = taken.iter().map(|one| (one - mean).powi(2)).sum();
+        let error = (squares / 999.0 / 1000.0).sqrt();
+        let expected = 1.0 + zeros(20);
+        // Beyond 4.5 standard errors in 7 of a million experiments.
+        assert!((mean - expected).abs() < 4.5 * error, "{mean} and {expected}, +-{error}");
+        // Two flips in place of one would not pass.
+        assert!(4.5 * error < expected / 10.0, "{error}");
+    }
 }
