@@ -223,8 +223,8 @@ fn the_example_in_zig_builds_and_runs() {
 }
 
 /// Operators in C and C++. With one parent, from which a child differs in exactly one bit, a search
-/// of OneMax of n bits takes as many evaluations as local search does: one for the first genome, and
-/// n / k for each of its k zeros and of those that remain after them (the k of Bin(n, 1/2)).
+/// of OneMax takes as many evaluations as local search does: one for the first genome, and n / k on
+/// average for each improvement, from the zeros that it has (Bin(n, 1/2)) down to the last.
 #[test]
 fn operators_in_c_and_in_cpp_do_what_they_say() {
     let zeros = |n: u32| -> f64 {
@@ -252,8 +252,8 @@ fn operators_in_c_and_in_cpp_do_what_they_say() {
         sandbox.write(
             "a.toml",
             format!(
-                "repeats = 1000\n[problem]\nplugin = \"onemax\"\nlength = 20\n[[operators]]\n\
-                population = 1\nselection = {{ plugin = \"./{library}\" }}\n\
+                "repeats = 1000\n[problem]\nplugin = \"onemax\"\nlength = 20\n\
+                [[operators]]\npopulation = 1\nselection = {{ plugin = \"./{library}\" }}\n\
                 mutation = {{ plugin = \"./{library}\" }}\n\
                 replacement = {{ kind = \"plus\", offspring = 1 }}\n[stop]\nfitness = 0\n\
                 evaluations = 100000\n"

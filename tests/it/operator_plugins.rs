@@ -60,7 +60,17 @@ fn operators_of_plugins_do_what_those_of_the_runner_do() {
         })
         .collect();
     sandbox.write("a.toml", config(600, &sets));
-    sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(0);
+    let ran = sandbox.run(&[&["a.toml"], &QUIET[..]].concat()).code(0);
+    if cfg!(debug_assertions) {
+        ran.warns("the plugin `breeding` is a debug build").warns("the plugin `onemax` is a debug");
+    }
+    sandbox.run(&["report", "results/a"]).code(0);
+    let page = String::from_utf8(sandbox.read("report.html")).expect("UTF-8");
+    for words in
+        ["<dt>Operators of</dt><dd>breeding 0.1.0", "operators of the plugins breeding 0.1"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
     let trials = rows(&sandbox, &["results/a", "--trials", "--rows", "3600"]);
     let evaluations = |arm: &str| -> (f64, f64, f64) {
         let own = trials.iter().filter(|trial| trial["arm"] == arm);

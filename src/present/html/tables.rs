@@ -6,6 +6,7 @@ use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
 use crate::present::comparison::{legend, verdict};
 use crate::present::format::{count, p_words, percent, rate, rate_interval, real};
+use crate::problem::PluginFile;
 use crate::results::Provenance;
 use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
@@ -240,6 +241,13 @@ fn size(one: &Comparison) -> &'static str {
         .map_or_else(|| effect_word(one.effect), |interval| effect_size(one.effect, interval))
 }
 
+/// A plugin, and which file of it.
+fn plugin(file: &PluginFile) -> Markup {
+    html! {
+        dd { (file.name) " " (file.version) ", ABI " (file.abi) ", BLAKE3 " code { (file.blake3) } }
+    }
+}
+
 /// The runs that made the tables.
 pub(super) fn provenance(provenance: &Provenance) -> Markup {
     html! {
@@ -262,8 +270,11 @@ pub(super) fn provenance(provenance: &Provenance) -> Markup {
                     ", engine revision " (run.engine_revision) ", " (run.build) " build"
                 }
                 dt { "Plugin" }
-                dd { (run.plugin.name) " " (run.plugin.version) ", ABI " (run.plugin.abi) ", \
-                    BLAKE3 " code { (run.plugin.blake3) } }
+                (plugin(&run.plugin))
+                @for one in &run.operator_plugins {
+                    dt { "Operators of" }
+                    (plugin(&one.file))
+                }
                 dt { "Generator" } dd { (run.generator) }
                 dt { "Machine" } dd { (run.machine()) }
                 @if !run.overrides.is_empty() {

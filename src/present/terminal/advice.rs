@@ -6,6 +6,7 @@ use crate::operators::Algorithm;
 use crate::plan::Plan;
 use crate::plan::stopping::Criterion;
 use crate::present::format::{count, percent, round_up};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Advice on a finished experiment, one line each; nothing where nothing is due. `compared`: its
@@ -70,13 +71,18 @@ pub(crate) fn advice(
     if !matches!(criterion, Some(Criterion::Decision { .. } | Criterion::Best { .. })) {
         lines.extend(indistinct(rows, compared, folder));
     }
-    if plan.library.is_debug_build() {
-        lines.push(format!(
-            "the plugin `{}` is a debug build, which is many times slower than a build with cargo \
-            build --release",
-            plan.library.name()
-        ));
-    }
+    let operators = plan.operator_libraries.iter().map(|one| &one.library);
+    let slow: BTreeSet<&str> = std::iter::once(&plan.library)
+        .chain(operators)
+        .filter(|library| library.is_debug_build())
+        .map(|library| library.name())
+        .collect();
+    lines.extend(slow.into_iter().map(|name| {
+        format!(
+            "the plugin `{name}` is a debug build, which is many times slower than a build with \
+            cargo build --release"
+        )
+    }));
     if cfg!(debug_assertions) {
         lines.push(
             "this runner is a debug build, which is many times slower than a build with cargo \

@@ -15,6 +15,7 @@ pub(super) use statistics::Statistics;
 use crate::operators::registry::{Slot, find, listed};
 use crate::plan::settings::Pairing;
 use crate::present::format::count;
+use crate::problem::PluginFile;
 use crate::problem::section::{Section, Setting};
 use ends::{endings, stops};
 use facts::seed;
@@ -107,10 +108,20 @@ fn given_genomes(facts: &Facts<'_>, text: &mut Text) {
     ));
 }
 
+/// The plugins of operators, with their files; empty where there are none.
+fn operator_plugins(run: &crate::results::Run) -> String {
+    let words = |file: &PluginFile| {
+        let blake3 = file.blake3.get(..12).unwrap_or(&file.blake3);
+        format!("{} {} (BLAKE3 {blake3})", file.name, file.version)
+    };
+    let all: Vec<String> = run.operator_plugins.iter().map(|one| words(&one.file)).collect();
+    listed(&all.iter().map(String::as_str).collect::<Vec<_>>(), "and")
+}
+
 /// The programs that made the trials: what they share once, what differs with each run.
 fn runs(facts: &Facts<'_>, text: &mut Text) {
     type Said = fn(&crate::results::Run) -> String;
-    let said: [(&str, Said); 6] = [
+    let said: [(&str, Said); 7] = [
         ("runner", |run| {
             let revision = run
                 .git_revision
@@ -123,12 +134,15 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
         ("plugin's BLAKE3", |run| {
             run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()
         }),
+        ("operators of the plugins", operator_plugins),
         ("generator", generator),
         ("platform", |run| run.platform.clone()),
     ];
     let number_of_runs = facts.runs.len();
     let same = |of: &Said| facts.runs.iter().all(|run| of(run) == of(facts.runs[0]));
     let words = |(name, of): &(&str, Said)| format!("{name} {}", of(facts.runs[0]));
+    let there = |of: &Said| facts.runs.iter().any(|run| !of(run).is_empty());
+    let said: Vec<(&str, Said)> = said.into_iter().filter(|(_, of)| there(of)).collect();
     let shared: Vec<String> = said.iter().filter(|(_, of)| same(of)).map(words).collect();
     text.say(match number_of_runs {
         1 => "The trials were made in one run".to_owned(),
