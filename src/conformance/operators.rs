@@ -135,6 +135,7 @@ fn problem(
         has_is_valid: false,
         has_render: false,
         has_violations: false,
+        state_size: 0,
     }
 }
 

@@ -153,6 +153,9 @@ pub struct Description {
     pub has_render: bool,
     /// Whether it has constraints, which genomes may violate.
     pub has_violations: bool,
+    /// Bytes of the state that it keeps beside a genome to evaluate moves; 0 where it evaluates
+    /// whole genomes alone.
+    pub state_size: u64,
 }
 
 impl Description {

@@ -4,6 +4,7 @@ use super::answer;
 use super::apart::Home;
 use super::boundary::{self, Described};
 use super::description::{Bounds, Description, Encoding, GeneKind};
+use super::moves::MoveUse;
 #[cfg(unix)]
 use super::program;
 use super::{CallError, Gene, Genome, Library, PluginError};
@@ -11,6 +12,7 @@ use crate::problem::parameter::Value;
 use crate::system::guard::Call;
 use runner_plugin::abi;
 use std::fmt;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// Where an instance's calls go.
@@ -57,13 +59,16 @@ pub struct Problem {
     description: Description,
     /// Made when it is first used, where the description was known before.
     instance: OnceLock<Instance>,
+    /// A [`MoveUse`].
+    move_use: AtomicU8,
 }
 
 impl Problem {
     /// Makes the problem of checked values.
     pub(super) fn new(library: Arc<Library>, values: &[Value]) -> Result<Self, PluginError> {
         let (instance, description) = make(&library, values)?;
-        Ok(Problem { library, values: values.to_vec(), description, instance: instance.into() })
+        let made = Problem::described(library, values, description);
+        Ok(Problem { instance: instance.into(), ..made })
     }
 
     /// The problem of checked values that describes itself like this.
@@ -72,7 +77,9 @@ impl Problem {
         values: &[Value],
         description: Description,
     ) -> Self {
-        Problem { library, values: values.to_vec(), description, instance: OnceLock::new() }
+        let move_use = (MoveUse::usual() as u8).into();
+        let (values, instance) = (values.to_vec(), OnceLock::new());
+        Problem { library, values, description, instance, move_use }
     }
 
     /// The instance, made now if need be.
@@ -130,7 +137,28 @@ impl Problem {
         self.instance.get().is_some_and(|one| one.has(Call::Number))
     }
 
-    fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
+    /// Whether searches evaluate moves, where the plugin can.
+    #[inline]
+    pub(super) fn move_use(&self) -> MoveUse {
+        MoveUse::of(self.move_use.load(Relaxed))
+    }
+
+    /// From now on, searches evaluate moves like this. Results are the same.
+    pub fn use_moves(&self, how: MoveUse) {
+        self.move_use.store(how as u8, Relaxed);
+    }
+
+    /// The instance in this process: programs have no moves.
+    #[inline]
+    pub(super) fn here(&self) -> Result<&boundary::Instance, String> {
+        match self.instance()? {
+            Instance::Library(one) => Ok(one),
+            #[cfg(unix)]
+            Instance::Program(_) => Err("a program has none".to_owned()),
+        }
+    }
+
+    pub(super) fn error(&self, call: &'static str) -> impl Fn(String) -> CallError + '_ {
         move |message| CallError { plugin: self.library.name().to_owned(), call, message }
     }
 
@@ -343,6 +371,9 @@ fn make(library: &Library, values: &[Value]) -> Result<(Instance, Description), 
     Ok((instance, description))
 }
 
+/// Bytes that a state may have.
+const LARGEST_STATE: u64 = 1 << 34;
+
 /// The description, if it holds together.
 fn judge(instance: &Instance, described: Described) -> Result<Description, String> {
     let Described { gene, genome_length, ideal, worst, space_size, tolerance, .. } = described;
@@ -388,6 +419,10 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         ));
     }
     let (tolerance, worst_tolerance) = tolerances(ideal, worst, tolerance)?;
+    let state_size = described.state_size;
+    if state_size > LARGEST_STATE {
+        return Err(format!("a state has {state_size} bytes, beyond the {LARGEST_STATE} allowed"));
+    }
     if space_size > 0 && !instance.has(Call::Enumerate) {
         return Err(format!("it numbers {space_size} genomes, but has no `enumerate`"));
     }
@@ -406,6 +441,7 @@ fn judge(instance: &Instance, described: Described) -> Result<Description, Strin
         has_is_valid: instance.has(Call::IsValid),
         has_render: instance.has(Call::Render),
         has_violations: instance.has(Call::EvaluateConstrained),
+        state_size,
     })
 }
 

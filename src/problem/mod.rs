@@ -11,6 +11,7 @@ mod gene;
 mod instance;
 mod library;
 mod location;
+pub(crate) mod moves;
 pub(crate) mod operator;
 pub mod parameter;
 mod plugin_file;
@@ -32,6 +33,7 @@ pub use library::Library;
 pub(crate) use library::key;
 pub use location::Location;
 pub(crate) use location::is_python;
+pub use moves::MoveUse;
 pub use operator::{DeclaredOperator, OperatorKind, PluginOperator};
 pub use plugin_file::PluginFile;
 #[cfg(unix)]

@@ -84,6 +84,10 @@ extern "C" {
 #define RUNNER_CROSSOVER 2u /* makes a child of two parents */
 #define RUNNER_MUTATION 3u  /* changes a genome */
 
+/* Kinds of move. */
+#define RUNNER_CHANGES 1u   /* some genes take other values */
+#define RUNNER_EXCHANGES 2u /* two positions exchange their genes */
+
 /* UTF-8 text: `length` bytes at `data`. */
 typedef struct runner_text {
     const char *data;
@@ -152,7 +156,26 @@ typedef struct runner_description {
     uint64_t space_size;    /* how many genomes `enumerate` numbers; 0 without it */
     /* Since 1.1. */
     double tolerance;       /* of a fitness at the ideal; 0: none; NaN: the default */
+    uint64_t state_size;    /* bytes of a state, if there are moves; 0: this instance has none */
 } runner_description;
+
+/* Since 1.1: moves, each from the same genome to a neighbour. `count` is at least 1.
+ *
+ * CHANGES: move i gives the genes at positions[k] the values[k], for k from starts[i] to before
+ * starts[i + 1]; `starts` has count + 1 entries, the first 0. Where `starts` is null, every move
+ * changes one gene, and k is i. A move changes at least one gene, and none twice; positions are
+ * below genome_length, values are genes of the problem's kind and within their bounds, and may be
+ * those that are there. EXCHANGES: move i exchanges the genes at positions[2 i] and
+ * positions[2 i + 1], which are two places; `starts` and `values` are null. Problems of encoding
+ * PERMUTATION get exchanges alone. */
+typedef struct runner_moves {
+    uint32_t kind;
+    uint32_t reserved; /* 0 */
+    uint64_t count;
+    const uint32_t *starts;
+    const uint32_t *positions;
+    const void *values;
+} runner_moves;
 
 /* Since 1.1: an operator. An operator set of any problem may name it; how often it is used, and the
  * number of children of a pair, are the host's (`rate`, `children`). Rules 4 to 7 hold for its
@@ -264,6 +287,27 @@ typedef struct runner_plugin {
     const runner_operator *operators;
     uint64_t operator_count;
     uint64_t operator_size; /* sizeof(runner_operator): the array's stride */
+
+    /* Moves: all three or none. With them a search that goes from a genome to its neighbours pays
+     * for what a move changes, in place of whole evaluations. The host calls them for instances
+     * whose description has a state_size above 0, and never for a problem with constraints.
+     *
+     * A state is `state_size` bytes that belong to one genome: numbers, no pointers. The memory is
+     * the host's, its first byte aligned to 64 bytes; it holds anything before build_state, and the
+     * host may copy it. Genome and state are one thread's; the instance is immutable, as ever.
+     *
+     * Every fitness is that of `evaluate` for the same genome, bit for bit. */
+
+    /* Writes the state of a genome, and its fitness. */
+    int32_t (*build_state)(const void *instance, const void *genome, void *state, double *fitness,
+                           runner_buffer *error);
+    /* Writes one fitness per move: that of the genome it leads to. The moves are not made: genome
+     * and state may be written to in between, but are as they were when the call returns. */
+    int32_t (*evaluate_moves)(const void *instance, void *genome, void *state,
+                              const runner_moves *moves, double *fitness, runner_buffer *error);
+    /* Makes a move, of which there is one: changes the genome and its state. */
+    int32_t (*apply_move)(const void *instance, void *genome, void *state,
+                          const runner_moves *move, runner_buffer *error);
 } runner_plugin;
 
 extern RUNNER_EXPORT const runner_plugin runner_plugin_table;

@@ -71,6 +71,11 @@ pub const RUNNER_CROSSOVER: u32 = 2;
 /// Kind of operator: changes a genome.
 pub const RUNNER_MUTATION: u32 = 3;
 
+/// Kind of move: some genes take other values.
+pub const RUNNER_CHANGES: u32 = 1;
+/// Kind of move: two positions exchange their genes.
+pub const RUNNER_EXCHANGES: u32 = 2;
+
 /// Flag of a parameter: the user must give a value; `fallback` is not read.
 pub const RUNNER_REQUIRED: u32 = 1;
 
@@ -177,6 +182,26 @@ pub struct runner_description {
     pub space_size: u64,
     /// Since 1.1.
     pub tolerance: f64,
+    /// Since 1.1. Bytes of a state, if there are moves; 0: this instance has none.
+    pub state_size: u64,
+}
+
+/// Moves, each from the same genome to a neighbour. Since 1.1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct runner_moves {
+    /// [`RUNNER_CHANGES`] or [`RUNNER_EXCHANGES`].
+    pub kind: u32,
+    /// 0.
+    pub reserved: u32,
+    /// How many moves there are, at least 1.
+    pub count: u64,
+    /// Of changes: where those of each move start, and where the last ends; null: one each.
+    pub starts: *const u32,
+    /// The positions of changes, or two an exchange.
+    pub positions: *const u32,
+    /// Of changes: the values, as many as positions.
+    pub values: *const c_void,
 }
 
 /// Makes an instance: values, their number, the instance, error.
@@ -238,6 +263,32 @@ pub type enumerate_fn =
 /// Writes the number of each row: instance, rows, genomes, numbers, error.
 pub type number_fn =
     unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut u64, *mut runner_buffer) -> i32;
+
+/// Writes the state of a genome and its fitness: instance, genome, state, fitness, error.
+pub type build_state_fn = unsafe extern "C" fn(
+    *const c_void,
+    *const c_void,
+    *mut c_void,
+    *mut f64,
+    *mut runner_buffer,
+) -> i32;
+/// Writes one fitness per move: instance, genome, state, moves, fitness, error.
+pub type evaluate_moves_fn = unsafe extern "C" fn(
+    *const c_void,
+    *mut c_void,
+    *mut c_void,
+    *const runner_moves,
+    *mut f64,
+    *mut runner_buffer,
+) -> i32;
+/// Makes a move: instance, genome, state, the move, error.
+pub type apply_move_fn = unsafe extern "C" fn(
+    *const c_void,
+    *mut c_void,
+    *mut c_void,
+    *const runner_moves,
+    *mut runner_buffer,
+) -> i32;
 
 /// Makes an operator for a problem: values, their number, the problem, the instance, error.
 pub type create_operator_fn = unsafe extern "C" fn(
@@ -346,6 +397,12 @@ pub struct runner_plugin {
     pub operator_count: u64,
     /// Bytes of an operator: the array's stride.
     pub operator_size: u64,
+    /// Since 1.1. Optional, like the next two, and all or none: writes the state of a genome.
+    pub build_state: Option<build_state_fn>,
+    /// Writes the fitness that each move leads to.
+    pub evaluate_moves: Option<evaluate_moves_fn>,
+    /// Makes a move.
+    pub apply_move: Option<apply_move_fn>,
 }
 
 /// Size and offsets of every struct, in the header's order: `(struct or struct.field, bytes)`. The
@@ -369,13 +426,14 @@ pub fn layout() -> Vec<(&'static str, usize)> {
         runner_parameter { key, doc, kind, flags, fallback, integer_low, integer_high, real_low,
             real_high, choices, choice_count }
         runner_description { struct_size, encoding, gene, genome_length, low, high, bound_count,
-            ideal, worst, space_size, tolerance }
+            ideal, worst, space_size, tolerance, state_size }
+        runner_moves { kind, reserved, count, starts, positions, values }
         runner_operator { kind, encodings, name, summary, source, parameters, parameter_count,
             parameter_size, create, destroy, select, crossover, mutate }
         runner_plugin { abi_major, abi_minor, struct_size, name, version, summary, parameters,
             parameter_count, parameter_size, create, destroy, describe, sample, evaluate,
             crossover, mutate, is_valid, render, enumerate, number, evaluate_constrained, operators,
-            operator_count, operator_size }
+            operator_count, operator_size, build_state, evaluate_moves, apply_move }
     }
 }
 
@@ -392,9 +450,10 @@ mod tests {
         assert_eq!(size_of::<runner_buffer>(), 24);
         assert_eq!(size_of::<runner_value>(), 40);
         assert_eq!(size_of::<runner_parameter>(), 128);
-        assert_eq!(size_of::<runner_description>(), 80);
+        assert_eq!(size_of::<runner_description>(), 88);
+        assert_eq!(size_of::<runner_moves>(), 40);
         assert_eq!(size_of::<runner_operator>(), 120);
-        assert_eq!(size_of::<runner_plugin>(), 208);
+        assert_eq!(size_of::<runner_plugin>(), 232);
         assert_eq!(std::mem::offset_of!(runner_plugin, evaluate_constrained), 176);
         assert_eq!(std::mem::offset_of!(runner_plugin, create), 88);
     }
@@ -437,6 +496,8 @@ mod tests {
             ("RUNNER_RENDER_LINE", RUNNER_RENDER_LINE),
             ("RUNNER_RENDER_BOARD", RUNNER_RENDER_BOARD),
             ("RUNNER_RENDER_SVG", RUNNER_RENDER_SVG),
+            ("RUNNER_CHANGES", RUNNER_CHANGES),
+            ("RUNNER_EXCHANGES", RUNNER_EXCHANGES),
             ("RUNNER_REQUIRED", RUNNER_REQUIRED),
         ] {
             let line = header

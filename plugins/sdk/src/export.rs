@@ -1,11 +1,11 @@
 //! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is
-//! in this file and `operator_calls.rs`. It rests on two promises of the host, written in
+//! in this file, `operator_calls.rs` and `move_calls.rs`. It rests on two promises of the host, written in
 //! `runner_plugin.h`: pointers
 //! are valid for the stated number of rows and exclusive where they are written through, and an
 //! instance pointer is one that `create` gave and `destroy` has not taken back.
 
 use crate::abi::{
-    self, runner_buffer, runner_description, runner_plugin, runner_text, runner_value,
+    self, runner_buffer, runner_description, runner_moves, runner_plugin, runner_text, runner_value,
 };
 use crate::problem::{Format, Gene, Plugin, Problem};
 use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, Value};
@@ -64,6 +64,9 @@ pub const fn table<P: Plugin>(
             VIOLATION,
             evaluate_constrained as abi::evaluate_constrained_fn
         ),
+        build_state: optional!(MOVES, build_state as abi::build_state_fn),
+        evaluate_moves: optional!(MOVES, evaluate_moves as abi::evaluate_moves_fn),
+        apply_move: optional!(MOVES, apply_move as abi::apply_move_fn),
         ..operators_table(P::NAME, P::SUMMARY, version, operators)
     }
 }
@@ -102,6 +105,9 @@ pub const fn operators_table(
         operators: operators.as_ptr().cast(),
         operator_count: operators.len() as u64,
         operator_size: size_of::<DeclaredOperator>() as u64,
+        build_state: None,
+        evaluate_moves: None,
+        apply_move: None,
     }
 }
 
@@ -269,6 +275,26 @@ trait Erased: Send + Sync {
         genomes: *mut c_void,
     ) -> Result<(), Fault>;
     unsafe fn number(&self, genomes: *const c_void, numbers: &mut [u64]) -> Result<(), Fault>;
+    fn state_size(&self) -> u64;
+    unsafe fn build_state(
+        &self,
+        genome: *const c_void,
+        state: *mut c_void,
+        fitness: &mut f64,
+    ) -> Result<(), Fault>;
+    unsafe fn evaluate_moves(
+        &self,
+        genome: *mut c_void,
+        state: *mut c_void,
+        moves: &runner_moves,
+        fitness: *mut f64,
+    ) -> Result<(), Fault>;
+    unsafe fn apply_move(
+        &self,
+        genome: *mut c_void,
+        state: *mut c_void,
+        moves: &runner_moves,
+    ) -> Result<(), Fault>;
 }
 
 struct Typed<P> {
@@ -414,6 +440,45 @@ impl<P: Problem> Erased for Typed<P> {
         }
         Ok(())
     }
+
+    fn state_size(&self) -> u64 {
+        P::MOVES.map_or(0, |calls| (calls.state_size)(&self.problem))
+    }
+
+    unsafe fn build_state(
+        &self,
+        genome: *const c_void,
+        state: *mut c_void,
+        fitness: &mut f64,
+    ) -> Result<(), Fault> {
+        let calls = P::MOVES.ok_or_else(|| missing("moves"))?;
+        // SAFETY: the trait's promise, for one row and its state.
+        *fitness = unsafe { (calls.build)(&self.problem, genome, self.length(), state) };
+        Ok(())
+    }
+
+    unsafe fn evaluate_moves(
+        &self,
+        genome: *mut c_void,
+        state: *mut c_void,
+        moves: &runner_moves,
+        fitness: *mut f64,
+    ) -> Result<(), Fault> {
+        let calls = P::MOVES.ok_or_else(|| missing("moves"))?;
+        // SAFETY: as above, and one number a move.
+        unsafe { (calls.evaluate)(&self.problem, genome, self.length(), state, moves, fitness) }
+    }
+
+    unsafe fn apply_move(
+        &self,
+        genome: *mut c_void,
+        state: *mut c_void,
+        moves: &runner_moves,
+    ) -> Result<(), Fault> {
+        let calls = P::MOVES.ok_or_else(|| missing("moves"))?;
+        // SAFETY: as above.
+        unsafe { (calls.apply)(&self.problem, genome, self.length(), state, moves) }
+    }
 }
 
 /// # Safety
@@ -508,7 +573,8 @@ unsafe extern "C" fn describe(
             )));
         }
         // SAFETY: see `problem`.
-        let (made, gene) = unsafe { problem(instance) }.describe();
+        let described = unsafe { problem(instance) };
+        let (made, gene) = described.describe();
         let filled = runner_description {
             struct_size,
             encoding: made.encoding,
@@ -521,6 +587,7 @@ unsafe extern "C" fn describe(
             worst: made.worst,
             space_size: made.space_size,
             tolerance: made.tolerance,
+            state_size: described.state_size(),
         };
         // An older host knows fewer fields: those that lie inside its struct are written.
         let known = size_of_val(&filled).min(struct_size as usize);
@@ -683,5 +750,47 @@ unsafe extern "C" fn number(
         // SAFETY: the header's rules: `count` rows of genomes to read, `count` numbers to write, a
         // live instance.
         unsafe { problem(instance).number(genomes, slice_mut(numbers, rows(count))) }
+    })
+}
+
+unsafe extern "C" fn build_state(
+    instance: *const c_void,
+    genome: *const c_void,
+    state: *mut c_void,
+    fitness: *mut f64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: one genome to read, a state and a number to write, a live
+        // instance.
+        unsafe { problem(instance).build_state(genome, state, &mut *fitness) }
+    })
+}
+
+unsafe extern "C" fn evaluate_moves(
+    instance: *const c_void,
+    genome: *mut c_void,
+    state: *mut c_void,
+    moves: *const runner_moves,
+    fitness: *mut f64,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: the header's rules: one genome and its state, exclusive, moves that live through
+        // the call, a number for each, a live instance.
+        unsafe { problem(instance).evaluate_moves(genome, state, &*moves, fitness) }
+    })
+}
+
+unsafe extern "C" fn apply_move(
+    instance: *const c_void,
+    genome: *mut c_void,
+    state: *mut c_void,
+    moves: *const runner_moves,
+    error: *mut runner_buffer,
+) -> i32 {
+    guard(error, || {
+        // SAFETY: as in `evaluate_moves`.
+        unsafe { problem(instance).apply_move(genome, state, &*moves) }
     })
 }

@@ -13,6 +13,9 @@ mod description;
         that handles raw pointers"
 )]
 mod export;
+#[expect(unsafe_code, reason = "the C functions of moves: raw pointers, as in `export`")]
+mod move_calls;
+mod moves;
 mod operator;
 #[expect(unsafe_code, reason = "the C functions of operators: raw pointers, as in `export`")]
 mod operator_calls;
@@ -22,6 +25,7 @@ mod rng;
 
 pub use description::Description;
 pub use export::{Instance, operators_table, table};
+pub use moves::{Incremental, MoveCalls, Moves, Number as StateNumber};
 pub use operator::{
     CrossoverOperator, DeclaredOperator, Domain, Encoding, MutationOperator, Operator, Population,
     SelectionOperator,

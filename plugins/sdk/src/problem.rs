@@ -1,6 +1,7 @@
 //! The two traits that a plugin implements: the plugin itself, and an instance of its problem.
 
 use crate::export::Instance;
+use crate::moves::MoveCalls;
 use crate::{Description, Parameter, Parameters, RowRng, abi};
 
 /// A plugin: its name, its parameters, and how an instance is made from them. Exported by
@@ -98,6 +99,10 @@ pub trait Problem: Sized + Send + Sync + 'static {
     const ENUMERATE: Option<Enumerate<Self>> = None;
     /// The number of a genome; `None` if it has no number.
     const NUMBER: Option<Number<Self>> = None;
+    /// Evaluates neighbours by what changes, for a problem that is
+    /// [`Incremental`](crate::Incremental): `Some(MoveCalls::new())`. None: every neighbour is
+    /// evaluated as a whole.
+    const MOVES: Option<MoveCalls<Self>> = None;
 }
 
 type Row<P> = [<P as Problem>::Gene];

@@ -14,7 +14,7 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
-const SDK: [(&str, &str); 12] = [
+const SDK: [(&str, &str); 14] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
@@ -22,6 +22,8 @@ const SDK: [(&str, &str); 12] = [
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
     ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),
+    ("src/move_calls.rs", include_str!("../../../plugins/sdk/src/move_calls.rs")),
+    ("src/moves.rs", include_str!("../../../plugins/sdk/src/moves.rs")),
     ("src/operator.rs", include_str!("../../../plugins/sdk/src/operator.rs")),
     ("src/operator_calls.rs", include_str!("../../../plugins/sdk/src/operator_calls.rs")),
     ("src/parameter.rs", include_str!("../../../plugins/sdk/src/parameter.rs")),

@@ -33,6 +33,7 @@ fn problem(encoding: Encoding) -> Description {
         has_is_valid: false,
         has_render: false,
         has_violations: true,
+        state_size: 0,
     }
 }
 

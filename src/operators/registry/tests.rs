@@ -35,6 +35,7 @@ fn problem(encoding: Encoding, gene: GeneKind, bounds: Bounds) -> Description {
         has_is_valid: false,
         has_render: false,
         has_violations: false,
+        state_size: 0,
     }
 }
 

@@ -2,10 +2,13 @@
 
 use super::super::{Format, Gene, GeneKind, Genome, Genomes, PluginError};
 use super::environment;
-use super::table::{Declared, ProblemCalls};
+use super::table::{Declared, MoveCalls, ProblemCalls};
 use crate::problem::parameter::{Kind, Value};
 use crate::system::guard::{self, Call, PluginNumber};
-use runner_plugin::abi::{self, runner_buffer, runner_description, runner_text, runner_value};
+use runner_plugin::Moves;
+use runner_plugin::abi::{
+    self, runner_buffer, runner_description, runner_moves, runner_text, runner_value,
+};
 use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;
 
@@ -16,6 +19,7 @@ pub(crate) struct Instance {
     pointer: *mut c_void,
     gene: GeneKind,
     genome_length: usize,
+    state_size: u64,
 }
 
 // SAFETY: the header's rule 6: an instance is immutable and called from many threads at once.
@@ -35,6 +39,7 @@ pub(crate) struct Described {
     pub worst: f64,
     pub space_size: u64,
     pub tolerance: f64,
+    pub state_size: u64,
 }
 
 /// Bytes of an error message that are kept.
@@ -65,12 +70,14 @@ impl Instance {
         })
         .map_err(|message| PluginError::Create { plugin: plugin.name.clone(), message })?;
         // A null pointer is a fine instance for a plugin without state.
-        let mut instance = Instance { calls, pointer, gene: GeneKind::U8, genome_length: 0 };
+        let mut instance =
+            Instance { calls, pointer, gene: GeneKind::U8, genome_length: 0, state_size: 0 };
         let described = instance
             .describe()
             .map_err(|message| PluginError::Description { plugin: plugin.name.clone(), message })?;
         instance.gene = described.gene;
         instance.genome_length = described.genome_length;
+        instance.state_size = described.state_size;
         Ok((instance, described))
     }
 
@@ -88,6 +95,7 @@ impl Instance {
             space_size: 0,
             // A plugin built against 1.0 does not know this field, and leaves it so.
             tolerance: f64::NAN,
+            state_size: 0,
         };
         // SAFETY: the header's `describe`, on a live instance.
         self.call(Call::Describe, |error| unsafe {
@@ -136,6 +144,8 @@ impl Instance {
             worst: raw.worst,
             space_size: raw.space_size,
             tolerance: raw.tolerance,
+            // Without the calls, nobody reads a state.
+            state_size: if self.calls.moves.is_some() { raw.state_size } else { 0 },
         })
     }
 
@@ -252,6 +262,76 @@ impl Instance {
             self.call(Call::EvaluateConstrained, |error| unsafe {
                 let (fitness, violations) = (fitness.as_mut_ptr(), violations.as_mut_ptr());
                 evaluate(self.pointer, rows, genes.as_ptr().cast(), fitness, violations, error)
+            })
+        })
+    }
+
+    /// The calls of moves. The asserts make them sound.
+    fn moves<G: Gene>(&self, genome: &[G], state: &Genomes) -> Result<MoveCalls, String> {
+        let moves = self.calls.moves.ok_or("the plugin has none")?;
+        assert!(
+            self.rows(genome) == 1 && state.genes::<u8>().len() as u64 == self.state_size,
+            "a caller's bug: one genome and its state"
+        );
+        Ok(moves)
+    }
+
+    /// Writes the state of a genome, which has room for it; returns the genome's fitness.
+    pub(crate) fn build_state<G: Gene>(
+        &self,
+        genome: &[G],
+        state: &mut Genomes,
+    ) -> Result<f64, String> {
+        let MoveCalls { build_state, .. } = self.moves(genome, state)?;
+        let (state, mut fitness) = (state.genes_mut::<u8>().as_mut_ptr().cast(), f64::NAN);
+        with_aligned(0, genome, |genome| {
+            let genome = genome.as_ptr().cast();
+            // SAFETY: a live instance, a genome of its kind to read, a state and a number to write,
+            // aligned.
+            self.call(Call::BuildState, |error| unsafe {
+                build_state(self.pointer, genome, state, &raw mut fitness, error)
+            })
+        })?;
+        Ok(fitness)
+    }
+
+    /// One fitness per move from this genome with this state.
+    pub(crate) fn evaluate_moves<G: Gene>(
+        &self,
+        genome: &mut [G],
+        state: &mut Genomes,
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+    ) -> Result<(), String> {
+        let MoveCalls { evaluate_moves, .. } = self.moves(genome, state)?;
+        let (state, raw) = (state.genes_mut::<u8>().as_mut_ptr().cast(), raw_moves(moves));
+        assert_eq!(raw.count, fitness.len() as u64, "a caller's bug: one fitness a move");
+        with_aligned_mut(genome, |genome| {
+            let genome = genome.as_mut_ptr().cast();
+            let fitness = fitness.as_mut_ptr();
+            // SAFETY: a live instance, a genome of its kind and its state, aligned and exclusive,
+            // whole moves to read and as many numbers to write.
+            self.call(Call::EvaluateMoves, |error| unsafe {
+                evaluate_moves(self.pointer, genome, state, &raw const raw, fitness, error)
+            })
+        })
+    }
+
+    /// Makes the only one of these moves.
+    pub(crate) fn apply_move<G: Gene>(
+        &self,
+        genome: &mut [G],
+        state: &mut Genomes,
+        moves: &Moves<'_, G>,
+    ) -> Result<(), String> {
+        let MoveCalls { apply_move, .. } = self.moves(genome, state)?;
+        let (state, raw) = (state.genes_mut::<u8>().as_mut_ptr().cast(), raw_moves(moves));
+        assert_eq!(raw.count, 1, "a caller's bug: one move");
+        with_aligned_mut(genome, |genome| {
+            let genome = genome.as_mut_ptr().cast();
+            // SAFETY: as in `evaluate_moves`.
+            self.call(Call::ApplyMove, |error| unsafe {
+                apply_move(self.pointer, genome, state, &raw const raw, error)
             })
         })
     }
@@ -416,6 +496,31 @@ impl Drop for Instance {
         unsafe { (self.calls.destroy)(self.pointer) };
         environment::restore();
         guard::leave();
+    }
+}
+
+/// The moves as the header has them; they borrow from `moves`.
+fn raw_moves<G: Gene>(moves: &Moves<'_, G>) -> runner_moves {
+    let of = |kind, positions| {
+        let (count, starts, values) = (moves.count() as u64, std::ptr::null(), std::ptr::null());
+        runner_moves { kind, reserved: 0, count, starts, positions, values }
+    };
+    match *moves {
+        Moves::Single { positions, values } => {
+            assert_eq!(positions.len(), values.len(), "a caller's bug: a value a position");
+            let values = values.as_ptr().cast();
+            runner_moves { values, ..of(abi::RUNNER_CHANGES, positions.as_ptr()) }
+        }
+        Moves::Several { starts, positions, values } => {
+            let changes = starts.last().map_or(0, |end| *end as usize);
+            assert!(
+                positions.len() == changes && values.len() == changes,
+                "a caller's bug: positions and values up to the last end"
+            );
+            let (starts, values) = (starts.as_ptr(), values.as_ptr().cast());
+            runner_moves { starts, values, ..of(abi::RUNNER_CHANGES, positions.as_ptr()) }
+        }
+        Moves::Exchange { pairs } => of(abi::RUNNER_EXCHANGES, pairs.as_ptr().cast()),
     }
 }
 

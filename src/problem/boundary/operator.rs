@@ -154,6 +154,7 @@ fn described(problem: &Description, low: &[f64], high: &[f64]) -> runner_descrip
         worst: problem.worst.unwrap_or(f64::NAN),
         space_size: 0,
         tolerance: problem.tolerance,
+        state_size: 0,
     }
 }
 

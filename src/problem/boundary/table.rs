@@ -60,6 +60,29 @@ pub(crate) struct ProblemCalls {
     pub(super) enumerate: Option<abi::enumerate_fn>,
     pub(super) number: Option<abi::number_fn>,
     pub(super) evaluate_constrained: Option<abi::evaluate_constrained_fn>,
+    pub(super) moves: Option<MoveCalls>,
+}
+
+/// The functions of moves: all of them, or none.
+#[derive(Clone, Copy)]
+pub(crate) struct MoveCalls {
+    pub(super) build_state: abi::build_state_fn,
+    pub(super) evaluate_moves: abi::evaluate_moves_fn,
+    pub(super) apply_move: abi::apply_move_fn,
+}
+
+impl MoveCalls {
+    fn of(table: &Table) -> Result<Option<Self>, String> {
+        match (table.build_state, table.evaluate_moves, table.apply_move) {
+            (None, None, None) => Ok(None),
+            (Some(build_state), Some(evaluate_moves), Some(apply_move)) => {
+                Ok(Some(MoveCalls { build_state, evaluate_moves, apply_move }))
+            }
+            _ => Err("of `build_state`, `evaluate_moves` and `apply_move` some are null, but a \
+                plugin has all three or none"
+                .to_owned()),
+        }
+    }
 }
 
 /// No text of a table is longer than this many bytes, and no list has more items: more is a pointer
@@ -191,6 +214,7 @@ unsafe fn declare(table: &Table) -> Result<(Declared, Calls), String> {
                 enumerate: table.enumerate,
                 number: table.number,
                 evaluate_constrained: table.evaluate_constrained,
+                moves: MoveCalls::of(table)?,
             }
         };
     }

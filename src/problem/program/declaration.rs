@@ -298,6 +298,7 @@ impl Created {
             worst: self.worst.unwrap_or(f64::NAN),
             space_size: self.space_size.unwrap_or(0),
             tolerance: self.tolerance.unwrap_or(f64::NAN),
+            state_size: 0,
         })
     }
 }

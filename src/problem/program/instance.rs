@@ -88,6 +88,7 @@ impl Instance {
             worst: f64::NAN,
             space_size: 0,
             tolerance: f64::NAN,
+            state_size: 0,
         };
         Ok(Instance { program: Arc::clone(program), recipe, described, has: Vec::new() })
     }

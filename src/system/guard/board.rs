@@ -23,10 +23,13 @@ pub(crate) enum Call {
     Number,
     EvaluateConstrained,
     Select,
+    BuildState,
+    EvaluateMoves,
+    ApplyMove,
 }
 
 impl Call {
-    const ALL: [Call; 14] = [
+    const ALL: [Call; 17] = [
         Call::Load,
         Call::Create,
         Call::Describe,
@@ -41,6 +44,9 @@ impl Call {
         Call::Number,
         Call::EvaluateConstrained,
         Call::Select,
+        Call::BuildState,
+        Call::EvaluateMoves,
+        Call::ApplyMove,
     ];
 
     /// As the header of the plugin interface names it.
@@ -61,6 +67,9 @@ impl Call {
             Call::Number => "number",
             Call::EvaluateConstrained => "evaluate_constrained",
             Call::Select => "select",
+            Call::BuildState => "build_state",
+            Call::EvaluateMoves => "evaluate_moves",
+            Call::ApplyMove => "apply_move",
         }
     }
 

@@ -1,0 +1,197 @@
+//! Moves: what a search that goes from a genome to its neighbours needs to pay for what changes
+//! alone.
+
+use crate::move_calls::{self, ApplyFn, BuildFn, EvaluateFn};
+use crate::problem::Problem;
+
+/// Moves, each from the same genome to a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moves<'a, G> {
+    /// Move `i` gives the gene at `positions[i]` the value `values[i]`.
+    Single {
+        /// A position a move.
+        positions: &'a [u32],
+        /// A value a move; may be the one that is there.
+        values: &'a [G],
+    },
+    /// Move `i` does so for each `k` in `starts[i]..starts[i + 1]`, of which there is at least one;
+    /// no position comes twice in a move.
+    Several {
+        /// Where the changes of each move start, and where the last ends.
+        starts: &'a [u32],
+        /// The positions of all moves.
+        positions: &'a [u32],
+        /// The values of all moves.
+        values: &'a [G],
+    },
+    /// Move `i` exchanges the genes at the two places of `pairs[i]`.
+    Exchange {
+        /// Two different places a move.
+        pairs: &'a [[u32; 2]],
+    },
+}
+
+impl<G: Copy> Moves<'_, G> {
+    /// How many moves there are.
+    #[must_use]
+    #[inline]
+    pub fn count(&self) -> usize {
+        match self {
+            Moves::Single { positions, .. } => positions.len(),
+            Moves::Several { starts, .. } => starts.len() - 1,
+            Moves::Exchange { pairs } => pairs.len(),
+        }
+    }
+
+    /// Calls `change` with each position and value of a move.
+    #[inline]
+    pub fn changes(&self, number: usize, genome: &[G], mut change: impl FnMut(usize, G)) {
+        match *self {
+            Moves::Single { positions, values } => {
+                change(positions[number] as usize, values[number]);
+            }
+            Moves::Several { starts, positions, values } => {
+                let range = starts[number] as usize..starts[number + 1] as usize;
+                for (position, value) in positions[range.clone()].iter().zip(&values[range]) {
+                    change(*position as usize, *value);
+                }
+            }
+            Moves::Exchange { pairs } => {
+                let [one, other] = pairs[number].map(|place| place as usize);
+                let (first, second) = (genome[one], genome[other]);
+                change(one, second);
+                change(other, first);
+            }
+        }
+    }
+}
+
+/// A problem whose fitness follows cheaply from what changes in a genome. Offer it by
+/// `const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());`. Not for problems with a
+/// [`VIOLATION`](Problem::VIOLATION).
+///
+/// The state of a genome is a slice of numbers, such as counters, which the host keeps. Fitness
+/// must be that of [`Problem::fitness`] bit for bit: sums of real numbers, whose order shows in the
+/// last bits, do not go so.
+pub trait Incremental: Problem {
+    /// What a state is made of.
+    type Number: Number;
+
+    /// How many numbers a state has; 0: this instance has no moves.
+    fn state_length(&self) -> usize;
+
+    /// Writes the state of a genome.
+    fn build(&self, genome: &[Self::Gene], state: &mut [Self::Number]);
+
+    /// The fitness of a genome with its state.
+    fn state_fitness(&self, genome: &[Self::Gene], state: &[Self::Number]) -> f64;
+
+    /// Gives the gene at `position` another value, in the genome and in its state. In the middle of
+    /// an exchange a permutation holds a value twice.
+    fn change(
+        &self,
+        genome: &mut [Self::Gene],
+        state: &mut [Self::Number],
+        position: usize,
+        value: Self::Gene,
+    );
+
+    /// Writes the fitness that each move leads to; genome and state are as before when it returns.
+    /// By default [`evaluate_one_by_one`](Self::evaluate_one_by_one). Override it where the fitness
+    /// after a change can be told without making it.
+    fn evaluate_moves(
+        &self,
+        genome: &mut [Self::Gene],
+        state: &mut [Self::Number],
+        moves: &Moves<'_, Self::Gene>,
+        fitness: &mut [f64],
+    ) {
+        self.evaluate_one_by_one(genome, state, moves, fitness);
+    }
+
+    /// Makes each move [change](Self::change) by change, and takes it back.
+    fn evaluate_one_by_one(
+        &self,
+        genome: &mut [Self::Gene],
+        state: &mut [Self::Number],
+        moves: &Moves<'_, Self::Gene>,
+        fitness: &mut [f64],
+    ) {
+        let mut before = Vec::new();
+        for (number, fitness) in fitness.iter_mut().enumerate() {
+            before.clear();
+            moves.changes(number, genome, |position, _| before.push((position, genome[position])));
+            self.apply(genome, state, moves, number);
+            *fitness = self.state_fitness(genome, state);
+            for (position, value) in before.iter().rev() {
+                self.change(genome, state, *position, *value);
+            }
+        }
+    }
+
+    /// Makes move `number`: changes the genome and its state.
+    fn apply(
+        &self,
+        genome: &mut [Self::Gene],
+        state: &mut [Self::Number],
+        moves: &Moves<'_, Self::Gene>,
+        number: usize,
+    ) {
+        if let Moves::Exchange { pairs } = moves {
+            let [one, other] = pairs[number].map(|place| place as usize);
+            let (first, second) = (genome[one], genome[other]);
+            self.change(genome, state, one, second);
+            self.change(genome, state, other, first);
+            return;
+        }
+        // The genes are read of exchanges alone.
+        moves.changes(number, &[], |position, value| self.change(genome, state, position, value));
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// What a state may be made of: any bytes are such a number.
+pub trait Number: sealed::Sealed + Copy + Send + Sync + 'static {}
+
+macro_rules! number {
+    ($($type:ty),*) => {
+        $(impl sealed::Sealed for $type {}
+        impl Number for $type {})*
+    };
+}
+
+number!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+
+/// The calls of a problem that is [`Incremental`].
+#[derive(Debug)]
+pub struct MoveCalls<P: Problem> {
+    pub(crate) state_size: fn(&P) -> u64,
+    pub(crate) build: BuildFn<P>,
+    pub(crate) evaluate: EvaluateFn<P>,
+    pub(crate) apply: ApplyFn<P>,
+}
+
+impl<P: Problem> Clone for MoveCalls<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Problem> Copy for MoveCalls<P> {}
+
+impl<P: Incremental> MoveCalls<P> {
+    /// Those of the problem.
+    #[expect(clippy::new_without_default, reason = "a constant needs a constant function")]
+    #[must_use]
+    pub const fn new() -> Self {
+        MoveCalls {
+            state_size: |problem| (problem.state_length() * size_of::<P::Number>()) as u64,
+            build: move_calls::build::<P>,
+            evaluate: move_calls::evaluate::<P>,
+            apply: move_calls::apply::<P>,
+        }
+    }
+}
