@@ -2,6 +2,7 @@
 //! another.
 
 mod clashes;
+mod moves;
 mod picture;
 mod queens;
 

@@ -3,8 +3,8 @@
 use super::{clashes, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Enumerate, Gene, Instance, IsValid, Number, Parameter, Parameters, Plugin,
-    Problem, Render, RowRng, words,
+    Description, Enumerate, Gene, Instance, IsValid, MoveCalls, Number, Parameter, Parameters,
+    Plugin, Problem, Render, RowRng, words,
 };
 use std::marker::PhantomData;
 
@@ -140,8 +140,13 @@ impl<G: RowGene> Queens<G> {
         Queens { n, encoding, counting, gene: PhantomData }
     }
 
+    /// Columns of the board.
+    pub(crate) fn columns(&self) -> usize {
+        self.n
+    }
+
     /// What a clashing pair counts.
-    fn pair(&self) -> u64 {
+    pub(crate) fn pair(&self) -> u64 {
         match self.counting {
             Counting::Pairs => 1,
             Counting::PerQueen => 2,
@@ -269,6 +274,7 @@ impl<G: RowGene> Problem for Queens<G> {
     const RENDER: Option<Render<Self>> = Some(|_, board, format| picture::render(board, format));
     const ENUMERATE: Option<Enumerate<Self>> = Some(Self::enumerate);
     const NUMBER: Option<Number<Self>> = Some(Self::number);
+    const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
 }
 
 #[cfg(test)]

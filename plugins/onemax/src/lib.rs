@@ -1,5 +1,7 @@
 //! OneMax: find the string of ones. Fitness counts the zeros.
 
+mod moves;
+
 use runner_plugin::rand::RngExt;
 use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, RowRng};
 
@@ -33,6 +35,8 @@ impl Problem for OneMax {
     fn fitness(&self, genome: &[u8]) -> f64 {
         genome.iter().filter(|&&bit| bit == 0).count() as f64
     }
+
+    const MOVES: Option<runner_plugin::MoveCalls<Self>> = Some(runner_plugin::MoveCalls::new());
 }
 
 runner_plugin::export!(OneMax);

@@ -12,15 +12,24 @@ pub(crate) fn merit_factor(genome: &[u8]) -> f64 {
         2 * alike as i64 - (n - distance) as i64
     };
     let energy: i64 = (1..n).map(|distance| correlation(distance).pow(2)).sum();
+    merit_of(n, energy)
+}
+
+/// The merit factor of a sequence of this length with this energy.
+pub(crate) fn merit_of(n: usize, energy: i64) -> f64 {
     n as f64 * n as f64 / 2.0 / energy as f64
 }
 
 /// Jump (Droste, Jansen and Wegener 2002, doi:10.1016/S0304-3975(01)00182-7): the ones and `gap`,
 /// but with fewer than `gap` zeros, other than none, the zeros alone.
 pub(crate) fn jump(genome: &[u8], gap: usize) -> f64 {
-    let zeros = genome.iter().filter(|gene| **gene == 0).count();
+    jump_of(genome.len(), genome.iter().filter(|gene| **gene == 0).count(), gap)
+}
+
+/// The same of so many zeros among `n` genes.
+pub(crate) fn jump_of(n: usize, zeros: usize, gap: usize) -> f64 {
     let in_valley = (1..gap).contains(&zeros);
-    (if in_valley { zeros } else { gap + genome.len() - zeros }) as f64
+    (if in_valley { zeros } else { gap + n - zeros }) as f64
 }
 
 /// An NK landscape with K = 1 (Kauffman and Levin 1987, doi:10.1016/S0022-5193(87)80029-2), the
@@ -67,9 +76,11 @@ pub(crate) const TRAP: usize = 5;
 /// the fewer ones the better, all but five (Deb and Goldberg 1993,
 /// doi:10.1016/B978-0-08-094832-4.50012-X).
 pub(crate) fn trap_shortfall(genome: &[u8]) -> f64 {
-    let short = |genes: &[u8]| {
-        let ones: usize = genes.iter().map(|gene| usize::from(*gene)).sum();
-        if ones == TRAP { 0 } else { ones + 1 }
-    };
-    genome.chunks_exact(TRAP).map(short).sum::<usize>() as f64 / TRAP as f64
+    genome.chunks_exact(TRAP).map(shortfall).sum::<usize>() as f64 / TRAP as f64
+}
+
+/// What one trap falls short of its best, in fifths.
+pub(crate) fn shortfall(genes: &[u8]) -> usize {
+    let ones: usize = genes.iter().map(|gene| usize::from(*gene)).sum();
+    if ones == TRAP { 0 } else { ones + 1 }
 }

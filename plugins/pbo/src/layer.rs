@@ -83,6 +83,59 @@ impl Layer {
         }
     }
 
+    /// What a count of the layer's bits is worth.
+    pub(crate) fn worth(&self, count: usize) -> f64 {
+        match self {
+            Layer::Ruggedness(values) => values[count],
+            _ => count as f64,
+        }
+    }
+
+    /// The bits of this layer that a gene decides on: the first of them, if it decides on any.
+    pub(crate) fn first_bit(&self, gene: usize, n: usize) -> Option<usize> {
+        match self {
+            Layer::Plain | Layer::Ruggedness(_) => Some(gene),
+            Layer::Dummy(places) => places.binary_search(&gene).ok(),
+            Layer::Neutrality => Some(gene / MAJORITY).filter(|group| *group < n / MAJORITY),
+            Layer::Epistasis => Some(gene / BLOCK * BLOCK),
+        }
+    }
+
+    /// How many bits of this layer, from this one on, the same genes decide on.
+    pub(crate) fn together(&self, first: usize, n: usize) -> usize {
+        match self {
+            Layer::Epistasis => BLOCK.min(n - first),
+            _ => 1,
+        }
+    }
+
+    /// How many bits there are.
+    pub(crate) fn bits(&self, n: usize) -> usize {
+        match self {
+            Layer::Dummy(places) => places.len(),
+            Layer::Neutrality => n / MAJORITY,
+            _ => n,
+        }
+    }
+
+    /// A bit of this layer.
+    pub(crate) fn bit(&self, genome: &[u8], number: usize) -> u8 {
+        match self {
+            Layer::Plain | Layer::Ruggedness(_) => genome[number],
+            Layer::Dummy(places) => genome[places[number]],
+            Layer::Neutrality => {
+                let genes = &genome[MAJORITY * number..][..MAJORITY];
+                u8::from(2 * genes.iter().sum::<u8>() >= MAJORITY as u8)
+            }
+            Layer::Epistasis => {
+                let first = number / BLOCK * BLOCK;
+                let block = &genome[first..genome.len().min(first + BLOCK)];
+                let parity = block.iter().fold(0, |parity, gene| parity ^ gene);
+                parity ^ block.get(number - first + 1).copied().unwrap_or(0)
+            }
+        }
+    }
+
     /// The ones behind this layer.
     pub(crate) fn ones(&self, genome: &[u8]) -> f64 {
         match self {

@@ -12,6 +12,7 @@ mod graph;
 mod landscape;
 mod lattice;
 mod layer;
+mod moves;
 mod picture;
 mod problem;
 mod random;

@@ -4,19 +4,19 @@ use crate::layer::Layer;
 use crate::{graph, landscape, landscape::Landscape, lattice, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word,
+    Description, Instance, MoveCalls, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word,
 };
 
 /// An instance of `pbo`.
 #[derive(Clone, Debug)]
 pub struct Pbo {
-    n: usize,
-    function: Function,
+    pub(crate) n: usize,
+    pub(crate) function: Function,
 }
 
 /// What is computed, behind the words of the parameter.
 #[derive(Clone, Debug)]
-enum Function {
+pub(crate) enum Function {
     OneMax(Layer),
     LeadingOnes(Layer),
     Linear,
@@ -186,6 +186,11 @@ impl Pbo {
         })
     }
 
+    /// The fitness of a value.
+    pub(crate) fn fitness_of(&self, value: f64) -> f64 {
+        self.best().map_or(-value, |best| best - value)
+    }
+
     /// The suite's value of a genome: the greater the better.
     #[must_use]
     pub fn value(&self, genome: &[u8]) -> f64 {
@@ -244,13 +249,14 @@ impl Problem for Pbo {
     }
 
     fn fitness(&self, genome: &[u8]) -> f64 {
-        match (&self.function, self.best()) {
+        match &self.function {
             // Exactly 0 at the optimum: no difference of rounded numbers.
-            (Function::Trap, _) => landscape::trap_shortfall(genome),
-            (_, Some(best)) => best - self.value(genome),
-            (_, None) => -self.value(genome),
+            Function::Trap => landscape::trap_shortfall(genome),
+            _ => self.fitness_of(self.value(genome)),
         }
     }
+
+    const MOVES: Option<MoveCalls<Self>> = Some(MoveCalls::new());
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use runner_plugin::{Incremental, Moves};
 
 fn pbo(number: usize, n: usize) -> Pbo {
     Pbo { n, function: function(NAMES[number - 1], n).expect("a length that the problem can have") }
@@ -89,4 +90,62 @@ fn lengths_that_a_problem_cannot_have_are_answered_with_the_rule() {
     assert!(refused("concatenated-trap", 3).contains("choose 5"));
     assert!(refused("labs", 1).contains("at least 2 bits"));
     assert!(refused("one-max-neutrality", 2).contains("choose a larger n"));
+}
+
+/// Random walks of every problem and some lengths: each move has the fitness of the whole genome,
+/// changes state and genome as building anew does, and evaluating it changes nothing.
+#[test]
+fn moves_have_the_fitness_of_whole_genomes() {
+    let mut draw = 1u64;
+    let mut below = |bound: usize| {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        ((draw >> 33) % bound as u64) as usize
+    };
+    let mut walked = 0;
+    for name in NAMES {
+        for n in [1, 2, 3, 4, 5, 6, 7, 9, 10, 16, 25, 64, 65, 100, 625, 1000] {
+            let Ok(function) = function(name, n) else { continue };
+            let pbo = Pbo { n, function };
+            let length = pbo.state_length();
+            assert_eq!(length == 0, name == "nk-landscape", "{name}");
+            if length == 0 {
+                continue;
+            }
+            // Nearly all ones too: leading ones are many then.
+            let mut genome: Vec<u8> = (0..n).map(|_| u8::from(below(8) > 0)).collect();
+            let mut state = vec![7; length];
+            pbo.build(&genome, &mut state);
+            assert_eq!(pbo.state_fitness(&genome, &state), pbo.fitness(&genome), "{name} {n}");
+            for _ in 0..if n > 100 { 12 } else { 60 } {
+                let (mut starts, mut positions, mut values) = (vec![0u32], vec![], vec![]);
+                for _ in 0..4 {
+                    let own = positions.len();
+                    for _ in 0..1 + below(3) {
+                        let position = below(n) as u32;
+                        if !positions[own..].contains(&position) {
+                            positions.push(position);
+                            values.push(below(2) as u8);
+                        }
+                    }
+                    starts.push(positions.len() as u32);
+                }
+                let (starts, positions, values) = (&starts[..], &positions[..], &values[..]);
+                let moves = Moves::Several { starts, positions, values };
+                let (before, mut fitness) = ((genome.clone(), state.clone()), [f64::NAN; 4]);
+                pbo.evaluate_moves(&mut genome, &mut state, &moves, &mut fitness);
+                assert_eq!((&genome, &state), (&before.0, &before.1), "{name} {n}");
+                for (number, fitness) in fitness.iter().enumerate() {
+                    let (mut other, mut changed) = (genome.clone(), state.clone());
+                    pbo.apply(&mut other, &mut changed, &moves, number);
+                    let (whole, mut rebuilt) = (pbo.fitness(&other), vec![9; length]);
+                    assert_eq!(fitness.to_bits(), whole.to_bits(), "{name} {n} {moves:?}");
+                    pbo.build(&other, &mut rebuilt);
+                    assert_eq!(changed, rebuilt, "{name} {n}");
+                }
+                pbo.apply(&mut genome, &mut state, &moves, below(4));
+                walked += 1;
+            }
+        }
+    }
+    assert!(walked > 5000, "{walked}");
 }

@@ -1,0 +1,249 @@
+//! Moves: clashing pairs by the lines that a queen leaves and enters.
+//!
+//! The state counts the queens of each line, so that a queen is moved in a few steps however many
+//! there are: it clashes with the other queens of its row and its two diagonals.
+
+use crate::queens::{Queens, RowGene};
+use runner_plugin::{Incremental, Moves};
+
+/// Where the counters begin: before them stand the clashing pairs, in two halves.
+const FIRST: usize = 2;
+
+/// Queens on each line of a board of `n` columns: rows, rising and falling diagonals.
+struct Lines<'state> {
+    n: usize,
+    rows: &'state mut [u32],
+    rising: &'state mut [u32],
+    falling: &'state mut [u32],
+}
+
+impl<'state> Lines<'state> {
+    fn of(n: usize, state: &'state mut [u32]) -> Self {
+        let (rows, diagonals) = state[FIRST..].split_at_mut(n);
+        let (rising, falling) = diagonals.split_at_mut(2 * n - 1);
+        Lines { n, rows, rising, falling }
+    }
+
+    /// The counters of a square's lines.
+    #[inline]
+    fn through(&mut self, column: usize, row: usize) -> [&mut u32; 3] {
+        let falling = column + self.n - 1 - row;
+        [&mut self.rows[row], &mut self.rising[column + row], &mut self.falling[falling]]
+    }
+
+    /// How many queens stand on the lines of a square; one that stands there counts three times.
+    #[inline]
+    fn queens(&self, column: usize, row: usize) -> u32 {
+        self.rows[row] + self.diagonals(column, row)
+    }
+
+    /// The same, without the row.
+    #[inline]
+    fn diagonals(&self, column: usize, row: usize) -> u32 {
+        self.rising[column + row] + self.falling[column + self.n - 1 - row]
+    }
+
+    /// What two queens that exchange their rows win in clashing pairs.
+    #[inline]
+    fn exchanged(&self, (one, row): (usize, usize), (other, other_row): (usize, usize)) -> i64 {
+        if row == other_row {
+            return 0;
+        }
+        // Rows keep their queens. A queen clashes with the others of its diagonals: not with
+        // itself, and a pair that shares a diagonal counts once.
+        let shares = |row: usize, other_row: usize| {
+            i64::from(one + row == other + other_row || other + row == one + other_row)
+        };
+        let left = i64::from(self.diagonals(one, row) + self.diagonals(other, other_row))
+            - 4
+            - shares(row, other_row);
+        let entered = i64::from(self.diagonals(one, other_row) + self.diagonals(other, row))
+            + shares(other_row, row);
+        entered - left
+    }
+}
+
+/// Clashing pairs of the genome that has this state.
+#[inline]
+fn pairs(state: &[u32]) -> i64 {
+    i64::from(state[0]) | i64::from(state[1]) << 32
+}
+
+#[inline]
+fn set_pairs(state: &mut [u32], pairs: i64) {
+    (state[0], state[1]) = (pairs as u32, (pairs >> 32) as u32);
+}
+
+impl<G: RowGene> Incremental for Queens<G> {
+    type Number = u32;
+
+    fn state_length(&self) -> usize {
+        FIRST + 5 * self.columns() - 2
+    }
+
+    fn build(&self, board: &[G], state: &mut [u32]) {
+        state.fill(0);
+        let (mut lines, mut pairs) = (Lines::of(self.columns(), state), 0);
+        for (column, row) in board.iter().enumerate() {
+            for queens in lines.through(column, row.row()) {
+                pairs += i64::from(*queens);
+                *queens += 1;
+            }
+        }
+        set_pairs(state, pairs);
+    }
+
+    fn state_fitness(&self, _: &[G], state: &[u32]) -> f64 {
+        (pairs(state) * self.pair() as i64) as f64
+    }
+
+    fn change(&self, board: &mut [G], state: &mut [u32], column: usize, row: G) {
+        let mut pairs = pairs(state);
+        let mut lines = Lines::of(self.columns(), state);
+        for queens in lines.through(column, board[column].row()) {
+            *queens -= 1;
+            pairs -= i64::from(*queens);
+        }
+        for queens in lines.through(column, row.row()) {
+            pairs += i64::from(*queens);
+            *queens += 1;
+        }
+        board[column] = row;
+        set_pairs(state, pairs);
+    }
+
+    fn evaluate_moves(
+        &self,
+        board: &mut [G],
+        state: &mut [u32],
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+    ) {
+        let (pairs, pair) = (pairs(state), self.pair() as i64);
+        match *moves {
+            Moves::Single { positions, values } => {
+                let lines = Lines::of(self.columns(), state);
+                for ((position, value), fitness) in positions.iter().zip(values).zip(fitness) {
+                    let (column, old, new) =
+                        (*position as usize, board[*position as usize], *value);
+                    let left = i64::from(lines.queens(column, old.row())) - 3;
+                    let here = if old == new { 3 } else { 0 };
+                    let entered = i64::from(lines.queens(column, new.row())) - here;
+                    *fitness = ((pairs - left + entered) * pair) as f64;
+                }
+            }
+            Moves::Exchange { pairs: places } => {
+                let lines = Lines::of(self.columns(), state);
+                for (places, fitness) in places.iter().zip(fitness) {
+                    let [one, other] =
+                        places.map(|place| (place as usize, board[place as usize].row()));
+                    *fitness = ((pairs + lines.exchanged(one, other)) * pair) as f64;
+                }
+            }
+            Moves::Several { .. } => self.evaluate_one_by_one(board, state, moves, fitness),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queens::{Counting, Encoding};
+    use runner_plugin::Problem;
+
+    /// Numbers that look random, below a bound.
+    struct Draws(u64);
+
+    impl Draws {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((self.0 >> 33) % bound as u64) as usize
+        }
+    }
+
+    /// Random walks: every move's fitness is that of the whole board, and nothing else changes.
+    fn walk<G: RowGene + std::fmt::Debug>(n: usize, encoding: Encoding, counting: Counting) {
+        let queens = Queens::<G>::new(n, encoding, counting);
+        let mut draws = Draws(n as u64);
+        let mut board: Vec<G> = (0..n).map(G::from_row).collect();
+        if encoding == Encoding::Rows {
+            board.fill_with(|| G::from_row(draws.below(n)));
+        }
+        let mut state = vec![7; queens.state_length()];
+        queens.build(&board, &mut state);
+        assert_eq!(queens.state_fitness(&board, &state), queens.fitness(&board));
+        for step in 0..60 {
+            let (mut starts, mut positions, mut values, mut pairs) =
+                (vec![0], vec![], vec![], vec![]);
+            for _ in 0..8 {
+                for _ in 0..if step % 3 == 0 { 1 } else { 1 + draws.below(3) } {
+                    let position = draws.below(n) as u32;
+                    if !positions[*starts.last().expect("one") as usize..].contains(&position) {
+                        positions.push(position);
+                        values.push(G::from_row(draws.below(n)));
+                    }
+                }
+                starts.push(positions.len() as u32);
+                let one = draws.below(n);
+                pairs.push([one as u32, ((one + 1 + draws.below(n.max(2) - 1)) % n) as u32]);
+            }
+            let changes = match step % 3 {
+                0 => Moves::Single { positions: &positions, values: &values },
+                _ => Moves::Several { starts: &starts, positions: &positions, values: &values },
+            };
+            let exchanges = Moves::Exchange { pairs: &pairs };
+            let exchanged = encoding == Encoding::Permutation || step % 2 == 0;
+            if n == 1 && exchanged {
+                continue;
+            }
+            let moves = if exchanged { exchanges } else { changes };
+            let (before, mut fitness) = ((board.clone(), state.clone()), vec![f64::NAN; 8]);
+            queens.evaluate_moves(&mut board, &mut state, &moves, &mut fitness);
+            assert_eq!((&board, &state), (&before.0, &before.1));
+            for (number, fitness) in fitness.iter().enumerate() {
+                let (mut other, mut rebuilt) = (board.clone(), vec![9; state.len()]);
+                let mut changed = state.clone();
+                queens.apply(&mut other, &mut changed, &moves, number);
+                assert_eq!(fitness.to_bits(), queens.fitness(&other).to_bits(), "{n} {moves:?}");
+                queens.build(&other, &mut rebuilt);
+                assert_eq!(changed, rebuilt);
+            }
+            queens.apply(&mut board, &mut state, &moves, draws.below(8));
+        }
+    }
+
+    #[test]
+    fn moves_have_the_fitness_of_whole_boards() {
+        for counting in [Counting::Pairs, Counting::PerQueen] {
+            for encoding in [Encoding::Rows, Encoding::Permutation] {
+                for n in [1, 2, 3, 4, 8, 16, 17, 64, 65, 256] {
+                    walk::<u8>(n, encoding, counting);
+                }
+                for n in [1, 2, 3, 65, 257, 1000] {
+                    walk::<u16>(n, encoding, counting);
+                }
+            }
+        }
+    }
+
+    /// Every exchange of two queens on every board of four, which hold all ways to share lines.
+    #[test]
+    fn exchanges_are_right_on_all_small_boards() {
+        let queens = Queens::<u8>::new(4, Encoding::Rows, Counting::Pairs);
+        let pairs: Vec<[u32; 2]> = (0..4).flat_map(|a| (0..4).map(move |b| [a, b])).collect();
+        let pairs: Vec<[u32; 2]> = pairs.into_iter().filter(|[a, b]| a != b).collect();
+        let mut state = vec![0; queens.state_length()];
+        for number in 0..256u32 {
+            let mut board = [0u8, 1, 2, 3].map(|place| (number >> (2 * place) & 3) as u8);
+            queens.build(&board, &mut state);
+            let mut fitness = vec![0.0; pairs.len()];
+            let moves = Moves::Exchange { pairs: &pairs };
+            queens.evaluate_moves(&mut board, &mut state, &moves, &mut fitness);
+            for (pair, fitness) in pairs.iter().zip(fitness) {
+                let mut other = board;
+                other.swap(pair[0] as usize, pair[1] as usize);
+                assert_eq!(fitness, queens.fitness(&other), "{board:?} {pair:?}");
+            }
+        }
+    }
+}
