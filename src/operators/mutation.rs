@@ -1,11 +1,12 @@
 //! Mutations: each changes one genome in place, once.
 
 use super::domain::{Domain, PLACED};
+use super::move_list::MoveList;
 use super::registry::{Entry, Family, Operator, Slot};
 use super::values::{Make, Values};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
 use crate::problem::{Bounds, Encoding, Gene, GeneKind};
-use crate::random::draws::{Random, below, each_with_rate, normal, shuffle, unit};
+use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
 use crate::random::power::power;
 use std::borrow::Cow;
 
@@ -251,20 +252,153 @@ pub(crate) static MUTATIONS: Family<Make<MutationKind>> = Family {
     ],
 };
 
-/// Calls `change` for the genes that are to change.
-#[inline]
-fn each_gene(
-    genes: Genes,
-    length: usize,
-    random: &mut Random,
-    mut change: impl FnMut(usize, &mut Random),
-) {
-    match genes {
-        Genes::One => {
-            let locus = below(random, length);
-            change(locus, random);
+/// Where a mutation reads genes and puts others: a genome in place, or a list of what changes. Each
+/// gene is read before it is put, and put once at most.
+trait Target<G> {
+    fn length(&self) -> usize;
+    fn gene(&self, locus: usize) -> G;
+    fn put(&mut self, locus: usize, gene: G);
+}
+
+impl<G: Gene> Target<G> for &mut [G] {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn gene(&self, locus: usize) -> G {
+        self[locus]
+    }
+
+    #[inline]
+    fn put(&mut self, locus: usize, gene: G) {
+        self[locus] = gene;
+    }
+}
+
+/// The genome stays as it is; what would change is added to the list.
+struct Listed<'row, G> {
+    row: &'row [G],
+    list: &'row mut MoveList<G>,
+}
+
+impl<G: Gene> Target<G> for Listed<'_, G> {
+    #[inline]
+    fn length(&self) -> usize {
+        self.row.len()
+    }
+
+    #[inline]
+    fn gene(&self, locus: usize) -> G {
+        self.row[locus]
+    }
+
+    #[inline]
+    fn put(&mut self, locus: usize, gene: G) {
+        self.list.change(locus, gene);
+    }
+}
+
+/// Which genes change, made ready to be drawn again and again.
+#[derive(Clone, Copy, Debug)]
+enum Loci {
+    One,
+    Each(Rate),
+}
+
+impl Loci {
+    #[inline]
+    fn of(genes: Genes) -> Self {
+        match genes {
+            Genes::One => Loci::One,
+            Genes::Each(rate) => Loci::Each(Rate::new(rate)),
         }
-        Genes::Each(rate) => each_with_rate(random, length, rate, change),
+    }
+
+    /// Calls `change` for the genes that are to change.
+    #[inline]
+    fn each(self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
+        match self {
+            Loci::One => {
+                let locus = below(random, length);
+                change(locus, random);
+            }
+            Loci::Each(rate) => rate.each(random, length, change),
+        }
+    }
+}
+
+/// A mutation that gives what it changes in place of a changed genome, by the same random draws.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveMutation {
+    kind: MutationKind,
+    loci: Loci,
+}
+
+/// A mutation is given as moves where it changes one gene in so many, or one alone: beyond, whole
+/// genomes are not slower.
+const FEW: f64 = 8.0;
+
+impl MoveMutation {
+    /// That of a kind, for genomes of this length; none where it changes many genes, or where only
+    /// a plugin knows which.
+    pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
+        let loci = match kind {
+            MutationKind::Reset { genes, .. }
+            | MutationKind::BitFlip { genes }
+            | MutationKind::Gaussian { genes, .. }
+            | MutationKind::Polynomial { genes, .. } => genes,
+            MutationKind::Swap => Genes::One,
+            MutationKind::Insert
+            | MutationKind::Inversion
+            | MutationKind::Scramble
+            | MutationKind::Problem
+            | MutationKind::Plugin => return None,
+        };
+        let few = match loci {
+            Genes::One => true,
+            Genes::Each(rate) => rate * length as f64 <= (length as f64 / FEW).max(1.0),
+        };
+        // Of one gene there is nothing to swap.
+        let is_move = few && (kind != MutationKind::Swap || length > 1);
+        is_move.then(|| MoveMutation { kind, loci: Loci::of(loci) })
+    }
+
+    /// Adds a mutant of `row` to the list, as a move.
+    #[inline]
+    pub(crate) fn add<G: Gene>(
+        &self,
+        row: &[G],
+        bounds: &Bounds,
+        random: &mut Random,
+        list: &mut MoveList<G>,
+    ) {
+        let loci = self.loci;
+        if self.kind == MutationKind::Swap {
+            if let Some((one, other)) = two_places(row.len(), random) {
+                list.exchange(one, other);
+            }
+            return;
+        }
+        let target = Listed { row, list };
+        match self.kind {
+            MutationKind::Reset { different, .. } => {
+                reset_in(target, bounds, loci, different, random);
+            }
+            MutationKind::Gaussian { sigma, .. } => {
+                gaussian_in(target, bounds, sigma, loci, random);
+            }
+            MutationKind::Polynomial { eta, .. } => {
+                polynomial_in(target, bounds, eta, loci, random);
+            }
+            _ => bit_flip_in(target, loci, random),
+        }
+        if !list.has_begun() {
+            // Nothing changes: a move to where it is.
+            list.change(0, row[0]);
+        }
+        list.end_move();
     }
 }
 
@@ -303,14 +437,25 @@ pub(crate) fn reset<G: Gene>(
     different: bool,
     random: &mut Random,
 ) {
-    each_gene(genes, row.len(), random, |locus, random| {
+    reset_in(row, bounds, Loci::of(genes), different, random);
+}
+
+#[inline]
+fn reset_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    loci: Loci,
+    different: bool,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
         if G::KIND == GeneKind::F64 {
-            row[locus] = G::from_f64((low + (high - low) * unit(random)).clamp(low, high));
+            row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
             return;
         }
         let (first, values) = (low as usize, (high - low) as usize + 1);
-        let old = row[locus].to_index() - first;
+        let old = row.gene(locus).to_index() - first;
         let new = if !different || values == 1 {
             below(random, values)
         } else {
@@ -318,7 +463,7 @@ pub(crate) fn reset<G: Gene>(
             let draw = below(random, values - 1);
             draw + usize::from(draw >= old)
         };
-        row[locus] = G::from_index(first + new);
+        row.put(locus, G::from_index(first + new));
     });
 }
 
@@ -371,8 +516,13 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 /// work".
 #[inline]
 pub(crate) fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
-    each_gene(genes, row.len(), random, |locus, _| {
-        row[locus] = G::from_index(1 - row[locus].to_index())
+    bit_flip_in(row, Loci::of(genes), random);
+}
+
+#[inline]
+fn bit_flip_in<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random) {
+    loci.each(row.length(), random, |locus, _| {
+        row.put(locus, G::from_index(1 - row.gene(locus).to_index()));
     });
 }
 
@@ -389,10 +539,21 @@ pub(crate) fn gaussian<G: Gene>(
     genes: Genes,
     random: &mut Random,
 ) {
-    each_gene(genes, row.len(), random, |locus, random| {
+    gaussian_in(row, bounds, sigma, Loci::of(genes), random);
+}
+
+#[inline]
+fn gaussian_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    sigma: f64,
+    loci: Loci,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
-        let moved = row[locus].to_f64() + sigma * (high - low) * normal(random);
-        row[locus] = G::from_f64(moved.clamp(low, high));
+        let moved = row.gene(locus).to_f64() + sigma * (high - low) * normal(random);
+        row.put(locus, G::from_f64(moved.clamp(low, high)));
     });
 }
 
@@ -409,9 +570,20 @@ pub(crate) fn polynomial<G: Gene>(
     genes: Genes,
     random: &mut Random,
 ) {
-    each_gene(genes, row.len(), random, |locus, random| {
+    polynomial_in(row, bounds, eta, Loci::of(genes), random);
+}
+
+#[inline]
+fn polynomial_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    eta: f64,
+    loci: Loci,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
         let (low, high) = bounds.of(locus);
-        let (value, width) = (row[locus].to_f64(), high - low);
+        let (value, width) = (row.gene(locus).to_f64(), high - low);
         if width <= 0.0 {
             return;
         }
@@ -426,7 +598,7 @@ pub(crate) fn polynomial<G: Gene>(
                 exponent,
             )
         };
-        row[locus] = G::from_f64((value + step * width).clamp(low, high));
+        row.put(locus, G::from_f64((value + step * width).clamp(low, high)));
     });
 }
 

@@ -1,5 +1,6 @@
 //! Neighbourhoods: the genomes one move away, as the encoding has them, each with a number.
 
+use super::move_list::MoveList;
 use crate::problem::{Description, Encoding, Gene};
 
 /// The moves from any genome of a problem, numbered from 0.
@@ -56,6 +57,78 @@ impl Neighborhood {
         }
     }
 
+    /// The neighbours of `row` from number `first` on, up to so many, as moves.
+    pub(crate) fn list<G: Gene>(
+        &self,
+        first: u64,
+        count: usize,
+        row: &[G],
+        list: &mut MoveList<G>,
+    ) {
+        list.clear();
+        let end = self.count().min(first + count as u64);
+        match self {
+            Neighborhood::OtherValue { before, low } => {
+                let mut locus = before.partition_point(|before| *before <= first) - 1;
+                let mut number = first;
+                while number < end {
+                    let upto = end.min(before[locus + 1]);
+                    let old = row[locus].to_index();
+                    let ranks = number - before[locus]..upto - before[locus];
+                    let values = ranks.map(|rank| low[locus] as usize + rank as usize);
+                    // As in `apply`.
+                    list.change_to_each(
+                        locus,
+                        values.map(|value| value + usize::from(value >= old)),
+                    );
+                    number = upto;
+                    locus += 1;
+                }
+            }
+            Neighborhood::Flip { .. } => {
+                let genes = &row[first as usize..end as usize];
+                for (locus, gene) in (first as usize..).zip(genes) {
+                    list.change(locus, G::from_index(1 - gene.to_index()));
+                    list.end_move();
+                }
+            }
+            Neighborhood::Swap { .. } => {
+                if first < end {
+                    let (mut one, mut other) = pair(first);
+                    for _ in first..end {
+                        list.exchange(one, other);
+                        one += 1;
+                        if one == other {
+                            (one, other) = (0, other + 1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the neighbour `number` of `row`, as a move.
+    pub(crate) fn add<G: Gene>(&self, number: u64, row: &[G], list: &mut MoveList<G>) {
+        match self {
+            Neighborhood::OtherValue { before, low } => {
+                let locus = before.partition_point(|before| *before <= number) - 1;
+                let value = low[locus] as usize + (number - before[locus]) as usize;
+                let old = row[locus].to_index();
+                list.change(locus, G::from_index(value + usize::from(value >= old)));
+                list.end_move();
+            }
+            Neighborhood::Flip { .. } => {
+                let locus = number as usize;
+                list.change(locus, G::from_index(1 - row[locus].to_index()));
+                list.end_move();
+            }
+            Neighborhood::Swap { .. } => {
+                let (one, other) = pair(number);
+                list.exchange(one, other);
+            }
+        }
+    }
+
     /// Turns `row` into its neighbour `number`, below [`count`](Self::count).
     pub(crate) fn apply<G: Gene>(&self, number: u64, row: &mut [G]) {
         match self {
@@ -96,6 +169,7 @@ fn pair(number: u64) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::moves::make;
     use crate::problem::{Bounds, GeneKind};
     use std::collections::BTreeSet;
 
@@ -115,6 +189,7 @@ mod tests {
             has_is_valid: false,
             has_render: false,
             has_violations: false,
+            state_size: 0,
         }
     }
 
@@ -162,6 +237,46 @@ mod tests {
         let all = neighbors(&order, &[6, 2, 0, 5, 1, 4, 3]);
         assert_eq!(all.len(), 21);
         assert!(all.iter().all(|other| other.iter().collect::<BTreeSet<_>>().len() == 7));
+    }
+
+    #[test]
+    fn neighbors_as_moves_are_those_in_place() {
+        fn same<G: Gene + Ord>(problem: &Description, row: &[G]) {
+            let neighborhood = Neighborhood::of(problem).expect("a neighbourhood");
+            let in_place: Vec<Vec<G>> = (0..neighborhood.count())
+                .map(|number| {
+                    let mut neighbor = row.to_vec();
+                    neighborhood.apply(number, &mut neighbor);
+                    neighbor
+                })
+                .collect();
+            for size in [1, 2, 5, 1000] {
+                let mut list = MoveList::default();
+                for first in (0..in_place.len()).step_by(size) {
+                    neighborhood.list(first as u64, size, row, &mut list);
+                    assert_eq!(list.count(), size.min(in_place.len() - first));
+                    let mut alone = MoveList::default();
+                    for number in 0..list.count() {
+                        let mut neighbor = row.to_vec();
+                        make(&list.all(), number, &mut neighbor);
+                        assert_eq!(neighbor, in_place[first + number]);
+                        neighborhood.add((first + number) as u64, row, &mut alone);
+                        let mut same = row.to_vec();
+                        make(&alone.one(number), 0, &mut same);
+                        assert_eq!(same, neighbor);
+                    }
+                }
+            }
+        }
+        let bounds = Bounds::PerGene { low: vec![2.0, 5.0, 0.0], high: vec![4.0, 5.0, 1.0] };
+        same::<u8>(&description(Encoding::Integer, 3, bounds), &[3, 5, 0]);
+        let queens = Bounds::Uniform { low: 0.0, high: 7.0 };
+        same::<u8>(&description(Encoding::Integer, 8, queens), &[3, 1, 4, 1, 5, 0, 7, 2]);
+        let bits = Bounds::Uniform { low: 0.0, high: 1.0 };
+        same::<u8>(&description(Encoding::Bits, 3, bits.clone()), &[0, 1, 1]);
+        let order = description(Encoding::Permutation, 7, bits.clone());
+        same::<u16>(&order, &[6, 2, 0, 5, 1, 4, 3]);
+        same::<u16>(&description(Encoding::Permutation, 1, bits), &[0]);
     }
 
     #[test]

@@ -43,6 +43,12 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
     }
 }
 
+/// Draws what [`below_each`] draws for so many numbers below 1, which all are 0.
+#[inline]
+pub(crate) fn skip_below_one(random: &mut Random, numbers: usize) {
+    random.forward(random.drawn() + numbers.div_ceil(8) as u64);
+}
+
 /// `COUNT` numbers a draw.
 fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32]) {
     let power = bound.pow(COUNT as u32);
@@ -273,6 +279,17 @@ mod tests {
         assert_eq!(numbers.map(u64::from), std::array::from_fn(|_| same.next_u64() >> 32));
         below_each(&mut random, 1, &mut numbers);
         assert_eq!(numbers, [0; 3]);
+    }
+
+    #[test]
+    fn numbers_below_one_are_skipped_as_they_are_drawn() {
+        let mut random = Random::seed_from_u64(4);
+        let mut same = random.clone();
+        for count in [1, 7, 8, 9, 64, 600, 1, 2000] {
+            below_each(&mut random, 1, &mut vec![9; count]);
+            skip_below_one(&mut same, count);
+            assert_eq!(random.next_u64(), same.next_u64(), "{count}");
+        }
     }
 
     #[test]

@@ -25,6 +25,17 @@ pub struct Random {
     block: [u64; BLOCK],
     /// The first number of the block that nobody has had.
     next: usize,
+    /// Blocks so far.
+    blocks: u64,
+    /// The state that the block was made from.
+    before: [[u64; LANES]; 4],
+}
+
+/// A place in the numbers of a generator, to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    blocks: u64,
+    before: [[u64; LANES]; 4],
 }
 
 impl Random {
@@ -38,7 +49,56 @@ impl Random {
                 word[lane] = mix.next_u64();
             }
         }
-        Random { state, block: [0; BLOCK], next: BLOCK }
+        Random { state, block: [0; BLOCK], next: BLOCK, blocks: 0, before: state }
+    }
+
+    /// How many numbers have been drawn, and a constant.
+    #[inline]
+    pub(crate) fn drawn(&self) -> u64 {
+        self.blocks * BLOCK as u64 + self.next as u64
+    }
+
+    /// Numbers that can be drawn before the next block is made.
+    #[inline]
+    pub(crate) fn made(&self) -> usize {
+        BLOCK - self.next
+    }
+
+    /// A mark of this place, or one a little before it.
+    #[inline]
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { blocks: self.blocks, before: self.before }
+    }
+
+    /// Goes on from where so many were [drawn](Self::drawn), at the mark or after it.
+    #[inline]
+    pub(crate) fn go_to(&mut self, mark: &Mark, drawn: u64) {
+        match drawn.checked_sub(self.blocks * BLOCK as u64) {
+            Some(next) if next <= BLOCK as u64 => self.next = next as usize,
+            _ => self.go_back(mark, drawn),
+        }
+    }
+
+    /// Goes on from where so many were drawn, which is here or later.
+    #[inline]
+    pub(crate) fn forward(&mut self, drawn: u64) {
+        while drawn > (self.blocks + 1) * BLOCK as u64 {
+            self.refill();
+        }
+        self.next = (drawn - self.blocks * BLOCK as u64) as usize;
+    }
+
+    #[cold]
+    fn go_back(&mut self, mark: &Mark, drawn: u64) {
+        self.state = mark.before;
+        self.before = mark.before;
+        // Before the first block is made, nothing is drawn.
+        self.blocks = mark.blocks.saturating_sub(1);
+        self.next = BLOCK;
+        if self.blocks < mark.blocks {
+            self.refill();
+        }
+        self.forward(drawn);
     }
 
     /// The next numbers: at least one, at most `most`, as many as are made. They count as drawn.
@@ -58,8 +118,10 @@ impl Random {
 
     #[cold]
     fn refill(&mut self) {
+        self.before = self.state;
         fill(&mut self.state, &mut self.block);
         self.next = 0;
+        self.blocks += 1;
     }
 }
 
@@ -177,6 +239,27 @@ mod tests {
             fill(&mut one.state, &mut one.block);
             step(&mut other.state, &mut other.block);
             assert_eq!((one.state, one.block), (other.state, other.block));
+        }
+    }
+
+    #[test]
+    fn a_mark_is_a_place_to_go_back_to() {
+        let mut numbers = Random::seed_from_u64(5);
+        let all: Vec<u64> = (0..500).map(|_| numbers.next_u64()).collect();
+        let mut random = Random::seed_from_u64(5);
+        let first = random.drawn();
+        for (from, ahead) in [(0, 0), (0, 70), (1, 62), (3, 200), (63, 1), (64, 64), (128, 130)] {
+            random.go_to(&Random::seed_from_u64(5).mark(), first + from);
+            let mark = random.mark();
+            (0..ahead).for_each(|_| _ = random.next_u64());
+            assert_eq!(random.drawn(), first + from + ahead);
+            for to in [from, from + ahead / 2, from + ahead] {
+                random.go_to(&mark, first + to);
+                let mut again = random.clone();
+                assert_eq!(again.next_u64(), all[to as usize], "{from} {ahead} {to}");
+                again.forward(first + to + 90);
+                assert_eq!(again.next_u64(), all[to as usize + 90]);
+            }
         }
     }
 

@@ -46,7 +46,9 @@ impl Footprint {
             }
             // Hill climbing lists its moves, but not more than the config allows: little against
             // what is counted here.
-            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => (2, 0),
+            Algorithm::HillClimbing(_) | Algorithm::SimulatedAnnealing(_) => {
+                (2, problem.state_size.into())
+            }
         };
         // The best so far is one more.
         Footprint {
@@ -123,6 +125,7 @@ mod tests {
             has_is_valid: false,
             has_render: false,
             has_violations: false,
+            state_size: 0,
         }
     }
 

@@ -2,8 +2,9 @@
 
 use super::call_seed;
 use super::executor::Solver;
+use super::incumbent::Incumbent;
 use super::population::{Figures, Population, population_of};
-use super::trial_state::{Incomplete, TrialState};
+use super::trial_state::{Incomplete, TrialState, least};
 use crate::operators::{Constraints, HillClimbingSettings, Neighborhood, PivotingRule};
 use crate::problem::{Gene, Problem};
 use crate::random::draws::below;
@@ -11,6 +12,10 @@ use crate::record::Outcome;
 
 /// Bytes of neighbours that are evaluated at a time.
 const BATCH: usize = 1 << 16;
+/// Moves that are evaluated at a time: they and their fitness stay in the fast cache.
+const MOVES: usize = 1 << 10;
+/// Moves in random order that are drawn and evaluated ahead, at most.
+const AHEAD: usize = 64;
 
 /// Hill climbing on genes of kind `G`. A generation is one move, or the restart that follows where
 /// none is accepted.
@@ -22,11 +27,15 @@ pub(super) struct HillClimbing<'arm, G: Gene> {
     current: Population<G>,
     /// Neighbours of the current genome: a batch of them, or one.
     neighbors: Population<G>,
+    /// Where the plugin evaluates moves.
+    incumbent: Option<Incumbent<'arm, G>>,
     /// Steepest: the numbers of the best neighbours. First improvement: the numbers of all, in the
     /// order of the last move.
     numbers: Vec<u32>,
     /// Steepest, with constraints: fitness and violations of the best neighbours.
     figures: Vec<(f64, f64)>,
+    /// First improvement by moves: where each number came from, and the numbers drawn by then.
+    shuffled: Vec<(usize, u64)>,
     /// Moves in a row to neighbours of equal fitness.
     sideways: u64,
     /// Whether the trial is at its end, in a local optimum.
@@ -96,9 +105,12 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
         let length = problem.description().genome_length;
         let neighborhood =
             Neighborhood::of(problem.description()).expect("the config checked the encoding");
+        let incumbent = Incumbent::of(problem);
         let batch = match settings.pivoting_rule {
-            PivotingRule::Steepest => (BATCH / (length * G::KIND.size())).max(1),
-            PivotingRule::FirstImprovement => 1,
+            PivotingRule::Steepest if incumbent.is_none() => {
+                (BATCH / (length * G::KIND.size())).max(1)
+            }
+            _ => 1,
         };
         HillClimbing {
             problem,
@@ -106,9 +118,11 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
             constraints,
             current: population_of(problem, 1),
             neighbors: population_of(problem, batch.min(neighborhood.count().max(1) as usize)),
+            incumbent,
             neighborhood,
             numbers: Vec::new(),
             figures: Vec::new(),
+            shuffled: Vec::new(),
             sideways: 0,
             stuck: false,
         }
@@ -117,7 +131,13 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
     /// Makes a random genome the current one.
     fn restart(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         self.problem.sample(&call_seed(&mut trial.random), 0, self.current.genes_mut())?;
+        self.forget();
         trial.evaluate(&mut self.current)
+    }
+
+    /// Another genome is the current one.
+    fn forget(&mut self) {
+        self.incumbent.iter_mut().for_each(Incumbent::forget);
     }
 
     /// Evaluates all neighbours and moves to the best, of equals to a random one.
@@ -162,6 +182,117 @@ impl<'arm, G: Gene> HillClimbing<'arm, G> {
             self.neighborhood.apply(first + row as u64, self.neighbors.row_mut(row));
         }
         rows
+    }
+
+    /// As [`move_to_best`](Self::move_to_best), by the moves to the neighbours.
+    fn move_to_best_by_moves(&mut self, trial: &mut TrialState<'_, G>) -> Result<Move, Incomplete> {
+        let HillClimbing { neighborhood, current, numbers, .. } = self;
+        let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
+        let (mut best, mut first) = (f64::INFINITY, 0);
+        while first < neighborhood.count() {
+            trial.check()?;
+            incumbent.list.clear();
+            neighborhood.list(first, MOVES, current.row(0), &mut incumbent.list);
+            let all = incumbent.list.count();
+            incumbent.evaluate(current, trial.budget())?;
+            trial.count_moves(current.row(0), &incumbent.moves(), &incumbent.fitness)?;
+            if incumbent.fitness.len() < all {
+                return Err(Incomplete::Stopped);
+            }
+            let found = least(&incumbent.fitness);
+            if found < best {
+                best = found;
+                numbers.clear();
+            }
+            if found == best {
+                let equal = incumbent.fitness.iter().zip(first as u32..);
+                numbers.extend(equal.filter(|(fitness, _)| **fitness == best).map(|one| one.1));
+            }
+            first += all as u64;
+        }
+        let moved = self.judge(best);
+        if moved != Move::Rejected {
+            let chosen = below(&mut trial.random, self.numbers.len());
+            self.make_move(self.numbers[chosen], best)?;
+        }
+        Ok(moved)
+    }
+
+    /// Moves to the neighbour of this number, which has this fitness.
+    fn make_move(&mut self, number: u32, fitness: f64) -> Result<(), Incomplete> {
+        let HillClimbing { neighborhood, current, .. } = self;
+        let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
+        incumbent.list.clear();
+        neighborhood.add(u64::from(number), current.row(0), &mut incumbent.list);
+        Ok(incumbent.apply(current, 0, fitness)?)
+    }
+
+    /// As [`move_to_first`](Self::move_to_first), by the moves to the neighbours: some at a time,
+    /// the more the longer none was accepted. What was drawn beyond the accepted one is taken back.
+    fn move_to_first_by_moves(
+        &mut self,
+        trial: &mut TrialState<'_, G>,
+    ) -> Result<Move, Incomplete> {
+        let (mut place, mut ahead) = (0, 1);
+        while place < self.numbers.len() {
+            let mark = trial.random.mark();
+            let evaluated = self.evaluate_ahead(trial, place, ahead);
+            if evaluated.is_err() && ahead > 1 {
+                // It may be a later move that fails, which may never come.
+                self.take_back(place, 0);
+                let start = self.shuffled[0].1;
+                trial.random.go_to(&mark, start);
+                ahead = 1;
+                continue;
+            }
+            evaluated?;
+            let count = self.shuffled.len() - 1;
+            for step in 0..count {
+                trial.check_periodically(place + step)?;
+                let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
+                let fitness = incumbent.fitness[step];
+                trial.count_move(self.current.row(0), || incumbent.list.one(step), fitness)?;
+                let moved = self.judge(fitness);
+                if moved != Move::Rejected {
+                    self.take_back(place, step + 1);
+                    trial.random.go_to(&mark, self.shuffled[step + 1].1);
+                    self.make_move(self.numbers[place + step], fitness)?;
+                    return Ok(moved);
+                }
+            }
+            place += count;
+            let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
+            ahead = (2 * ahead).min(incumbent.ahead(AHEAD));
+        }
+        Ok(Move::Rejected)
+    }
+
+    /// Draws which neighbours come at the next places, and evaluates the moves to them.
+    fn evaluate_ahead(
+        &mut self,
+        trial: &mut TrialState<'_, G>,
+        place: usize,
+        ahead: usize,
+    ) -> Result<(), Incomplete> {
+        let HillClimbing { neighborhood, current, numbers, shuffled, .. } = self;
+        let incumbent = self.incumbent.as_mut().expect("asked for only where there is one");
+        incumbent.list.clear();
+        shuffled.clear();
+        shuffled.push((place, trial.random.drawn()));
+        for place in place..numbers.len().min(place + ahead) {
+            let other = place + below(&mut trial.random, numbers.len() - place);
+            numbers.swap(place, other);
+            shuffled.push((other, trial.random.drawn()));
+            neighborhood.add(u64::from(numbers[place]), current.row(0), &mut incumbent.list);
+        }
+        Ok(incumbent.evaluate(current, usize::MAX)?)
+    }
+
+    /// Undoes what was shuffled from `place` on, but for the first `kept`.
+    fn take_back(&mut self, place: usize, kept: usize) {
+        for (step, (other, _)) in self.shuffled[1..].iter().enumerate().skip(kept).rev() {
+            self.numbers.swap(place + step, *other);
+        }
     }
 
     /// Evaluates neighbours in random order and moves to the first that is accepted.
@@ -210,13 +341,20 @@ impl<G: Gene> Solver for HillClimbing<'_, G> {
         }
         self.sideways = 0;
         self.stuck = false;
+        self.forget();
         trial.begin(&mut self.current)
     }
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        // Problems with constraints have no moves.
+        let by_moves = self.incumbent.is_some();
         let moved = match (self.settings.pivoting_rule, self.constraints) {
+            (PivotingRule::Steepest, _) if by_moves => self.move_to_best_by_moves(trial)?,
             (PivotingRule::Steepest, None) => self.move_to_best::<f64>(trial)?,
             (PivotingRule::Steepest, Some(_)) => self.move_to_best::<(f64, f64)>(trial)?,
+            (PivotingRule::FirstImprovement, _) if by_moves => {
+                self.move_to_first_by_moves(trial)?
+            }
             (PivotingRule::FirstImprovement, None) => self.move_to_first::<f64>(trial)?,
             (PivotingRule::FirstImprovement, Some(_)) => self.move_to_first::<(f64, f64)>(trial)?,
         };

@@ -4,9 +4,12 @@
 use super::call_seed;
 use super::executor::Solver;
 use super::population::{Figures, Population, population_of};
+use super::proposals::{Draw, Proposals};
 use super::trial_state::{Incomplete, TrialState};
-use crate::operators::{AnnealingSettings, Constraints, MutationKind, OperatorSet, mutation};
-use crate::problem::{CallError, Gene, PluginOperator, Problem};
+use crate::operators::{
+    AnnealingSettings, Constraints, MoveList, MoveMutation, MutationKind, OperatorSet, mutation,
+};
+use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, unit};
 
 /// Simulated annealing on genes of kind `G`, with geometric cooling (Kirkpatrick, Gelatt and Vecchi
@@ -20,6 +23,33 @@ pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     temperature: f64,
     current: Population<G>,
     proposal: Population<G>,
+    /// Where the plugin evaluates moves.
+    by_moves: Option<(Proposals<'arm, G>, Neighbor<'arm>)>,
+}
+
+/// Draws proposals as moves.
+struct Neighbor<'arm> {
+    mutation: MoveMutation,
+    bounds: &'arm Bounds,
+}
+
+impl<G: Gene> Draw<G> for Neighbor<'_> {
+    #[inline]
+    fn draw(
+        &mut self,
+        current: &Population<G>,
+        random: &mut Random,
+        list: &mut MoveList<G>,
+    ) -> Result<(), CallError> {
+        self.mutation.add(current.row(0), self.bounds, random, list);
+        Ok(())
+    }
+
+    /// A worse neighbour is rejected by a draw.
+    #[inline]
+    fn reject(&mut self, random: &mut Random) {
+        unit(random);
+    }
 }
 
 impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
@@ -31,6 +61,15 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
         let (constraints, plugin_mutation) = (set.constraints, set.plugins.mutation.as_deref());
         let (temperature, one) = (settings.temperature, population_of(problem, 1));
         let (current, proposal) = (one.clone(), one);
+        let description = problem.description();
+        let mutation = MoveMutation::of(settings.mutation, description.genome_length);
+        let by_moves = match plugin_mutation {
+            Some(_) => None,
+            None => mutation.and_then(|mutation| {
+                let neighbor = Neighbor { mutation, bounds: &description.bounds };
+                Some((Proposals::of(problem, 1)?, neighbor))
+            }),
+        };
         SimulatedAnnealing {
             problem,
             settings,
@@ -39,6 +78,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             temperature,
             current,
             proposal,
+            by_moves,
         }
     }
 
@@ -60,6 +100,33 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
         Ok(())
     }
 
+    /// Makes a mutant of the current genome, and moves to it where it is accepted.
+    fn step(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        if self.by_moves.is_some() {
+            return self.step_by_move(trial);
+        }
+        self.propose(&mut trial.random)?;
+        trial.evaluate(&mut self.proposal)?;
+        if self.accepts(self.worsening(), &mut trial.random) {
+            std::mem::swap(&mut self.current, &mut self.proposal);
+        }
+        Ok(())
+    }
+
+    /// The same by the move to the mutant.
+    #[inline]
+    fn step_by_move(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        let (proposals, neighbor) = self.by_moves.as_mut().expect("asked where there are moves");
+        proposals.begin(&mut self.current, &mut trial.random, neighbor)?;
+        let fitness = proposals.fitness()[0];
+        trial.count_move(self.current.row(0), || proposals.moves(), fitness)?;
+        if self.accepts(fitness - self.current.fitness[0], &mut trial.random) {
+            let (proposals, _) = self.by_moves.as_mut().expect("as above");
+            proposals.accept(&mut self.current, 0)?;
+        }
+        Ok(())
+    }
+
     /// How much worse the proposal is than the current genome.
     fn worsening(&self) -> f64 {
         let (new, old) = (&self.proposal, &self.current);
@@ -73,10 +140,18 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
     }
 
     /// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: equal fitness is accepted.
-    fn accepts(&self, random: &mut Random) -> bool {
-        let worsening = self.worsening();
-        worsening <= 0.0 || unit(random) < libm::exp(-worsening / self.temperature)
+    #[inline]
+    fn accepts(&self, worsening: f64, random: &mut Random) -> bool {
+        worsening <= 0.0 || is_below_exp(unit(random), worsening / self.temperature)
     }
+}
+
+/// Whether `number` < exp(-`x`), for `x` of at least 0. Most numbers beyond are told by the first
+/// terms of the series of exp(x), which are below it by more than rounding.
+#[inline]
+fn is_below_exp(number: f64, x: f64) -> bool {
+    let beyond = number * (1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0)))) > 1.0 + 1e-9;
+    !beyond && number < libm::exp(-x)
 }
 
 impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
@@ -84,17 +159,14 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         self.temperature = self.settings.temperature;
+        self.by_moves.iter_mut().for_each(|(proposals, _)| proposals.forget());
         trial.begin(&mut self.current)
     }
 
     fn next_generation(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         for number in 0..self.settings.moves {
             trial.check_periodically(number)?;
-            self.propose(&mut trial.random)?;
-            trial.evaluate(&mut self.proposal)?;
-            if self.accepts(&mut trial.random) {
-                std::mem::swap(&mut self.current, &mut self.proposal);
-            }
+            self.step(trial)?;
             if trial.solved().is_some() {
                 break;
             }
@@ -109,5 +181,23 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
 
     fn genes(&self) -> &[G] {
         self.current.genes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortcut_answers_as_the_exponential_function_does() {
+        let mut random = Random::seed_from_u64(1);
+        for round in 0..200_000 {
+            let x = unit(&mut random) * [1e-9, 0.1, 3.0, 50.0, 800.0][round % 5];
+            let near = libm::exp(-x) * (1.0 + (unit(&mut random) - 0.5) * 1e-8);
+            for number in [unit(&mut random), near, 0.0] {
+                assert_eq!(is_below_exp(number, x), number < libm::exp(-x), "{number} {x}");
+            }
+        }
+        assert!(!is_below_exp(0.0, f64::INFINITY) && is_below_exp(0.5, 0.0));
     }
 }

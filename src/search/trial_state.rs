@@ -7,6 +7,7 @@ use super::watcher::{Generation, Watcher};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
 use crate::plan::start::Start;
+use crate::problem::moves::{Moves, make};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
@@ -152,8 +153,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         population: &mut Population<G>,
         rows: usize,
     ) -> Result<(), Incomplete> {
-        let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
-        let within = rows.min(usize::try_from(budget).unwrap_or(usize::MAX));
+        let within = rows.min(self.budget());
         let length = population.length();
         let (genes, fitness, violations) = population.parts_mut();
         let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
@@ -165,22 +165,81 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             Some(spread) => spread.evaluate(self.problem, &mut batch)?,
         }
         if self.trace == Trace::Improvements {
-            self.record_improvements(genes, fitness, violations);
+            let genome = |row: usize| Genome::from_genes(&genes[row * length..][..length]);
+            self.record_improvements(fitness, violations, genome);
         }
         if constrained {
             self.update_best_constrained(genes, fitness, violations);
         } else {
-            self.update_best(genes, fitness);
+            self.update_best(fitness, |row, best| {
+                best.copy_from_slice(&genes[row * length..][..length]);
+            });
         }
         self.evaluations += within as u64;
         if within == rows { Ok(()) } else { Err(Incomplete::Stopped) }
     }
 
+    /// Evaluations that the budget has left.
+    pub(super) fn budget(&self) -> usize {
+        let budget = self.stop.evaluations.map_or(u64::MAX, |limit| limit - self.evaluations);
+        usize::try_from(budget).unwrap_or(usize::MAX)
+    }
+
+    /// Counts the genomes that moves from `genome` lead to as evaluated, which have this fitness,
+    /// as far as the budget goes, and keeps the best.
+    ///
+    /// # Errors
+    /// If the budget ends before the last.
+    pub(super) fn count_moves(
+        &mut self,
+        genome: &[G],
+        moves: &Moves<'_, G>,
+        fitness: &[f64],
+    ) -> Result<(), Incomplete> {
+        let within = fitness.len().min(self.budget());
+        let counted = &fitness[..within];
+        if self.trace == Trace::Improvements {
+            self.record_improvements(counted, &[], |row| {
+                let mut neighbor = genome.to_vec();
+                make(moves, row, &mut neighbor);
+                Genome::from_genes(&neighbor)
+            });
+        }
+        self.update_best(counted, |row, best| {
+            best.copy_from_slice(genome);
+            make(moves, row, best);
+        });
+        self.evaluations += within as u64;
+        if within == fitness.len() { Ok(()) } else { Err(Incomplete::Stopped) }
+    }
+
+    /// The same of one move; `moves` gives it, and is asked only for an improvement.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    pub(super) fn count_move<'list>(
+        &mut self,
+        genome: &[G],
+        moves: impl FnOnce() -> Moves<'list, G>,
+        fitness: f64,
+    ) -> Result<(), Incomplete> {
+        if self.best_fitness.is_some_and(|best| fitness >= best) && self.budget() > 0 {
+            self.evaluations += 1;
+            return Ok(());
+        }
+        self.count_moves(genome, &moves(), &[fitness])
+    }
+
     /// `violations`: empty without constraints.
-    fn record_improvements(&mut self, genes: &[G], fitness: &[f64], violations: &[f64]) {
-        let genomes = genes.chunks_exact(self.problem.description().genome_length);
+    fn record_improvements(
+        &mut self,
+        fitness: &[f64],
+        violations: &[f64],
+        genome: impl Fn(usize) -> Genome,
+    ) {
         let mut best = self.best_fitness.map(|fitness| (self.best_violation, fitness));
-        for (row, (genome, fitness)) in genomes.zip(fitness).enumerate() {
+        for (row, fitness) in fitness.iter().enumerate() {
             let violation = violations.get(row).copied();
             let found = (violation.unwrap_or(0.0), *fitness);
             if best.is_none_or(|best| found < best) {
@@ -190,20 +249,20 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
                     evaluations: self.evaluations + row as u64 + 1,
                     fitness: *fitness,
                     violation,
-                    genome: Genome::from_genes(genome),
+                    genome: genome(row),
                 });
             }
         }
     }
 
-    /// No rows are no change.
-    fn update_best(&mut self, genes: &[G], fitness: &[f64]) {
+    /// No rows are no change. `copy` writes the genome of a row.
+    fn update_best(&mut self, fitness: &[f64], copy: impl Fn(usize, &mut [G])) {
         let least = least(fitness);
         if self.best_fitness.is_some_and(|best| least >= best) {
             return;
         }
         let row = fitness.iter().position(|value| *value == least).expect("it is one of them");
-        self.keep(genes, row, least);
+        self.keep(least, |best| copy(row, best));
         if least <= self.target && self.evaluations_to_success.is_none() {
             let first = fitness.iter().position(|value| *value <= self.target);
             let first = first.expect("the least is at the target") as u64;
@@ -222,7 +281,8 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         if self.best_fitness.is_some_and(|best| found >= (self.best_violation, best)) {
             return;
         }
-        self.keep(genes, row, least);
+        let length = self.problem.description().genome_length;
+        self.keep(least, |best| best.copy_from_slice(&genes[row * length..][..length]));
         self.best_violation = violation;
         if violation == 0.0 && least <= self.target && self.evaluations_to_success.is_none() {
             let first =
@@ -232,11 +292,10 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         }
     }
 
-    /// Makes a row the best so far.
-    fn keep(&mut self, genes: &[G], row: usize, fitness: f64) {
-        let length = self.problem.description().genome_length;
+    /// Makes a genome of this fitness, which `copy` writes, the best so far.
+    fn keep(&mut self, fitness: f64, copy: impl FnOnce(&mut [G])) {
         self.best_fitness = Some(fitness);
-        self.best.genes_mut::<G>().copy_from_slice(&genes[row * length..][..length]);
+        copy(self.best.genes_mut::<G>());
         self.improved = self.generation;
     }
 
@@ -428,7 +487,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
 
 /// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
 /// the problem handle saw to it. Infinite, if there are none.
-fn least(values: &[f64]) -> f64 {
+pub(super) fn least(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
     let (eights, rest) = values.as_chunks::<8>();
     let mut lanes = [f64::INFINITY; 8];

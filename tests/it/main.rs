@@ -29,6 +29,7 @@ mod install;
 mod languages;
 mod messages;
 mod methods;
+mod moves;
 mod on_end;
 mod operator_plugins;
 mod pictures;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::problem::moves::make;
 use proptest::prelude::*;
 
 const DIGITS: Bounds = Bounds::Uniform { low: 2.0, high: 6.0 };
@@ -212,4 +213,62 @@ proptest! {
             gene moves");
         prop_assert!(row[from..=to].iter().rev().copied().eq(from as u8..=to as u8));
     }
+}
+
+#[test]
+fn a_mutation_as_a_move_changes_what_it_changes_in_place() {
+    let (one, each) = (Genes::One, Genes::Each(0.1));
+    let kinds = [
+        MutationKind::Reset { genes: one, different: true },
+        MutationKind::Reset { genes: each, different: false },
+        MutationKind::BitFlip { genes: each },
+        MutationKind::BitFlip { genes: one },
+        MutationKind::Swap,
+        MutationKind::Gaussian { sigma: 0.2, genes: Genes::Each(0.05) },
+        MutationKind::Polynomial { eta: 3.0, genes: each },
+    ];
+    fn same<G: Gene>(kind: MutationKind, row: &[G], bounds: &Bounds) {
+        let mutation = MoveMutation::of(kind, row.len()).expect("few genes change");
+        let mut list = MoveList::default();
+        let mut random = Random::seed_from_u64(8);
+        let mut places = random.clone();
+        for number in 0..500 {
+            let mut changed = row.to_vec();
+            mutate(kind, &mut changed, bounds, &mut random);
+            mutation.add(row, bounds, &mut places, &mut list);
+            assert_eq!(random.drawn(), places.drawn(), "{kind:?}");
+            let mut moved = row.to_vec();
+            make(&list.all(), number, &mut moved);
+            assert_eq!(moved, changed, "{kind:?}");
+            assert_eq!(list.is_idle(number, row), changed == row, "{kind:?}");
+        }
+    }
+    for kind in kinds {
+        match kind {
+            MutationKind::Gaussian { .. } | MutationKind::Polynomial { .. } => {
+                let bounds = Bounds::Uniform { low: -2.0, high: 5.0 };
+                same(
+                    kind,
+                    &(0..20).map(f64::from).map(|gene| gene / 5.0).collect::<Vec<_>>(),
+                    &bounds,
+                );
+            }
+            _ => {
+                let row: Vec<u8> = (0..20).map(|locus| locus % 2).collect();
+                same(kind, &row, &Bounds::Uniform { low: 0.0, high: 1.0 });
+            }
+        }
+    }
+}
+
+#[test]
+fn mutations_that_change_many_genes_are_no_moves() {
+    let of = |genes| MoveMutation::of(MutationKind::BitFlip { genes }, 100).is_some();
+    assert!(of(Genes::One) && of(Genes::Each(0.01)) && of(Genes::Each(0.125)));
+    assert!(!of(Genes::Each(0.2)) && !of(Genes::Each(1.0)));
+    for kind in [MutationKind::Insert, MutationKind::Inversion, MutationKind::Problem] {
+        assert!(MoveMutation::of(kind, 100).is_none());
+    }
+    let swap = |length| MoveMutation::of(MutationKind::Swap, length).is_some();
+    assert!(swap(2) && !swap(1));
 }

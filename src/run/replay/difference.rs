@@ -56,6 +56,10 @@ pub(crate) fn differences(table: &TrialRecord, again: &TrialRecord) -> Vec<Diffe
         .filter(|((_, then), (_, now))| then != now)
         .map(|((name, then), (_, now))| Difference::Figure { name, then, now })
         .collect();
+    if let Some(error) = again.error.as_ref().filter(|_| table.error.is_none()) {
+        let (then, now) = ("none".to_owned(), error.clone());
+        differences.push(Difference::Figure { name: "error", then, now });
+    }
     if differences.is_empty() && table != again {
         differences.push(Difference::Other);
     }

@@ -2,6 +2,7 @@
 
 use super::difference::comparable;
 use super::{Change, Difference, Replay, differences};
+use crate::problem::MoveUse;
 use crate::record::{Outcome, TrialRecord};
 use crate::results::ResultsError;
 use crate::run::{Isolation, NoWorker, collect_trials};
@@ -118,10 +119,15 @@ impl Replay {
     }
 
     /// Runs the chosen trials again, `jobs` at a time, and compares; those that differ, once more.
+    /// Where searches evaluate moves, the fitness of each is compared with that of the whole
+    /// genome.
     ///
     /// # Errors
     /// If no worker can be had.
     pub fn verify(&self, chosen: &Chosen, jobs: usize) -> Result<Verification, NoWorker> {
+        for arm in &self.plan.arms {
+            arm.problem.use_moves(MoveUse::Checked);
+        }
         let threads = Isolation::Threads;
         let now = self.records(chosen.trials.keys().copied(), jobs, &threads)?;
         let differs = |(key, then): (&Key, &TrialRecord)| {
