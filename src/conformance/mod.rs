@@ -6,6 +6,7 @@ mod batch;
 mod cost;
 mod fitness;
 mod genomes;
+mod moves;
 mod operators;
 mod rendering;
 mod subject;
@@ -73,7 +74,7 @@ impl Check {
 }
 
 /// Every check.
-pub(crate) static CHECKS: [Check; 20] = [
+pub(crate) static CHECKS: [Check; 21] = [
     Check {
         name: "repeatable",
         rule: "the same call gives the same answer",
@@ -134,6 +135,12 @@ pub(crate) static CHECKS: [Check; 20] = [
         rule: "the ideal is the least fitness there is",
         written: "runner_plugin.h, runner_description",
         run: Run::Problem(fitness::ideal),
+    },
+    Check {
+        name: "moves",
+        rule: "a move has the fitness of the genome it leads to, and evaluating it changes nothing",
+        written: "runner_plugin.h, runner_plugin",
+        run: Run::Problem(moves::moves),
     },
     Check {
         name: "rendering",

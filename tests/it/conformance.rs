@@ -24,7 +24,7 @@ fn found(ran: &Ran) -> Vec<[String; 3]> {
 }
 
 /// The fault, the check that must find it, and its words.
-const FAULTS: [(&str, &str, &str); 32] = [
+const FAULTS: [(&str, &str, &str); 36] = [
     ("second", "repeatable", "`evaluate` gave another answer to the same call"),
     ("unseeded", "repeatable", "`sample` gave another answer to the same call"),
     ("neighbours", "rows", "`evaluate` gave other answers when"),
@@ -43,6 +43,10 @@ const FAULTS: [(&str, &str, &str); 32] = [
     ("nan", "fitness", "is NaN, but must be a finite number"),
     ("worst", "fitness", "above 10, which the plugin states as the worst"),
     ("ideal", "ideal", "the least fitness of all 1024 genomes is 0, the ideal -3"),
+    ("moves", "moves", "but `evaluate` gives the genome it leads to"),
+    ("moved", "moves", "genome or state are not as they were before the call"),
+    ("stale", "moves", "but `evaluate` gives the genome it leads to"),
+    ("garbage", "moves", "but `evaluate` gives the genome it leads to"),
     ("two-lines", "rendering", "line: has 2 lines"),
     ("utf8", "rendering", "the rendering is not UTF-8"),
     ("escape", "rendering", "line: has the control character"),
@@ -111,6 +115,33 @@ fn the_included_problems_keep_the_rules() {
             found(&ran).into_iter().filter(|[_, outcome, _]| outcome == "failed").collect();
         assert!(broken.is_empty(), "{problem:?}: {broken:?}");
         ran.code(0);
+    }
+}
+
+/// The fixture in Rust, by the SDK's default; a problem without moves has nothing to check.
+#[test]
+fn wrong_moves_of_the_sdk_are_found() {
+    let sandbox = Sandbox::new();
+    let check = |plugin: &str, fault: &str| {
+        let mut arguments = vec!["conformance", plugin, "--json", "--only", "moves"];
+        arguments.extend(if fault.is_empty() { vec![] } else { vec!["--set", fault] });
+        sandbox.run(&arguments)
+    };
+    let [[_, outcome, seen]] = &found(&check("faulty", "fault=moves").code(3))[..] else {
+        panic!("one check")
+    };
+    assert_eq!(outcome, "failed");
+    assert!(seen.contains("evaluate_moves: move "), "{seen}");
+    for (plugin, set, expected) in [
+        ("faulty", "", "skipped"),
+        ("continuous", "", "skipped"),
+        ("nqueens", "n=40", "passed"),
+        ("pbo", "problem=labs", "passed"),
+    ] {
+        let [[_, outcome, seen]] = &found(&check(plugin, set).code(0))[..] else {
+            panic!("one check")
+        };
+        assert_eq!(outcome, expected, "{plugin}: {seen}");
     }
 }
 

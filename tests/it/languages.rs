@@ -192,6 +192,48 @@ RUNNER_PLUGIN(Bound)
     assert!(trials.iter().all(|trial| trial["best_fitness"] == 1.0), "{trials:?}");
 }
 
+/// Searches by the moves of a plugin in C and of one in C++ give the tables that whole evaluations
+/// give.
+#[test]
+fn moves_in_c_and_cpp_have_the_fitness_of_whole_genomes() {
+    for (name, source, compiler, standard) in [
+        ("onemax_c", "tests/fixtures/c/onemax.c", "cc", "-std=c11"),
+        ("everything_cpp", "tests/fixtures/cpp/everything.cpp", "c++", "-std=c++17"),
+    ] {
+        if !has(compiler) {
+            continue;
+        }
+        let sandbox = Sandbox::new();
+        let (source, library) =
+            (root().join(source).display().to_string(), format!("lib{name}.so"));
+        compile(&sandbox, &[compiler, standard, "-shared", "-fPIC", &source, "-o", &library]);
+        let problem = if name == "onemax_c" { "target = \"ones\"" } else { "n = 12\nscale = 0.75" };
+        let mutations = if name == "onemax_c" { "\"bit-flip\"" } else { "\"swap\"" };
+        sandbox.write(
+            "x.toml",
+            format!(
+                "repeats = 5\n[problem]\nplugin = \"{name}\"\n{problem}\n[[operators]]\nname = \
+                \"steepest\"\nalgorithm = \"hill-climbing\"\n[[operators]]\nname = \
+                \"annealing\"\nalgorithm = {{ kind = \"simulated-annealing\", moves = 30 }}\nmutation \
+                = {mutations}\n[[operators]]\nname = \"one\"\npopulation = 1\nselection = \
+                \"uniform\"\nmutation = {mutations}\nreplacement = \"plus\"\n[stop]\nevaluations = \
+                500\n"
+            ),
+        );
+        let [off, on, checked] = ["off", "on", "checked"].map(|way| {
+            let mut command = sandbox.command();
+            command.env("RUNNER_MOVES", way).args(["x.toml", "--out", way, "--plugin-dir", "."]);
+            Ran::new(&mut command).code(0);
+            sandbox.read(&format!("{way}/x/trials.parquet"))
+        });
+        assert!(off == on && off == checked, "{name}");
+        let set = if name == "onemax_c" { "target=ones" } else { "scale=0.75" };
+        let only = ["--only", "moves", "--set", set, "--plugin-dir", "."];
+        let ran = sandbox.run(&[&["conformance", name], &only[..]].concat()).code(0);
+        ran.says("1 checks passed");
+    }
+}
+
 /// With the compiler that RUNNER_TEST_ZIG names, such as `zig` or `python3 -m ziglang`.
 #[test]
 fn the_example_in_zig_builds_and_runs() {

@@ -27,6 +27,16 @@
 //     std::optional<std::string> render(runner::Genome<const Gene> genome, runner::Format) const;
 //     void enumerate(std::uint64_t number, runner::Genome<Gene> genome) const;
 //     std::optional<std::uint64_t> number(runner::Genome<const Gene> genome) const;
+//
+// And, all of them or none, for searches that go from a genome to its neighbours: a state is so many
+// numbers, such as counters, that the host keeps beside a genome. The fitness is that of the genome
+// to the bit; `change` gives one gene another value, in genome and state.
+//
+//     using Number = std::int64_t;    // or any other type of number
+//     std::size_t state_length() const;    // 0: this instance has no moves
+//     void build(runner::Genome<const Gene> genome, Number *state) const;
+//     double state_fitness(runner::Genome<const Gene> genome, const Number *state) const;
+//     void change(runner::Genome<Gene> genome, Number *state, std::size_t position, Gene value) const;
 #ifndef RUNNER_PLUGIN_HPP
 #define RUNNER_PLUGIN_HPP
 
@@ -250,6 +260,8 @@ RUNNER_HAS(render, RUNNER_OF(const P &).render(RUNNER_CONST_GENOME, Format::line
 RUNNER_HAS(enumerate, RUNNER_OF(const P &).enumerate(std::uint64_t(), RUNNER_GENOME))
 RUNNER_HAS(number, RUNNER_OF(const P &).number(RUNNER_CONST_GENOME))
 RUNNER_HAS(parameters, P::parameters[0])
+RUNNER_HAS(change, RUNNER_OF(const P &).change(RUNNER_GENOME, RUNNER_OF(typename P::Number *),
+                                               std::size_t(), typename P::Gene()))
 #undef RUNNER_HAS
 #undef RUNNER_OF
 #undef RUNNER_CONST_GENOME
@@ -341,6 +353,12 @@ template <class P> struct Calls {
             out->space_size = known.space_size;
             if (out->struct_size > offsetof(runner_description, tolerance)) {
                 out->tolerance = known.tolerance;
+            }
+            if constexpr (has_change<P>::value) {
+                if (out->struct_size > offsetof(runner_description, state_size)) {
+                    out->state_size =
+                        at(instance).problem.state_length() * sizeof(typename P::Number);
+                }
             }
             return RUNNER_OK;
         });
@@ -464,6 +482,77 @@ template <class P> struct Calls {
                         });
         });
     }
+
+    static std::int32_t build_state(const void *instance, const void *genome, void *state,
+                                    double *fitness, runner_buffer *error) {
+        return guarded(error, [&]() -> std::int32_t {
+            using Number = typename P::Number;
+            static_assert(std::is_arithmetic_v<Number>, "a state is made of numbers");
+            const Instance &it = at(instance);
+            const Genome<const Gene> genes(static_cast<const Gene *>(genome),
+                                           it.description.length);
+            it.problem.build(genes, static_cast<Number *>(state));
+            *fitness = it.problem.state_fitness(genes, static_cast<const Number *>(state));
+            return RUNNER_OK;
+        });
+    }
+
+    // Makes a move, and notes what was there before, if asked.
+    static void make(const Instance &it, Gene *genome, typename P::Number *state,
+                     const runner_moves &moves, std::uint64_t number,
+                     std::vector<std::pair<std::uint32_t, Gene>> *before) {
+        const Genome<Gene> genes(genome, it.description.length);
+        const auto change = [&](std::uint32_t position, Gene value) {
+            if (before != nullptr) {
+                before->emplace_back(position, genome[position]);
+            }
+            it.problem.change(genes, state, position, value);
+        };
+        if (moves.kind == RUNNER_EXCHANGES) {
+            const std::uint32_t *places = moves.positions + 2 * number;
+            const Gene one = genome[places[0]], other = genome[places[1]];
+            change(places[0], other);
+            change(places[1], one);
+            return;
+        }
+        const Gene *values = static_cast<const Gene *>(moves.values);
+        const std::uint64_t from = moves.starts != nullptr ? moves.starts[number] : number;
+        const std::uint64_t to = moves.starts != nullptr ? moves.starts[number + 1] : number + 1;
+        for (std::uint64_t k = from; k < to; k++) {
+            change(moves.positions[k], values[k]);
+        }
+    }
+
+    static std::int32_t evaluate_moves(const void *instance, void *genome, void *state,
+                                       const runner_moves *moves, double *fitness,
+                                       runner_buffer *error) {
+        return guarded(error, [&]() -> std::int32_t {
+            const Instance &it = at(instance);
+            Gene *genes = static_cast<Gene *>(genome);
+            typename P::Number *numbers = static_cast<typename P::Number *>(state);
+            const Genome<Gene> row(genes, it.description.length);
+            std::vector<std::pair<std::uint32_t, Gene>> before;
+            for (std::uint64_t number = 0; number < moves->count; number++) {
+                before.clear();
+                make(it, genes, numbers, *moves, number, &before);
+                fitness[number] = it.problem.state_fitness(
+                    Genome<const Gene>(genes, it.description.length), numbers);
+                for (std::size_t k = before.size(); k > 0; k--) {
+                    it.problem.change(row, numbers, before[k - 1].first, before[k - 1].second);
+                }
+            }
+            return RUNNER_OK;
+        });
+    }
+
+    static std::int32_t apply_move(const void *instance, void *genome, void *state,
+                                   const runner_moves *move, runner_buffer *error) {
+        return guarded(error, [&]() -> std::int32_t {
+            make(at(instance), static_cast<Gene *>(genome),
+                 static_cast<typename P::Number *>(state), *move, 0, nullptr);
+            return RUNNER_OK;
+        });
+    }
 };
 
 } // namespace detail
@@ -508,6 +597,11 @@ template <class P> constexpr runner_plugin table() {
     }
     if constexpr (detail::has_number<P>::value) {
         made.number = Calls::number;
+    }
+    if constexpr (detail::has_change<P>::value) {
+        made.build_state = Calls::build_state;
+        made.evaluate_moves = Calls::evaluate_moves;
+        made.apply_move = Calls::apply_move;
     }
     return made;
 }
