@@ -54,7 +54,10 @@ def test_only_some_arms_run() -> None:
     assert not result.complete
     assert set(result.trials["arm"].to_list()) == {"tournament"}
     assert result.summary["trials"].to_list() == [20, 0]
-    assert runner.run("eight-queens.toml", progress=False).complete
+    seeds = result.trials["seed"].to_list()
+    complete = runner.run("eight-queens.toml", progress=False)
+    assert complete.complete
+    assert complete.trials["seed"].to_list()[:20] == seeds
 
 
 def test_a_dict_is_a_config(folder: Path) -> None:

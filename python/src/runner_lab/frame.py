@@ -20,7 +20,13 @@ def read(path: Path, library: str | None = None) -> Frame:
 
 def read_csv(text: str, library: str | None = None) -> Frame:
     """A table that the program printed as a data frame."""
-    return import_module(library or _present()).read_csv(StringIO(text))
+    name = library or _present()
+    module = import_module(name)
+    if name != "polars":
+        return module.read_csv(StringIO(text))
+    # It takes the first rows for all, and seeds for numbers with a sign.
+    seeds = {"seed": module.UInt64}
+    return module.read_csv(StringIO(text), infer_schema_length=None, schema_overrides=seeds)
 
 
 def _present() -> str:
