@@ -20,8 +20,8 @@ pub enum MoveUse {
     Checked,
 }
 
-/// How it is where nobody says otherwise: debug builds check. `RUNNER_MOVES`, for tests, says `off`,
-/// `on` or `checked`.
+/// How it is where nobody says otherwise: debug builds check. `RUNNER_MOVES`, for tests, says
+/// `off`, `on` or `checked`.
 static USUAL: LazyLock<MoveUse> =
     LazyLock::new(|| match std::env::var("RUNNER_MOVES").as_deref() {
         Ok("off") => MoveUse::Off,

@@ -214,8 +214,8 @@ fn moves_in_c_and_cpp_have_the_fitness_of_whole_genomes() {
             format!(
                 "repeats = 5\n[problem]\nplugin = \"{name}\"\n{problem}\n[[operators]]\nname = \
                 \"steepest\"\nalgorithm = \"hill-climbing\"\n[[operators]]\nname = \
-                \"annealing\"\nalgorithm = {{ kind = \"simulated-annealing\", moves = 30 }}\nmutation \
-                = {mutations}\n[[operators]]\nname = \"one\"\npopulation = 1\nselection = \
+                \"annealing\"\nalgorithm = {{ kind = \"simulated-annealing\", moves = 30 }}\n\
+                mutation = {mutations}\n[[operators]]\nname = \"one\"\npopulation = 1\nselection = \
                 \"uniform\"\nmutation = {mutations}\nreplacement = \"plus\"\n[stop]\nevaluations = \
                 500\n"
             ),

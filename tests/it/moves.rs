@@ -39,7 +39,8 @@ const EXCHANGES: [&str; 6] = [
     "name = \"steepest\"\nalgorithm = \"hill-climbing\"",
     "name = \"first\"\nalgorithm = { kind = \"hill-climbing\", step = \"first-improvement\", \
         sideways = 5 }",
-    "name = \"sideways\"\nalgorithm = { kind = \"hill-climbing\", sideways = 30, restarts = false }",
+    "name = \"sideways\"\nalgorithm = { kind = \"hill-climbing\", sideways = 30, restarts = \
+        false }",
     "name = \"annealing\"\nalgorithm = { kind = \"simulated-annealing\", cooling = 0.9, moves = \
         40 }\nmutation = \"swap\"",
     "name = \"one\"\npopulation = 1\nselection = \"uniform\"\nmutation = \"swap\"\nreplacement = \
@@ -50,7 +51,8 @@ const EXCHANGES: [&str; 6] = [
 
 /// Those that change genes, one or several.
 fn changes(mutation: &str, several: &str) -> Vec<String> {
-    let annealing = "algorithm = { kind = \"simulated-annealing\", temperature = 2.0, cooling = 0.8, moves = 60 }";
+    let annealing = "algorithm = { kind = \"simulated-annealing\", temperature = 2.0, cooling = \
+        0.8, moves = 60 }";
     let one = "population = 1\nselection = \"uniform\"";
     let replacements = [
         "\"plus\"",
@@ -144,7 +146,10 @@ fn worker_processes_and_threads_go_by_moves_alike() {
     let sets: String = EXCHANGES.iter().map(|keys| format!("[[operators]]\n{keys}\n")).collect();
     sandbox.write(
         "x.toml",
-        format!("repeats = 6\n[problem]\nplugin = \"nqueens\"\nn = 20\n{sets}[stop]\nevaluations = 3000\n[output]\ntrace = \"best\"\n"),
+        format!(
+            "repeats = 6\n[problem]\nplugin = \"nqueens\"\nn = \
+            20\n{sets}[stop]\nevaluations = 3000\n[output]\ntrace = \"best\"\n"
+        ),
     );
     let alone = tables(&sandbox, "off", &["--jobs", "1"]);
     for arguments in [&["--jobs", "2"][..], &["--jobs", "2", "--isolation", "process"]] {
@@ -162,8 +167,8 @@ fn improvements_are_the_same() {
     sandbox.write(
         "x.toml",
         format!(
-            "repeats = 1\n[problem]\nplugin = \"nqueens\"\nn = 12\n{sets}{one}[stop]\nevaluations = \
-            1500\n[output]\ntrace = \"best\"\n"
+            "repeats = 1\n[problem]\nplugin = \"nqueens\"\nn = \
+            12\n{sets}{one}[stop]\nevaluations = 1500\n[output]\ntrace = \"best\"\n"
         ),
     );
     tables(&sandbox, "off", &[]);
@@ -185,9 +190,9 @@ fn wrong_moves_are_found_out() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "x.toml",
-        "repeats = 5\n[problem]\nplugin = \"faulty\"\nfault = \"moves\"\nlength = 20\n[[operators]]\n\
-        algorithm = { kind = \"simulated-annealing\", moves = 20 }\nmutation = \"bit-flip\"\n[stop]\n\
-        evaluations = 400\nfitness = -1\n[output]\ntrace = \"best\"\n",
+        "repeats = 5\n[problem]\nplugin = \"faulty\"\nfault = \"moves\"\nlength = 20\n\
+        [[operators]]\nalgorithm = { kind = \"simulated-annealing\", moves = 20 }\nmutation = \
+        \"bit-flip\"\n[stop]\nevaluations = 400\nfitness = -1\n[output]\ntrace = \"best\"\n",
     );
     let [off, on] = ["off", "on"].map(|way| tables(&sandbox, way, &[]));
     assert!(off != on, "the moves are not used");

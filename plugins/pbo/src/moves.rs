@@ -1,10 +1,10 @@
-//! Moves: values by what changes. All are whole numbers, or follow from them; NK landscapes add real
-//! numbers, whose sum depends on their order, and have no moves.
+//! Moves: values by what changes. All are whole numbers, or follow from them; NK landscapes add
+//! real numbers, whose sum depends on their order, and have no moves.
 
 use crate::landscape::{self, TRAP};
 use crate::layer::Layer;
 use crate::problem::{Function, Pbo};
-use runner_plugin::Incremental;
+use runner_plugin::{Incremental, Moves};
 
 impl Incremental for Pbo {
     /// First the count that the value follows from.
@@ -132,6 +132,37 @@ impl Incremental for Pbo {
             Function::Nk(_) => genome[position] = gene,
         }
     }
+
+    fn evaluate_moves(
+        &self,
+        genome: &mut [u8],
+        state: &mut [i64],
+        moves: &Moves<'_, u8>,
+        fitness: &mut [f64],
+    ) {
+        if !is_sum(&self.function) {
+            return self.evaluate_one_by_one(genome, state, moves, fitness);
+        }
+        let is_linear = matches!(self.function, Function::Linear);
+        for (number, fitness) in fitness.iter_mut().enumerate() {
+            let mut count = state[0];
+            moves.changes(number, genome, |position, gene| {
+                let weight = if is_linear { position as i64 + 1 } else { 1 };
+                count += weight * (i64::from(gene) - i64::from(genome[position]));
+            });
+            *fitness = self.state_fitness(genome, &[count]);
+        }
+    }
+}
+
+/// Whether the count is a sum over the genes, each with a weight of its own.
+fn is_sum(function: &Function) -> bool {
+    matches!(
+        function,
+        Function::OneMax(Layer::Plain | Layer::Ruggedness(_))
+            | Function::Linear
+            | Function::Jump { .. }
+    )
 }
 
 /// Leading ones of a layer's bits, of which those before `from` are ones.

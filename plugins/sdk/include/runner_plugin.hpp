@@ -498,7 +498,8 @@ template <class P> struct Calls {
     }
 
     // Makes a move, and notes what was there before, if asked.
-    static void make(const Instance &it, Gene *genome, typename P::Number *state,
+    template <class Number>
+    static void make(const Instance &it, Gene *genome, Number *state,
                      const runner_moves &moves, std::uint64_t number,
                      std::vector<std::pair<std::uint32_t, Gene>> *before) {
         const Genome<Gene> genes(genome, it.description.length);

@@ -1,8 +1,8 @@
 //! The plugin's side of the boundary: the C functions behind the table. All `unsafe` of the SDK is
-//! in this file, `operator_calls.rs` and `move_calls.rs`. It rests on two promises of the host, written in
-//! `runner_plugin.h`: pointers
-//! are valid for the stated number of rows and exclusive where they are written through, and an
-//! instance pointer is one that `create` gave and `destroy` has not taken back.
+//! in this file, `operator_calls.rs` and `move_calls.rs`. It rests on two promises of the host,
+//! written in `runner_plugin.h`: pointers are valid for the stated number of rows and exclusive
+//! where they are written through, and an instance pointer is one that `create` gave and `destroy`
+//! has not taken back.
 
 use crate::abi::{
     self, runner_buffer, runner_description, runner_moves, runner_plugin, runner_text, runner_value,
