@@ -54,7 +54,7 @@ fn walks<G: Gene>(subject: &Subject) -> Result<usize, CallError> {
     for genome in genomes.chunks_exact_mut(description.genome_length) {
         // What was in the memory before is nothing to the plugin.
         state.resize::<u8>(description.state_size as usize);
-        state.genes_mut::<u8>().fill(0x40);
+        state.genes_mut::<u8>().fill(0x3f);
         problem.build_state(genome, &mut state)?;
         for step in 0..steps {
             list.clear();
