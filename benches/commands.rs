@@ -159,10 +159,67 @@ fn main() {
         line("the same, 2 processes of half the trials against 1", most, "what the machine gives");
     }
 
-    for trials in [1_000 * few, 10_000 * few] {
+    records(&bench, few);
+    reading(&bench, few);
+}
+
+/// What keeping records costs where trials are over at once: time by threads, and memory by trials.
+fn records(bench: &Bench, few: usize) {
+    let mut curve = Vec::new();
+    for trials in [1_000 * few, 10_000 * few, 100_000 * few] {
         let config = bench.config("tiny", &format!("repeats = {trials}\n{TINY}"));
-        let (seconds, memory) = bench.run(&config, "tiny", &["--jobs", "2"]);
-        let what = format!("{trials} trials of 60 evaluations, 2 threads, {seconds:.1} s: memory");
-        line(&what, format!("{memory:.0} MB"), "under 300 MB");
+        let half = bench.config("half", &format!("repeats = {}\n{TINY}", trials / 2));
+        let (alone, _) = bench.run(&config, "alone", &["--jobs", "1"]);
+        let (both, memory) = bench.run(&config, "both", &["--jobs", "2"]);
+        let started = Instant::now();
+        let pair = ["left", "right"]
+            .map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
+        pair.into_iter().for_each(|mut child| assert!(child.wait().expect("a child").success()));
+        let most = alone / started.elapsed().as_secs_f64();
+        let what = format!("{trials} trials of 60 evaluations, 2 threads against 1");
+        line(&what, format!("{:.2} times", alone / both), "at least 1.8 times");
+        let most = format!("{most:.2} times");
+        line("the same, 2 processes of half the trials against 1", most, "what the machine gives");
+        curve.push(memory);
+        let what = format!("the same, 2 threads, {both:.1} s: memory");
+        line(&what, format!("{memory:.0} MB"), "under 300 MB, and the same for any number");
+    }
+    let ratio = format!("{:.2} times", curve[2] / curve[1]);
+    line("memory of the most trials against a tenth of them", ratio, "at most 1.1 times");
+}
+
+/// What the commands that read results take, of a folder with many trials of two arms.
+fn reading(bench: &Bench, few: usize) {
+    let trials = 50_000 * few;
+    let arm = |name: &str, population: usize| {
+        format!(
+            "[[operators]]\nname = \"{name}\"\npopulation = {population}\nselection = \
+            \"uniform\"\nmutation = \"reset\"\n"
+        )
+    };
+    let text = format!(
+        "repeats = {trials}\n[problem]\nplugin = \"nqueens\"\n{}{}[stop]\ngenerations = 5\n",
+        arm("ten", 10),
+        arm("twelve", 12)
+    );
+    bench.run(&bench.config("two", &text), "read", &["--jobs", "2"]);
+    for arguments in [
+        &["show"][..],
+        &["compare"],
+        &["runtimes"],
+        &["plot", "--out", "plots"],
+        &["report", "--out", "page.html"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
+        command.current_dir(bench.folder.path()).arg(arguments[0]).arg("read/two");
+        let child = command
+            .args(&arguments[1..])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the runner starts");
+        let (seconds, memory) = watch(child);
+        let what = format!("runner {} of 2 arms of {trials} trials", arguments[0]);
+        line(&what, format!("{seconds:.1} s, {memory:.0} MB"), "10 s, 500 MB");
     }
 }

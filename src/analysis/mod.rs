@@ -1,6 +1,7 @@
 //! Analysis: what trials say, as numbers with their method and level.
 
 mod baseline;
+pub(crate) mod by_trial;
 pub(crate) mod comparison;
 mod interval;
 mod outcome_list;

@@ -8,7 +8,7 @@ use crate::plan::{Plan, ResultsSpec};
 use crate::present::comparison::verdict;
 use crate::record::TrialRecord;
 use crate::results::without_trials;
-use crate::run::{Isolation, Sink, default_jobs, run_trials};
+use crate::run::{Intake, Isolation, Sink, default_jobs, run_trials};
 use crate::system::interrupt::Interrupt;
 use std::io;
 use std::path::Path;
@@ -82,11 +82,16 @@ impl Counts<'_> {
 
 impl Sink for Counts<'_> {
     type Error = io::Error;
+    type Batch = Vec<TrialRecord>;
+
+    fn intake(&self) -> Intake<Vec<TrialRecord>> {
+        Box::new(|records| records)
+    }
 
     fn running(&mut self, _: usize) {}
 
-    fn records(&mut self, records: Vec<TrialRecord>) -> io::Result<()> {
-        for record in &records {
+    fn records(&mut self, batches: Vec<Vec<TrialRecord>>) -> io::Result<()> {
+        for record in batches.iter().flatten() {
             self.tallies[record.arm].add(record);
             self.samples[record.arm].add(record);
         }

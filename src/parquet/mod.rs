@@ -7,6 +7,7 @@ mod column;
 mod error;
 mod frame;
 mod reader;
+mod row_group;
 mod writer;
 
 pub(crate) use column::Lists;
@@ -16,4 +17,5 @@ pub use frame::{Frame, Schema};
 /// Values that can be asked for by their row.
 pub use polars_arrow::array::StaticArray as Values;
 pub use reader::ParquetReader;
+pub(crate) use row_group::RowGroup;
 pub(crate) use writer::{Compression, ParquetWriter};

@@ -6,14 +6,17 @@
 use super::column::Column;
 use super::error::ReadError;
 use super::frame::{Frame, Schema};
+use super::row_group::RowGroup;
 use polars_arrow::array::Array;
 use polars_arrow::compute::concatenate::concatenate;
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use polars_buffer::Buffer;
+use polars_parquet::parquet::compression::Compression;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays,
     infer_schema, read_metadata,
 };
+use polars_parquet::write::CompressedPage;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -101,6 +104,24 @@ impl ParquetReader {
         Frame::new(chosen.num_rows(), found).map_err(|error| ReadError::Damaged(words(error)))
     }
 
+    /// The rows of one group as they are in the file.
+    pub(crate) fn encoded(&self, group: usize) -> Result<RowGroup, ReadError> {
+        let chosen = &self.footer.row_groups[group];
+        let rows = chosen.num_rows();
+        let mut columns = Vec::new();
+        for chunk in chosen.parquet_columns() {
+            let bytes = self.bytes(chunk)?;
+            columns.push(guarded(|| pages(chunk, bytes, rows)).map_err(ReadError::Damaged)?);
+        }
+        Ok(RowGroup { rows, columns })
+    }
+
+    /// Whether all columns of a group are compressed with zstd.
+    pub(crate) fn is_zstd(&self, group: usize) -> bool {
+        let columns = self.footer.row_groups[group].parquet_columns();
+        columns.iter().all(|chunk| chunk.compression() == Compression::Zstd)
+    }
+
     fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
         let range = chunk.byte_range();
         let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
@@ -133,6 +154,26 @@ fn decode(
         }
         (_, None) => Err("it has no pages".to_owned()),
     }
+}
+
+/// The pages of a column chunk, whose row group has so many rows.
+fn pages(
+    chunk: &ColumnChunkMetadata,
+    bytes: Vec<u8>,
+    rows: usize,
+) -> Result<Vec<CompressedPage>, String> {
+    let bytes = Cursor::new(Buffer::from_vec(bytes));
+    let mut whole = Some(rows);
+    PageReader::new(bytes, chunk, Vec::new(), usize::MAX)
+        .map(|page| {
+            let mut page = page.map_err(words)?;
+            if let CompressedPage::Data(page) = &mut page {
+                let rows = whole.take();
+                page.num_rows = Some(rows.ok_or("a column has several pages in a row group")?);
+            }
+            Ok(page)
+        })
+        .collect()
 }
 
 fn words(error: impl Display) -> String {

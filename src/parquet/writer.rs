@@ -2,14 +2,20 @@
 
 use super::error::FrameError;
 use super::frame::{Frame, Schema};
+use super::row_group::RowGroup;
 use polars_arrow::record_batch::RecordBatch;
 use polars_buffer::Buffer;
 use polars_parquet::write::{
-    CompressionOptions, Encoding, FileWriter, KeyValue, StatisticsOptions, Version, WriteOptions,
-    get_dtype_encoding, row_group_iter, schema_to_metadata_key,
+    CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter, KeyValue,
+    StatisticsOptions, Version, WriteOptions, fallible_streaming_iterator, get_dtype_encoding,
+    row_group_iter, schema_to_metadata_key,
 };
 use std::io::Write;
 use std::sync::Arc;
+
+/// Bytes of a page: those of a row group, whose size bounds memory, always fit into one. Files say
+/// of a page which is its first row, and that need not be worked out when a group is copied.
+const PAGE: usize = 1 << 30;
 
 /// How pages are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +52,7 @@ impl<W: Write> ParquetWriter<W> {
                 Compression::Zstd => CompressionOptions::Zstd(None),
                 Compression::Lz4 => CompressionOptions::Lz4Raw,
             },
-            data_page_size: None,
+            data_page_size: Some(PAGE),
         };
         let encodings = schema.iter_values().map(|field| get_dtype_encoding(&field.dtype));
         let encodings = Buffer::from_vec(encodings.collect());
@@ -65,6 +71,15 @@ impl<W: Write> ParquetWriter<W> {
         let fields = self.writer.parquet_schema().fields().to_vec();
         let group = row_group_iter(batch, self.encodings.clone(), fields, self.writer.options());
         self.writer.write(frame.height() as u64, group).map_err(FrameError::new)
+    }
+
+    /// Adds a row group from another file with the same columns.
+    pub(crate) fn write_encoded(&mut self, group: &RowGroup) -> Result<(), FrameError> {
+        let columns = group.columns.iter().map(|column| {
+            let pages = fallible_streaming_iterator::convert(column.iter().map(Ok));
+            Ok(DynStreamingIterator::new(pages))
+        });
+        self.writer.write(group.rows as u64, DynIter::new(columns)).map_err(FrameError::new)
     }
 
     /// Writes the footer.

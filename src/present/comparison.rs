@@ -280,7 +280,7 @@ mod tests {
         let of = |first: &Sample, second: &Sample| verdict(&compare(&[(first, second)], false)[0]);
         let fast = sample("fast", 60, 60);
         let mut slow = sample("slow", 60, 60);
-        slow.run_lengths.values_mut().for_each(|length| *length = 35.0);
+        slow.run_lengths = (0..60).map(|trial| (trial, 35.0)).collect();
         assert_eq!(of(&fast, &slow), "better: 3.5 times as fast");
         assert_eq!(of(&slow, &fast), "worse: 3.5 times as slow");
         let (mut low, mut high) = (sample("low", 0, 60), sample("high", 0, 60));

@@ -8,7 +8,7 @@ use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow};
+use crate::results::schema::row::{GenerationRow, Row, TimingRow, TrialView};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
@@ -375,6 +375,34 @@ impl Results {
         visit: impl FnMut(TrialRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         merge(&mut self.sources::<TrialRecord>()?, self.schema.arms.len(), |_, _| true, visit)
+    }
+
+    /// The same, but that the trials come without what no figure is made of: `valid`, genomes,
+    /// texts and errors are not read.
+    pub(crate) fn figures<E: From<ResultsError>>(
+        &self,
+        visit: impl FnMut(TrialRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sources = self.sources::<TrialRecord>()?.into_iter();
+        let mut sources: Vec<_> = sources.map(|one| one.only(&TrialView::FIGURES)).collect();
+        merge(&mut sources, self.schema.arms.len(), |_, _| true, visit)
+    }
+
+    /// A trial with all that the tables say of it.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub(crate) fn trial(
+        &self,
+        arm: usize,
+        trial: u64,
+    ) -> Result<Option<TrialRecord>, ResultsError> {
+        for source in &mut self.sources::<TrialRecord>()? {
+            if let Some(record) = source.find(arm, trial)? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
     }
 
     /// The trials of one arm, by number.

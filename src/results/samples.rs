@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     let (keys, rule) = (results.swept_keys(), results.stopping_rule());
     let mut samples = without_trials(results.arms(), keys, rule, results.folder());
-    results.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
         samples[trial.arm].add(&trial);
         Ok(())
     })?;

@@ -96,7 +96,7 @@ fn count(reader: &TableReader, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, R
 /// The trials that a shard has so far.
 fn count_all(folder: &Path, spec: &ResultsSpec) -> Result<Vec<TrialCounts>, ResultsError> {
     let mut arms = vec![TrialCounts::default(); spec.arms.len()];
-    Results::open(folder)?.trials(|record: TrialRecord| -> Result<(), ResultsError> {
+    Results::open(folder)?.figures(|record: TrialRecord| -> Result<(), ResultsError> {
         add(&mut arms[record.arm], record.outcome.is_failure(), record.success);
         Ok(())
     })?;

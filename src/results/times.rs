@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// If the tables cannot be read.
 pub(crate) fn times(results: &Results) -> Result<Vec<ArmTimes>, ResultsError> {
     let mut evaluations: Vec<HashMap<u64, u64>> = vec![HashMap::new(); results.arms().len()];
-    results.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
         if !trial.outcome.is_failure() {
             evaluations[trial.arm].insert(trial.trial, trial.evaluations);
         }

@@ -2,115 +2,187 @@
 //!
 //! It is not that of the standard library, nor crossbeam's, for three reasons. Their bound is a
 //! number of messages: here a record weighs as much as its trace is long, so that memory stays flat
-//! however slow the disk is. They wake a waiting receiver for each message: here it is woken for
-//! thousands of records at once, or when its patience ends, which takes a third off the time of
-//! trials that last a microsecond. And what a worker tells besides (that it took up an arm, that it
-//! ended) must not wait for room.
+//! however slow the disk is. They wake a waiting receiver for each message: here a worker has a
+//! slot of its own for what it finished, makes it ready for the receiver once much is in there, and
+//! the receiver empties the slots when its patience ends. And what a worker tells besides (that it
+//! took up an arm, that it ended) must not wait for room.
 
 use crate::record::TrialRecord;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// From this weight on, a worker makes ready what is in its slot.
+pub(super) const SLOT: usize = 1_024;
 /// From this weight on, the receiver is woken.
 const WAKE: usize = 2_048;
 /// At this weight, workers wait for the receiver.
-const FULL: usize = 16_384;
+pub(super) const FULL: usize = 16_384;
 /// So many trace rows weigh as much as a record.
 const ROWS_PER_WEIGHT: usize = 8;
 
+/// Makes records ready to be kept, on whatever thread has them.
+pub(crate) type Intake<T> = Box<dyn Fn(Vec<TrialRecord>) -> T + Send + Sync>;
+
 /// What all workers have finished and the receiver has not taken yet. A trial is in here the moment
 /// it ends, so that a long trial never holds back a finished one.
-#[derive(Debug, Default)]
-pub(super) struct Channel {
-    state: Mutex<State>,
+pub(super) struct Channel<T> {
+    slots: Vec<Mutex<Slot>>,
+    intake: Intake<T>,
+    state: Mutex<State<T>>,
+    /// The receiver is gone; workers should end.
+    closed: AtomicBool,
     /// Signals the receiver.
     filled: Condvar,
     /// Signals the workers.
     emptied: Condvar,
 }
 
+/// What one worker has finished lately.
 #[derive(Debug, Default)]
-struct State {
+struct Slot {
     records: Vec<TrialRecord>,
-    /// Arms that workers took up since the last batch.
+    weight: usize,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    batches: Vec<T>,
+    /// In the batches.
+    records: u64,
+    /// Arms that workers took up since the last time.
     running: Vec<usize>,
     weight: usize,
     workers_left: usize,
-    /// The receiver is gone; workers should end.
-    closed: bool,
+    /// When the slots were emptied last.
+    emptied: Instant,
 }
 
 /// What the receiver takes at a time.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
+#[derive(Debug)]
+pub(super) struct Received<T> {
     /// Arms that workers took up.
     pub running: Vec<usize>,
-    pub records: Vec<TrialRecord>,
-    /// All workers have ended; this is the last batch.
+    pub batches: Vec<T>,
+    /// In all of them.
+    pub records: u64,
+    /// All workers have ended; there is no more.
     pub last: bool,
 }
 
-impl Channel {
+impl<T> Channel<T> {
     /// For so many workers.
     #[must_use]
-    pub(super) fn new(workers: usize) -> Self {
+    pub(super) fn new(workers: usize, intake: Intake<T>) -> Self {
+        let state = State {
+            batches: Vec::new(),
+            records: 0,
+            running: Vec::new(),
+            weight: 0,
+            workers_left: workers,
+            emptied: Instant::now(),
+        };
         Channel {
-            state: Mutex::new(State { workers_left: workers, ..State::default() }),
-            ..Channel::default()
+            slots: (0..workers).map(|_| Mutex::default()).collect(),
+            intake,
+            state: Mutex::new(state),
+            closed: AtomicBool::new(false),
+            filled: Condvar::new(),
+            emptied: Condvar::new(),
         }
     }
 
-    /// Sends a finished trial; waits while the channel is full. False: nobody will receive it, the
-    /// worker should end.
-    pub(super) fn send(&self, record: TrialRecord) -> bool {
-        let mut state = self.lock();
-        while state.weight >= FULL && !state.closed {
+    /// Sends a trial that a worker finished; waits while the channel is full. False: nobody will
+    /// receive it, the worker should end.
+    pub(super) fn send(&self, worker: usize, record: TrialRecord) -> bool {
+        if let Some(full) = self.put(worker, record) {
+            self.hand_over(full);
+        }
+        !self.closed.load(Relaxed)
+    }
+
+    /// Puts a record into a slot; what is in there, if that is much.
+    fn put(&self, worker: usize, record: TrialRecord) -> Option<Slot> {
+        let mut slot = lock(&self.slots[worker]);
+        slot.weight += 1 + record.trace.len() / ROWS_PER_WEIGHT;
+        slot.records.push(record);
+        (slot.weight >= SLOT).then(|| std::mem::take(&mut *slot))
+    }
+
+    fn hand_over(&self, Slot { records, weight }: Slot) {
+        let count = records.len() as u64;
+        let batch = (self.intake)(records);
+        let mut state = lock(&self.state);
+        while state.weight >= FULL && !self.closed.load(Relaxed) {
             state = self.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.weight += 1 + record.trace.len() / ROWS_PER_WEIGHT;
-        state.records.push(record);
+        state.weight += weight;
+        state.records += count;
+        state.batches.push(batch);
         if state.weight >= WAKE {
             self.filled.notify_one();
         }
-        !state.closed
     }
 
     /// Tells that a worker took up trials of `arm`.
     pub(super) fn running(&self, arm: usize) {
-        self.lock().running.push(arm);
+        lock(&self.state).running.push(arm);
     }
 
     /// Tells that a worker has ended, in whatever way.
     pub(super) fn worker_ended(&self) {
-        self.lock().workers_left -= 1;
+        lock(&self.state).workers_left -= 1;
         self.filled.notify_one();
     }
 
-    /// Waits until there is much to take, all workers ended, or `patience` is over; then takes all.
-    pub(super) fn receive(&self, patience: Duration) -> Batch {
-        let waiting = |state: &mut State| state.weight < WAKE && state.workers_left > 0;
+    /// Waits until there is much to take, all workers ended, or `patience` is over; then takes all
+    /// that is ready and, if the last time was longer ago than `patience`, what is in the slots.
+    pub(super) fn receive(&self, patience: Duration) -> Received<T> {
+        let waiting = |state: &mut State<T>| state.weight < WAKE && state.workers_left > 0;
         let (mut state, _) = self
             .filled
-            .wait_timeout_while(self.lock(), patience, waiting)
+            .wait_timeout_while(lock(&self.state), patience, waiting)
             .unwrap_or_else(PoisonError::into_inner);
-        state.weight = 0;
-        let batch = Batch {
+        let last = state.workers_left == 0;
+        let mut received = Received {
             running: std::mem::take(&mut state.running),
+            batches: std::mem::take(&mut state.batches),
             records: std::mem::take(&mut state.records),
-            last: state.workers_left == 0,
+            last,
         };
+        state.weight = 0;
+        let due = last || state.emptied.elapsed() >= patience;
+        if due {
+            state.emptied = Instant::now();
+        }
+        drop(state);
         self.emptied.notify_all();
-        batch
+        if due {
+            self.empty_slots(&mut received);
+        }
+        received
+    }
+
+    fn empty_slots(&self, received: &mut Received<T>) {
+        for slot in &self.slots {
+            let Slot { records, .. } = std::mem::take(&mut *lock(slot));
+            if !records.is_empty() {
+                received.records += records.len() as u64;
+                received.batches.push((self.intake)(records));
+            }
+        }
     }
 
     /// Lets the workers end: nothing will be received any more.
     pub(super) fn close(&self) {
-        self.lock().closed = true;
+        self.closed.store(true, Relaxed);
+        // Whoever is about to wait has looked before, or looks now.
+        drop(lock(&self.state));
         self.emptied.notify_all();
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is whole between statements: a panicking worker leaves nothing half done.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is in there is whole between statements: a panicking worker leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,6 @@
 //! Trials whose records are collected, and go to no results folder.
 
+use super::channel::Intake;
 use super::isolation::Isolation;
 use super::pool::{RunError, Sink, run_trials};
 use crate::plan::Plan;
@@ -39,11 +40,16 @@ struct Collected(Vec<TrialRecord>);
 
 impl Sink for Collected {
     type Error = Infallible;
+    type Batch = Vec<TrialRecord>;
+
+    fn intake(&self) -> Intake<Vec<TrialRecord>> {
+        Box::new(|records| records)
+    }
 
     fn running(&mut self, _: usize) {}
 
-    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Infallible> {
-        self.0.extend(records);
+    fn records(&mut self, batches: Vec<Vec<TrialRecord>>) -> Result<(), Infallible> {
+        self.0.extend(batches.into_iter().flatten());
         Ok(())
     }
 }

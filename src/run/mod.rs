@@ -26,6 +26,7 @@ mod worker;
 #[cfg(unix)]
 mod worker_process;
 
+pub(crate) use channel::Intake;
 pub use collect::{NoWorker, collect_trials};
 pub use event::{ArmProgress, Event, Observer};
 pub use isolation::{Isolation, PluginLoader};

@@ -1,14 +1,15 @@
 //! The pool: worker threads that take chunks, search, and send records to the one thread that keeps
 //! them.
 
-use super::channel::Batch;
+use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
 use super::{Isolation, Queue};
 use crate::plan::Plan;
-use crate::record::TrialRecord;
+use crate::results::Errands;
 use crate::system::interrupt::Interrupt;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the thread that keeps the records looks for new ones, at least.
@@ -23,6 +24,14 @@ pub(crate) fn default_jobs() -> usize {
 /// Takes what the workers send, on the caller's thread.
 pub(crate) trait Sink {
     type Error;
+    /// Finished trials that are ready to be kept.
+    type Batch: Send;
+    /// Makes finished trials ready. Workers do that with their own.
+    fn intake(&self) -> Intake<Self::Batch>;
+    /// What workers may do for it between their trials.
+    fn errands(&self) -> Arc<Errands> {
+        Arc::default()
+    }
     /// A worker took up trials of this arm.
     fn running(&mut self, arm: usize);
     /// Finished trials of any arms, in any order; called every 50 ms at least, if need be with
@@ -30,7 +39,7 @@ pub(crate) trait Sink {
     ///
     /// # Errors
     /// When the records cannot be kept; the run then ends.
-    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), Self::Error>;
+    fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), Self::Error>;
     /// Something that the user should read now.
     fn notice(&mut self, _notice: &Notice) {}
 }
@@ -84,7 +93,9 @@ pub(crate) fn run_trials<S: Sink>(
     let most = usize::try_from(trials).unwrap_or(usize::MAX).max(default_jobs());
     let jobs = jobs.min(most).max(1);
     // A failing sink stops the workers without marking the whole run as interrupted.
-    let work = &Work::new(plan, isolation, Queue::new(missing, jobs), jobs, interrupt.child());
+    let channel = Channel::new(jobs, sink.intake());
+    let (queue, errands) = (Queue::new(missing, jobs), sink.errands());
+    let work = &Work::new(plan, isolation, queue, channel, errands, interrupt.child());
     let missing = work.queue.trials_left();
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
@@ -112,13 +123,16 @@ pub(crate) fn run_trials<S: Sink>(
 
 /// Hands what workers send to the sink until all have ended. How many records there were, and the
 /// last fault that was told.
-fn receive<S: Sink>(work: &Work<'_>, sink: &mut S) -> Result<(u64, Option<String>), S::Error> {
+fn receive<S: Sink>(
+    work: &Work<'_, S::Batch>,
+    sink: &mut S,
+) -> Result<(u64, Option<String>), S::Error> {
     let (mut received, mut told) = (0, None);
     loop {
-        let Batch { running, records, last } = work.channel.receive(HEARTBEAT);
+        let Received { running, batches, records, last } = work.channel.receive(HEARTBEAT);
         running.into_iter().for_each(|arm| sink.running(arm));
-        received += records.len() as u64;
-        sink.records(records)?;
+        received += records;
+        sink.records(batches)?;
         if last {
             return Ok((received, told));
         }
@@ -132,9 +146,9 @@ fn receive<S: Sink>(work: &Work<'_>, sink: &mut S) -> Result<(u64, Option<String
 }
 
 /// Lets the workers end when it is dropped.
-struct Closing<'run>(&'run Work<'run>);
+struct Closing<'run, T>(&'run Work<'run, T>);
 
-impl Drop for Closing<'_> {
+impl<T> Drop for Closing<'_, T> {
     fn drop(&mut self) {
         self.0.interrupt.raise();
         self.0.channel.close();
@@ -146,7 +160,9 @@ mod tests {
     use super::*;
     use crate::config::{Catalogue, Overrides, load_text};
     use crate::problem::{Library, SearchPath};
+    use crate::record::TrialRecord;
     use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn plan(repeats: u64) -> Plan {
         let mut catalogue = Catalogue::new(SearchPath::of(Vec::new()));
@@ -170,9 +186,13 @@ mod tests {
 
     impl Sink for Keeps {
         type Error = String;
+        type Batch = Vec<TrialRecord>;
+        fn intake(&self) -> Intake<Vec<TrialRecord>> {
+            Box::new(|records| records)
+        }
         fn running(&mut self, _: usize) {}
-        fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), String> {
-            self.records += records.len() as u64;
+        fn records(&mut self, batches: Vec<Vec<TrialRecord>>) -> Result<(), String> {
+            self.records += batches.iter().flatten().count() as u64;
             if self.records > self.most { (self.then)() } else { Ok(()) }
         }
     }
@@ -204,5 +224,46 @@ mod tests {
     fn an_error_of_the_sink_ends_the_run() {
         let mut sink = Keeps { records: 0, most: 100, then: || Err("full".to_owned()) };
         assert!(matches!(run(200_000, &mut sink), Err(RunError::Sink(words)) if words == "full"));
+    }
+
+    /// As slow as a disk can be, next to trials of some microseconds.
+    #[derive(Default)]
+    struct Slow {
+        /// Finished trials that were not kept yet.
+        held: Arc<AtomicUsize>,
+        most: usize,
+    }
+
+    impl Sink for Slow {
+        type Error = String;
+        type Batch = Vec<TrialRecord>;
+        fn intake(&self) -> Intake<Vec<TrialRecord>> {
+            let held = Arc::clone(&self.held);
+            Box::new(move |records| {
+                held.fetch_add(records.len(), Relaxed);
+                records
+            })
+        }
+        fn running(&mut self, _: usize) {}
+        fn records(&mut self, batches: Vec<Vec<TrialRecord>>) -> Result<(), String> {
+            std::thread::sleep(Duration::from_millis(5 * batches.len() as u64));
+            self.most = self.most.max(self.held.load(Relaxed));
+            self.held.fetch_sub(batches.iter().flatten().count(), Relaxed);
+            Ok(())
+        }
+    }
+
+    /// With a channel that has no bound, some hundred thousand would wait at the end.
+    #[test]
+    fn a_slow_disk_does_not_make_finished_trials_pile_up() {
+        let (trials, workers) = (200_000, 3);
+        let (plan, missing) = (plan(trials), [std::iter::once(0..trials).collect()]);
+        let mut sink = Slow::default();
+        let threads = Isolation::Threads;
+        let ran = run_trials(&plan, &missing, workers, &threads, &Interrupt::default(), &mut sink);
+        assert!(ran.expect("no fault").is_complete());
+        // What is being kept, what fills the channel anew meanwhile, and a slot of each worker.
+        let bound = 2 * (super::super::channel::FULL + workers * super::super::channel::SLOT);
+        assert!(sink.most > 0 && sink.most <= bound, "{} > {bound}", sink.most);
     }
 }

@@ -10,7 +10,8 @@ use super::message::Request;
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
 use super::{Chunk, Isolation, Queue, TrialRunner};
 use crate::plan::{Arm, Plan};
-use crate::system::guard;
+use crate::results::Errands;
+use crate::system::guard::{self, FileMask};
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,14 +39,16 @@ impl Faults {
 }
 
 /// What all workers of a run share.
-pub(super) struct Work<'run> {
+pub(super) struct Work<'run, T> {
     plan: &'run Plan,
     isolation: &'run Isolation,
     /// Asks a process for the plan.
     #[cfg(unix)]
     plan_request: Option<Request>,
     pub queue: Queue,
-    pub channel: Channel,
+    pub channel: Channel<T>,
+    /// To be done between trials.
+    errands: Arc<Errands>,
     /// Of this run alone; raised when it ends, for whatever reason.
     pub interrupt: Interrupt,
     pub faults: Faults,
@@ -55,13 +58,14 @@ pub(super) struct Work<'run> {
     grants: Grants,
 }
 
-impl<'run> Work<'run> {
-    /// For so many workers.
+impl<'run, T: Send> Work<'run, T> {
+    /// With a channel for as many workers as there will be.
     pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,
         queue: Queue,
-        jobs: usize,
+        channel: Channel<T>,
+        errands: Arc<Errands>,
         interrupt: Interrupt,
     ) -> Self {
         #[cfg(unix)]
@@ -77,7 +81,8 @@ impl<'run> Work<'run> {
             #[cfg(unix)]
             plan_request,
             queue,
-            channel: Channel::new(jobs),
+            channel,
+            errands,
             interrupt,
             faults: Faults::default(),
             spare: Arc::default(),
@@ -88,13 +93,13 @@ impl<'run> Work<'run> {
 }
 
 /// One of the threads.
-pub(super) struct Worker<'run> {
+pub(super) struct Worker<'run, T> {
     /// From 0.
     pub number: usize,
-    pub work: &'run Work<'run>,
+    pub work: &'run Work<'run, T>,
 }
 
-impl Drop for Worker<'_> {
+impl<T> Drop for Worker<'_, T> {
     /// On a panic too, so that the receiver does not wait for ever; the scope then passes the panic
     /// on.
     fn drop(&mut self) {
@@ -102,7 +107,7 @@ impl Drop for Worker<'_> {
     }
 }
 
-impl Worker<'_> {
+impl<T: Send> Worker<'_, T> {
     /// Works until there are no chunks any more, or the run ends.
     pub(super) fn run(&self) {
         match self.work.isolation {
@@ -126,9 +131,10 @@ impl Worker<'_> {
 
     fn run_here(&self) {
         guard::own_surroundings();
+        let mask = FileMask::of_this_thread();
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
-        let Work { plan, queue, channel, .. } = self.work;
+        let Work { plan, queue, channel, errands, .. } = self.work;
         let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32)
             .sharing(Arc::clone(&self.work.spare));
         while let Some(chunk) = queue.take() {
@@ -141,6 +147,9 @@ impl Worker<'_> {
             if !self.run_chunk(&mut runner, chunk) {
                 return;
             }
+            if errands.any() {
+                mask.during(|| while errands.run_one() {});
+            }
         }
     }
 
@@ -150,7 +159,7 @@ impl Worker<'_> {
         let (start, count) = (Instant::now(), trials.end - trials.start);
         for trial in trials {
             let Some(record) = runner.run(arm, trial, interrupt) else { return false };
-            if !channel.send(record) || interrupt.is_raised() {
+            if !channel.send(self.number, record) || interrupt.is_raised() {
                 return false;
             }
         }
@@ -160,16 +169,17 @@ impl Worker<'_> {
 
     #[cfg(unix)]
     fn run_outside(&self, mut process: ProcessRunner<'_>) {
-        let Work { queue, channel, interrupt, faults, .. } = self.work;
+        let Work { queue, channel, errands, interrupt, faults, .. } = self.work;
         let mut current = None;
         while let Some(Chunk { arm, trials }) = queue.take() {
             if current.replace(arm) != Some(arm) {
                 channel.running(arm);
             }
             let (start, count, end) = (Instant::now(), trials.end - trials.start, trials.end);
-            let send = |record| channel.send(record) && !interrupt.is_raised();
+            let send = |record| channel.send(self.number, record) && !interrupt.is_raised();
             let Err((next, why)) = process.run(arm, trials, send) else {
                 queue.learn(arm, start.elapsed().as_secs_f64() / count as f64);
+                while errands.run_one() {}
                 continue;
             };
             queue.give_back(Chunk { arm, trials: next..end });

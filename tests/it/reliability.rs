@@ -99,6 +99,66 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     eprintln!("{kills} kills survived, in {rounds} experiments");
 }
 
+/// Trials so short that whole row groups of the tables are written on the way, by whatever worker
+/// has time.
+const BLOCKS: &str = r#"
+seed    = 6
+repeats = 54_200
+[problem]
+plugin = "onemax"
+length = 8
+[[operators]]
+name       = "few"
+population = 2
+selection  = "uniform"
+mutation   = "bit-flip"
+[[operators]]
+name       = "more"
+population = 3
+selection  = "uniform"
+mutation   = "bit-flip"
+[stop]
+generations = 1
+"#;
+
+/// Threads, kills and what is on the disk when they come change no byte, whether a row group was
+/// written on the way or is put together at the end.
+#[cfg(unix)]
+#[test]
+fn row_groups_written_on_the_way_are_those_of_an_undisturbed_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("blocks.toml", BLOCKS);
+    // Without a trace there are no generations.
+    let tables = |folder: &str| {
+        ["trials", "summary"].map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))
+    };
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(43);
+    sandbox.run(&["blocks.toml", "--out", "whole", "--jobs", "2"]).code(0);
+    let expected = tables("whole/blocks");
+    // Row groups of half a block, merged.
+    let shards = ["1/2", "2/2"].map(|shard| {
+        sandbox.run(&["blocks.toml", "--out", "shards", "--shard", shard]).code(0);
+        format!("shards/blocks.shard-{}", shard.replace('/', "-of-"))
+    });
+    sandbox.run(&["merge", &shards[0], &shards[1], "--out", "merged"]).code(0);
+    assert!(tables("merged/blocks") == expected);
+    for jobs in ["1", "2", "7"] {
+        let out = format!("out-{jobs}");
+        let arguments = ["blocks.toml", "--progress", "none", "--out", &out, "--jobs", jobs];
+        for _ in 0..2 {
+            let mut command = sandbox.command();
+            let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().expect("the binary starts");
+            std::thread::sleep(Duration::from_millis(rng.random_range(300..3_000)));
+            _ = child.kill();
+            child.wait().expect("it ends");
+            wait_for_lock(&sandbox.path(format!("{out}/blocks")));
+        }
+        sandbox.run(&arguments).code(0);
+        assert!(tables(&format!("{out}/blocks")) == expected, "{jobs} jobs");
+    }
+}
+
 /// Killed, a run has lost none of the trials that it had said were done: only those under way are
 /// run again.
 #[cfg(unix)]

@@ -64,7 +64,7 @@ impl Two<'_> {
         };
         let (middle, interval) = if self.pairs.is_some() {
             let of = |sample: &Sample, logs: Vec<f64>| -> Vec<(u64, f64)> {
-                sample.run_lengths.keys().copied().zip(logs).collect()
+                sample.run_lengths.trials().zip(logs).collect()
             };
             let (ours, theirs) = (of(self.first, ours), of(self.second, theirs));
             let mut ratios: Vec<f64> = ours

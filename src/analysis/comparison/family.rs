@@ -67,7 +67,9 @@ mod tests {
         let arm = |problem: &str, number: usize| Sample {
             label: format!("{problem} {number}"),
             problem: problem.to_owned(),
-            run_lengths: [(0, if number % 2 == 1 { 5.0 } else { f64::INFINITY })].into(),
+            run_lengths: [(0, if number % 2 == 1 { 5.0 } else { f64::INFINITY })]
+                .into_iter()
+                .collect(),
             ..Sample::default()
         };
         problems

@@ -240,7 +240,7 @@ fn one(first: &Sample, second: &Sample, paired: bool) -> Option<Comparison> {
         None => ((first.trials(), second.trials()), (first.rate(), second.rate())),
     };
     let beyond = |sample: &Sample| {
-        sample.run_lengths.values().any(|length| length.is_finite() && *length > two.horizon)
+        sample.run_lengths.values().any(|length| length.is_finite() && length > two.horizon)
     };
     Some(Comparison {
         first: first.label.clone(),

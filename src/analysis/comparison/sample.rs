@@ -1,12 +1,13 @@
 //! Samples: what a comparison needs to know of an arm.
 
 use crate::analysis::Counts;
+use crate::analysis::by_trial::ByTrial;
 use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::record::TrialRecord;
 use crate::stats::{ert, median};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// An arm's trials, and how they came about.
@@ -32,10 +33,10 @@ pub(crate) struct Sample {
     /// Random search that other arms are measured against.
     pub baseline: bool,
     /// By trial: evaluations to success, infinite without; failed trials are left out.
-    pub run_lengths: BTreeMap<u64, f64>,
+    pub run_lengths: ByTrial,
     /// By trial: the least fitness that it saw (with constraints: of feasible genomes), infinite
     /// where it saw none; failed trials are left out.
-    pub(crate) fitness: BTreeMap<u64, f64>,
+    pub(crate) fitness: ByTrial,
     /// Evaluations of the trials without success.
     pub(crate) unsuccessful: Vec<u64>,
     /// The fewest evaluations after which a budget ended a trial without success; none where none
@@ -92,19 +93,19 @@ impl Sample {
 
     /// The best fitness that each trial saw.
     pub(crate) fn final_fitness(&self) -> Vec<f64> {
-        self.fitness.values().copied().collect()
+        self.fitness.values().collect()
     }
 
     /// Evaluations to success within `horizon` evaluations, infinite without.
     pub(super) fn within(&self, horizon: f64) -> Vec<f64> {
-        self.run_lengths.values().map(|length| within(*length, horizon)).collect()
+        self.run_lengths.values().map(|length| within(length, horizon)).collect()
     }
 
     /// The order in which two arms are named, the better one first: a greater success rate, then
     /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
     pub(super) fn standing(&self) -> [f64; 3] {
-        let middle = |values: &BTreeMap<u64, f64>| {
-            let mut sorted: Vec<f64> = values.values().copied().collect();
+        let middle = |values: &ByTrial| {
+            let mut sorted: Vec<f64> = values.values().collect();
             sorted.sort_unstable_by(f64::total_cmp);
             median(&sorted).unwrap_or(f64::INFINITY)
         };
@@ -123,7 +124,7 @@ impl Sample {
         self.run_lengths
             .values()
             .filter(|length| length.is_finite())
-            .map(|length| *length as u64)
+            .map(|length| length as u64)
             .collect()
     }
 
@@ -184,16 +185,16 @@ impl Pairs {
             both.0 += u64::from(one);
             both.1 += u64::from(two);
         };
-        for (trial, length) in &first.run_lengths {
+        for (trial, length) in first.run_lengths.iter() {
             let Some(other) = second.run_lengths.get(trial) else { continue };
             let (one, two) = (length.is_finite(), other.is_finite());
             pairs.all += 1;
             count(&mut pairs.successes, one, two);
             count(&mut pairs.alone, one && !two, two && !one);
-            let (ours, theirs) = (within(*length, horizon), within(*other, horizon));
+            let (ours, theirs) = (within(length, horizon), within(other, horizon));
             count(&mut pairs.faster, ours < theirs, theirs < ours);
             let fitness = first.fitness.get(trial).zip(second.fitness.get(trial));
-            let (ours, theirs) = fitness.unwrap_or((&0.0, &0.0));
+            let (ours, theirs) = fitness.unwrap_or((0.0, 0.0));
             count(&mut pairs.lower, ours < theirs, theirs < ours);
         }
         pairs

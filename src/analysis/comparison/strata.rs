@@ -171,16 +171,16 @@ impl<'a> Strata<'a> {
             .all
             .iter()
             .map(|two| {
-                let of = |sample: &Sample, trial: &u64| {
-                    let length = *sample.run_lengths.get(trial)?;
+                let of = |sample: &Sample, trial: u64| {
+                    let length = sample.run_lengths.get(trial)?;
                     let length = if length <= two.horizon { length } else { f64::INFINITY };
-                    Some((length, sample.fitness.get(trial).copied().unwrap_or(0.0)))
+                    Some((length, sample.fitness.get(trial).unwrap_or(0.0)))
                 };
-                let pair = |trial: &u64| {
+                let pair = |trial: u64| {
                     let (ours, theirs) = (of(two.first, trial)?, of(two.second, trial)?);
-                    Some(((two.first.problem.as_str(), *trial), value(ours, theirs)))
+                    Some(((two.first.problem.as_str(), trial), value(ours, theirs)))
                 };
-                two.first.run_lengths.keys().filter_map(pair).collect()
+                two.first.run_lengths.trials().filter_map(pair).collect()
             })
             .collect();
         cluster_factor(&strata)

@@ -162,7 +162,7 @@ fn show_partial(plan: &Plan, folder: &ResultsFolder, chosen: &[bool]) -> Result<
 pub(super) fn show_conclusion(plan: &Plan, conclusion: &Conclusion) -> Result<Exit, Failure> {
     let Conclusion { folder: ResultsFolder { path, shown }, summary, state } = conclusion;
     put(&terminal::conclusion(plan, summary, state, shown, terminal::width()));
-    for line in terminal::advice(plan, summary, &compared(path), shown) {
+    for line in terminal::advice(plan, summary, &compared(path, summary), shown) {
         note!("{line}");
     }
     line!();
@@ -183,9 +183,17 @@ fn show_errors(results: &Results, summary: &SummaryTable, shown: &Path) -> Resul
     Ok(if failed { Exit::SomeFailed } else { Exit::Done })
 }
 
-/// The comparison of the arms, as `runner compare` has it, where its pairs are few enough to be
-/// read.
-fn compared(folder: &Path) -> Vec<Comparison> {
+/// Trials that are not read once more for advice: the end of a run takes no longer for it, nor more
+/// memory, and `runner compare` reads any number.
+const MANY_TRIALS: u64 = 1_000_000;
+
+/// The comparison of the arms, as `runner compare` has it, where there are some, their trials are
+/// not very many, and the pairs few enough to be read.
+fn compared(folder: &Path, summary: &SummaryTable) -> Vec<Comparison> {
+    let trials: u64 = summary.rows.iter().map(|row| row.figures.trials).sum();
+    if summary.rows.len() < 2 || trials > MANY_TRIALS {
+        return Vec::new();
+    }
     // Advice alone hangs on it: the tables are written, and who asks for them hears of what is
     // wrong with them.
     let samples = Results::open(folder).and_then(|results| samples(&results)).unwrap_or_default();

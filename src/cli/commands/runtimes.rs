@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
     let results = Results::open(&arguments.folder)?;
     tell_imported(&results);
-    let (arms, asked) = (read(&results)?, results.stopping_rule().is_some());
+    let (mut arms, asked) = (read(&results)?, results.stopping_rule().is_some());
     for arm in arms.iter().filter(|arm| arm.failures > 0) {
         let (failures, all) = (count(arm.failures), count(arm.failures + arm.runs.len() as u64));
         note!(
@@ -30,6 +30,8 @@ pub(super) fn runtimes(arguments: &RuntimesArguments) -> Result<Exit, Failure> {
         );
     }
     let measured: Vec<Measured> = arms.iter().map(Measured::of).collect();
+    // There may be very many.
+    arms.iter_mut().for_each(|arm| arm.runs = Vec::new());
     let sheet = |measured: &[Measured]| DataTable {
         columns: COLUMNS.to_vec(),
         rows: measured.iter().map(|one| one.figures.clone()).collect(),
@@ -118,18 +120,13 @@ fn read(results: &Results) -> Result<Vec<Arm>, ResultsError> {
         failures: 0,
     };
     let mut arms: Vec<Arm> = results.arms().iter().map(arm).collect();
-    let mut trials: Vec<Vec<(u64, RunLength)>> = vec![Vec::new(); arms.len()];
-    results.trials(|trial: TrialRecord| -> Result<(), ResultsError> {
+    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
         match run_length(&trial) {
-            Some(run) => trials[trial.arm].push((trial.trial, run)),
+            Some(run) => arms[trial.arm].runs.push(run),
             None => arms[trial.arm].failures += 1,
         }
         Ok(())
     })?;
-    for (arm, mut trials) in arms.iter_mut().zip(trials) {
-        trials.sort_unstable_by_key(|(trial, _)| *trial);
-        arm.runs = trials.into_iter().map(|(_, run)| run).collect();
-    }
     Ok(arms)
 }
 

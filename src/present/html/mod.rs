@@ -48,18 +48,25 @@ pub(crate) type Endings = BTreeMap<&'static str, u64>;
 pub(crate) fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
     let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
     let mut endings = Endings::new();
-    results.trials(|record: TrialRecord| -> Result<(), ResultsError> {
+    results.figures(|record: TrialRecord| -> Result<(), ResultsError> {
         *endings.entry(record.outcome.as_str()).or_default() += 1;
         let place = |record: &TrialRecord| {
             (record.best_violation, record.best_fitness.unwrap_or(f64::INFINITY))
         };
         let better = best.get(&record.arm).is_none_or(|before| place(&record) < place(before));
-        if record.arm < BOARDS && record.best.is_some() && better {
+        if record.arm < BOARDS && record.best_fitness.is_some() && better {
             best.insert(record.arm, record);
         }
         Ok(())
     })?;
-    let best = best.into_iter().map(|(arm, record)| Best { arm, record, board: None }).collect();
+    let whole = |(arm, found): (usize, TrialRecord)| {
+        let record = results.trial(arm, found.trial).transpose()?;
+        Some(record.map(|record| Best { arm, record, board: None }))
+    };
+    let mut best =
+        best.into_iter().filter_map(whole).collect::<Result<Vec<Best>, ResultsError>>()?;
+    // Those from elsewhere may be without genomes.
+    best.retain(|best| best.record.best.is_some());
     Ok((best, endings))
 }
 

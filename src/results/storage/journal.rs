@@ -2,7 +2,8 @@
 //! loses none of them.
 //!
 //! Entries are appended as trials finish, without waiting for the disk: what the system was given
-//! survives the end of the process, however it ends. A loss of power may take the last second's.
+//! survives the end of the process, however it ends. Where trials stay in here for longer than a
+//! second, it is flushed each second: a loss of power may take the last second's.
 //! Each entry is a mark (8 bytes), the length of what follows (4 bytes) and the checksum of that (8
 //! bytes, all little endian), then a record. The mark is where reading goes on behind an entry that
 //! is damaged; an entry that the file's end cuts off was under way when its run was killed.
@@ -12,13 +13,15 @@ use crate::plan::fingerprint::ArmId;
 use crate::plan::{ArmSpec, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
+use crate::results::storage::atomic::create;
 use crate::results::storage::regular;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Stands before each entry.
 const MARK: &[u8; 8] = b"\xF1trial\r\n";
@@ -40,9 +43,21 @@ struct Entry {
 pub(crate) struct Journal {
     file: File,
     path: PathBuf,
+    /// Its length.
+    length: u64,
+    /// When it was on the disk last.
+    flushed: Instant,
+}
+
+/// Makes entries of records, on any thread.
+#[derive(Clone, Debug)]
+pub(crate) struct EntryWriter {
+    /// Of the journal, for messages.
+    path: PathBuf,
+    /// By their index.
+    arms: Vec<ArmId>,
+    trace: String,
     plugin: u64,
-    /// Reused from entry to entry.
-    bytes: Vec<u8>,
 }
 
 /// What a journal held.
@@ -179,22 +194,15 @@ fn next(bytes: &[u8]) -> Next {
     }
 }
 
-impl Journal {
-    /// The journal at `path`, as it is; to be cleared before anything is appended. `plugin`: the
-    /// library's BLAKE3, in hex.
-    pub(crate) fn open(path: &Path, plugin: &str) -> Result<Self, ResultsError> {
-        let file =
-            regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
-        let file = file.map_err(ResultsError::writing(path, "open the journal"))?;
-        Ok(Journal { file, path: path.to_owned(), plugin: build(plugin), bytes: Vec::new() })
+impl EntryWriter {
+    /// For the journal at `path`. `plugin`: the library's BLAKE3, in hex.
+    pub(crate) fn new(path: &Path, spec: &ResultsSpec, plugin: &str) -> Self {
+        let arms = spec.arms.iter().map(|arm| arm.id).collect();
+        EntryWriter { path: path.to_owned(), arms, trace: ran_with(spec), plugin: build(plugin) }
     }
 
-    /// Adds finished trials.
-    pub(crate) fn append(
-        &mut self,
-        records: &[TrialRecord],
-        spec: &ResultsSpec,
-    ) -> Result<(), ResultsError> {
+    /// The entries of finished trials.
+    pub(crate) fn entries(&self, records: &[TrialRecord]) -> Result<Vec<u8>, ResultsError> {
         #[derive(Serialize)]
         struct Borrowed<'a> {
             arm: u64,
@@ -202,39 +210,84 @@ impl Journal {
             plugin: u64,
             record: &'a TrialRecord,
         }
-        self.bytes.clear();
-        let trace = &*ran_with(spec);
+        let (mut bytes, trace, plugin) = (Vec::new(), self.trace.as_str(), self.plugin);
         for record in records {
-            let (arm, plugin) = (spec.arms[record.arm].id.0, self.plugin);
-            let start = self.bytes.len();
-            self.bytes.extend([0; HEAD]);
-            let bytes = std::mem::take(&mut self.bytes);
-            let written = postcard::to_extend(&Borrowed { arm, trace, plugin, record }, bytes);
-            self.bytes = written.map_err(|error| self.unwritable(&error.to_string()))?;
-            let body = &self.bytes[start + HEAD..];
+            let (start, arm) = (bytes.len(), self.arms[record.arm].0);
+            bytes.extend([0; HEAD]);
+            bytes = postcard::to_extend(&Borrowed { arm, trace, plugin, record }, bytes)
+                .map_err(|error| self.unwritable(&error.to_string()))?;
+            let body = &bytes[start + HEAD..];
             let length = u32::try_from(body.len())
                 .map_err(|_| self.unwritable("a trial takes more than 4 GiB"))?;
             let (length, sum) = (length.to_le_bytes(), checksum(body));
-            let head = &mut self.bytes[start..start + HEAD];
+            let head = &mut bytes[start..start + HEAD];
             head[..8].copy_from_slice(MARK);
             head[8..12].copy_from_slice(&length);
             head[12..].copy_from_slice(&sum);
         }
-        self.file
-            .write_all(&self.bytes)
-            .map_err(ResultsError::writing(&self.path, "write the journal"))
+        Ok(bytes)
     }
 
     fn unwritable(&self, message: &str) -> ResultsError {
         ResultsError::Unwritable { path: self.path.clone(), message: message.to_owned() }
     }
+}
+
+impl Journal {
+    /// The journal at `path`, as it is; to be cleared before anything is appended.
+    pub(crate) fn open(path: &Path) -> Result<Self, ResultsError> {
+        let file =
+            regular::open_with(path, OpenOptions::new().create(true).truncate(false).write(true));
+        let file = file.map_err(ResultsError::writing(path, "open the journal"))?;
+        Ok(Journal { file, path: path.to_owned(), length: 0, flushed: Instant::now() })
+    }
+
+    /// Adds entries.
+    pub(crate) fn append(&mut self, entries: &[u8]) -> Result<(), ResultsError> {
+        self.length += entries.len() as u64;
+        self.file.write_all(entries).map_err(ResultsError::writing(&self.path, "write the journal"))
+    }
+
+    /// Waits until all of it is on the disk, if the last time was so long ago.
+    pub(crate) fn flush_every(&mut self, interval: Duration) -> Result<(), ResultsError> {
+        if self.flushed.elapsed() < interval {
+            return Ok(());
+        }
+        self.flushed = Instant::now();
+        self.file.sync_all().map_err(ResultsError::writing(&self.path, "flush the journal"))
+    }
+
+    /// How long it is.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
 
     /// Forgets all: the trials are in parts.
     pub(crate) fn clear(&mut self) -> Result<(), ResultsError> {
+        self.length = 0;
         self.file
             .set_len(0)
             .and_then(|()| self.file.rewind())
             .map_err(ResultsError::writing(&self.path, "empty the journal"))
+    }
+
+    /// Forgets all but the trials of these entries: the others are in parts. Whoever reads it
+    /// meanwhile finds all that it had, or what it has now.
+    pub(crate) fn replace(
+        &mut self,
+        entries: impl Iterator<Item = Result<Vec<u8>, ResultsError>>,
+    ) -> Result<(), ResultsError> {
+        let (unfinished, file) = create(&self.path)?;
+        let (path, flushed) = (self.path.clone(), Instant::now());
+        let mut other = Journal { file, path, length: 0, flushed };
+        for entries in entries {
+            other.append(&entries?)?;
+        }
+        other.flush_every(Duration::ZERO)?;
+        fs::rename(&unfinished, &self.path)
+            .map_err(ResultsError::writing(&self.path, "shorten the journal"))?;
+        *self = other;
+        Ok(())
     }
 }
 
@@ -253,9 +306,11 @@ mod tests {
         assert!(read(&path, &spec).expect("no file").records.is_empty());
         let records: Vec<TrialRecord> =
             (0..10).map(|trial| record(&spec, trial as usize % 2, trial)).collect();
-        let mut journal = Journal::open(&path, "0123456789abcdef01").expect("a new file");
-        journal.append(&records[..3], &spec).expect("written");
-        journal.append(&records[3..], &spec).expect("written");
+        let writer = EntryWriter::new(&path, &spec, "0123456789abcdef01");
+        let entries = |records: &[TrialRecord]| writer.entries(records).expect("small records");
+        let mut journal = Journal::open(&path).expect("a new file");
+        journal.append(&entries(&records[..3])).expect("written");
+        journal.append(&entries(&records[3..])).expect("written");
         let found = read(&path, &spec).expect("readable");
         assert_eq!(
             (found.records, found.damaged, found.plugins),
@@ -288,9 +343,16 @@ mod tests {
         let fewer = crate::results::fixtures::spec(&[20], 5, Trace::Best);
         let found = read(&path, &fewer).expect("readable");
         assert_eq!((found.records.len(), found.stale), (3, 7));
-        let mut journal = Journal::open(&path, "").expect("a file");
+        let mut journal = Journal::open(&path).expect("a file");
         journal.clear().expect("emptied");
-        journal.append(&records[..1], &spec).expect("written");
-        assert_eq!(read(&path, &spec).expect("readable").records, records[..1]);
+        journal.append(&entries(&records[..4])).expect("written");
+        let kept = [Ok(entries(&records[2..3])), Ok(entries(&records[6..8]))];
+        journal.replace(kept.into_iter()).expect("written");
+        journal.append(&entries(&records[9..])).expect("written");
+        let found = read(&path, &spec).expect("readable").records;
+        assert_eq!(found, [&records[2..3], &records[6..8], &records[9..]].concat());
+        assert_eq!(journal.length(), fs::metadata(&path).expect("a file").len());
+        journal.clear().expect("emptied");
+        assert!(read(&path, &spec).expect("readable").records.is_empty());
     }
 }

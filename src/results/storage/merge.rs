@@ -8,7 +8,10 @@ use crate::results::schema::columns::GENOME;
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::checksum::Checksum;
+use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::{Refusal, TableReader};
+use crate::results::storage::writer::BLOCK;
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::ops::Range;
@@ -69,6 +72,33 @@ struct Shut {
     checksum: Checksum,
 }
 
+/// Finds the groups of a file that are blocks, as its rows pass by.
+#[derive(Default)]
+struct Blocks {
+    found: Vec<(usize, u64)>,
+    group: usize,
+    /// The arm and the first trial of the group, as long as it may be a block.
+    begun: Option<(ArmId, u64)>,
+}
+
+impl Blocks {
+    fn pass(&mut self, reader: &TableReader, row: usize, id: ArmId, trial: u64) {
+        if row == reader.start(self.group + 1) {
+            self.group += 1;
+        }
+        let (start, end) = (reader.start(self.group), reader.start(self.group + 1));
+        if row == start {
+            let may_be = end - start == BLOCK && trial.is_multiple_of(BLOCK as u64);
+            self.begun = (may_be && reader.is_final(self.group)).then_some((id, trial));
+        }
+        let place = (row - start) as u64;
+        self.begun = self.begun.filter(|(arm, first)| *arm == id && first + place == trial);
+        if let Some((_, first)) = self.begun.filter(|_| row + 1 == end) {
+            self.found.push((self.group, first));
+        }
+    }
+}
+
 /// A table with an index of its arms, read row by row in any order of arms.
 pub(crate) struct Source<R: Row> {
     /// None: the rows are in memory, and held; or the file is shut.
@@ -76,6 +106,10 @@ pub(crate) struct Source<R: Row> {
     shut: Option<Shut>,
     /// Ascending by arm, at most one per arm.
     segments: Vec<Segment>,
+    /// The groups that are blocks, with their first trial, ascending.
+    blocks: Vec<(usize, u64)>,
+    /// What is read of its rows; none: all.
+    columns: Option<&'static [&'static str]>,
     /// The rows of the group that was read last.
     held: Option<(Range<usize>, R::View)>,
 }
@@ -87,7 +121,9 @@ impl<R: Row> Source<R> {
         let mut segments: Vec<Segment> = Vec::new();
         let mut row = 0;
         let mut before: Option<(ArmId, u64)> = None;
+        let mut blocks = Blocks::default();
         scan_keys(&reader, |id, trial, _| {
+            blocks.pass(&reader, row, id, trial);
             match before {
                 Some((last, earlier)) if last == id => {
                     if trial < earlier {
@@ -118,7 +154,25 @@ impl<R: Row> Source<R> {
                 "the rows of arm {id} are not next to each other"
             )));
         }
-        Ok(Source { reader: Some(reader), shut: None, segments, held: None })
+        let blocks = blocks.found;
+        let reader = Some(reader);
+        Ok(Source { reader, shut: None, segments, blocks, columns: None, held: None })
+    }
+
+    /// The same with these columns alone.
+    pub(crate) fn only(self, columns: &'static [&'static str]) -> Self {
+        Source { columns: Some(columns), ..self }
+    }
+
+    /// The group that begins with this row, if it is a block that finished tables of `origin` may
+    /// have as it is: its file says the same of arms.
+    fn block(&self, row: usize, origin: &Origin) -> Option<(usize, u64)> {
+        let reader = self.reader.as_ref()?;
+        let (group, start) = reader.group_of(row);
+        let place = self.blocks.binary_search_by_key(&group, |(group, _)| *group).ok()?;
+        let alike = reader.metadata.origin().describes_alike(origin)
+            && reader.metadata.version == env!("CARGO_PKG_VERSION");
+        (start == row && alike).then_some(self.blocks[place])
     }
 
     /// Closes the file until it is read again.
@@ -155,7 +209,45 @@ impl<R: Row> Source<R> {
             }
         }
         let view = R::View::new(&R::frame(rows, schema)?, 0)?;
-        Ok(Source { reader: None, shut: None, segments, held: Some((0..rows.len(), view)) })
+        let (held, blocks) = (Some((0..rows.len(), view)), Vec::new());
+        Ok(Source { reader: None, shut: None, segments, blocks, columns: None, held })
+    }
+
+    /// The first row of a trial. Of the groups that may have it, nothing but numbers is read until
+    /// it is found.
+    pub(crate) fn find(&mut self, arm: usize, trial: u64) -> Result<Option<R>, ResultsError> {
+        let Some(Segment { start, end, .. }) = self.segment(arm) else { return Ok(None) };
+        self.reopen()?;
+        let mut row = start;
+        while row < end {
+            let Some(reader) = &self.reader else {
+                let (view, place) = self.view(row)?;
+                if view.trial(place) == trial {
+                    return Ok(Some(view.row(place, arm)));
+                }
+                row += 1;
+                continue;
+            };
+            let (group, first) = reader.group_of(row);
+            let frame = reader.group(group, Some(&["trial"]))?;
+            let trials = frame.column("trial").and_then(Column::u64);
+            let trials = trials.map_err(|error| reader.damaged(error.to_string()))?;
+            let rows = row..end.min(first + frame.height());
+            let found = rows.clone().find(|row| trials.get(row - first) == Some(trial));
+            if let Some(row) = found {
+                let (view, place) = self.view(row)?;
+                return Ok(Some(view.row(place, arm)));
+            }
+            row = rows.end;
+        }
+        Ok(None)
+    }
+
+    /// Forgets the rows that were read last, if they can be read again.
+    fn let_go(&mut self) {
+        if self.reader.is_some() {
+            self.held = None;
+        }
     }
 
     fn segment(&self, arm: usize) -> Option<Segment> {
@@ -185,7 +277,8 @@ impl<R: Row> Source<R> {
         let names = all.map(|column| column.name);
         let genome = GENOME.iter().map(|column| column.name);
         let genome = genome.filter(|name| reader.schema().contains(name));
-        let own = names.filter(|name| !described.contains(name));
+        let chosen = |name: &&str| self.columns.is_none_or(|columns| columns.contains(name));
+        let own = names.filter(|name| !described.contains(name)).filter(chosen);
         let columns: Vec<&str> = own.chain(genome).collect();
         let frame = reader.group(group, Some(&columns))?;
         let view =
@@ -217,13 +310,58 @@ pub(crate) fn merge_arm<R: Row, E: From<ResultsError>>(
     emit: &mut impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut last: Option<(u64, bool)> = None;
-    walk_arm(sources, arm, |found, view| {
+    let visit = |found: Found, view: &R::View| {
         let wanted = match last {
             Some((trial, wanted)) if trial == found.trial => wanted,
             _ => last.insert((found.trial, keep(arm, found.trial))).1,
         };
         if wanted && found.is_first { emit(view.row(found.place, arm)) } else { Ok(()) }
-    })
+    };
+    walk_arm(sources, arm, visit)
+}
+
+/// Takes what is merged.
+pub(crate) trait Taker<R: Row> {
+    /// Takes the next row.
+    fn row(&mut self, row: R) -> Result<(), ResultsError>;
+    /// Whether it would take a block now.
+    fn takes_block(&self) -> bool;
+    /// Takes the rows of a block: that group of the file.
+    fn block(&mut self, reader: &TableReader, group: usize) -> Result<(), ResultsError>;
+}
+
+/// [`merge_arm`] into finished tables of `origin`: blocks are not taken apart where that can be
+/// helped. `keep_all` says whether all trials of a range are wanted.
+pub(crate) fn merge_blocks<R: Row>(
+    sources: &mut [Source<R>],
+    arm: usize,
+    origin: &Origin,
+    keep: &impl Fn(usize, u64) -> bool,
+    keep_all: &impl Fn(usize, Range<u64>) -> bool,
+    taker: &mut impl Taker<R>,
+) -> Result<(), ResultsError> {
+    let mut last: Option<(u64, bool)> = None;
+    let taker = RefCell::new(taker);
+    let rows = |found: Found, view: &R::View| {
+        let wanted = match last {
+            Some((trial, wanted)) if trial == found.trial => wanted,
+            _ => last.insert((found.trial, keep(arm, found.trial))).1,
+        };
+        let take = wanted && found.is_first;
+        if take { taker.borrow_mut().row(view.row(found.place, arm)) } else { Ok(()) }
+    };
+    let blocks = |source: &Source<R>, row: usize, between: Range<u64>| {
+        let block = source.block(row, origin).filter(|_| taker.borrow().takes_block());
+        let Some((group, first)) = block else { return Ok(None) };
+        let trials = first..first + BLOCK as u64;
+        let alone = between.start <= trials.start && trials.end <= between.end;
+        let (Some(reader), true) = (&source.reader, alone && keep_all(arm, trials.clone())) else {
+            return Ok(None);
+        };
+        taker.borrow_mut().block(reader, group)?;
+        Ok(Some(trials.end - 1))
+    };
+    walk(sources, arm, rows, blocks)
 }
 
 /// A row that was come across.
@@ -250,7 +388,18 @@ struct Head {
 pub(crate) fn walk_arm<R: Row, E: From<ResultsError>>(
     sources: &mut [Source<R>],
     arm: usize,
+    visit: impl FnMut(Found, &R::View) -> Result<(), E>,
+) -> Result<(), E> {
+    walk(sources, arm, visit, |_, _, _| Ok(None))
+}
+
+/// The same. `skip` is asked before each row: it may take a whole block that
+/// begins there and whose trials are in a range, and then says which is the last of them.
+fn walk<R: Row, E: From<ResultsError>>(
+    sources: &mut [Source<R>],
+    arm: usize,
     mut visit: impl FnMut(Found, &R::View) -> Result<(), E>,
+    mut skip: impl FnMut(&Source<R>, usize, Range<u64>) -> Result<Option<u64>, E>,
 ) -> Result<(), E> {
     let head = |(source, one): (usize, &Source<R>)| {
         let Segment { trial, start, end, .. } = one.segment(arm)?;
@@ -259,18 +408,24 @@ pub(crate) fn walk_arm<R: Row, E: From<ResultsError>>(
     let mut heads: BinaryHeap<Reverse<Head>> =
         sources.iter().enumerate().filter_map(head).collect();
     let mut shelf = Shelf::of(sources);
-    let mut owner = None;
-    while let Some(Reverse(mut head)) = heads.pop() {
+    let mut owner: Option<(u64, usize)> = None;
+    'heads: while let Some(Reverse(mut head)) = heads.pop() {
         shelf.open(sources, head.source)?;
         // Until another source is at the same trial or at an earlier one.
         let until = heads.peek().map_or(u64::MAX, |Reverse(next)| next.trial);
         while head.row < head.end {
+            let new = owner.map_or(0, |(trial, _)| trial + 1)..until;
+            if let Some(trial) = skip(&sources[head.source], head.row, new)? {
+                owner = Some((trial, head.source));
+                head.row += BLOCK;
+                continue;
+            }
             let (view, place) = sources[head.source].view(head.row)?;
             let trial = view.trial(place);
             if trial != head.trial && trial >= until {
                 head.trial = trial;
                 heads.push(Reverse(head));
-                break;
+                continue 'heads;
             }
             head.trial = trial;
             let is_first = match owner {
@@ -283,6 +438,7 @@ pub(crate) fn walk_arm<R: Row, E: From<ResultsError>>(
             visit(Found { source: head.source, trial, is_first, place }, view)?;
             head.row += 1;
         }
+        sources[head.source].let_go();
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ pub(crate) mod atomic;
 pub(crate) mod attempt;
 pub(crate) mod checksum;
 pub(crate) mod completeness;
+pub(crate) mod errands;
 pub(crate) mod finished;
 pub(crate) mod folder;
 pub(crate) mod journal;

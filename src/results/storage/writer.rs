@@ -1,6 +1,6 @@
 //! One table in one Parquet file, written in row groups.
 
-use crate::parquet::{Compression, Frame, FrameError, ParquetWriter, Schema};
+use crate::parquet::{Compression, Frame, FrameError, ParquetWriter, RowGroup, Schema};
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
 use crate::results::schema::row::Row;
@@ -13,6 +13,12 @@ use std::path::{Path, PathBuf};
 
 /// Rows of an arm that make it worth to open a shard's file for them alone.
 pub(crate) const ARM_ROWS: usize = 512;
+
+/// Trials of an arm that make a block: those whose numbers begin with a multiple of it. A block is
+/// a row group of its own in a finished table where nothing comes between, so that it can be
+/// encoded once, by whatever thread, and goes from file to file as it is. Round, since numbers of
+/// trials are.
+pub(crate) const BLOCK: usize = 50_000;
 
 /// When a row group ends. By content alone, so that a table's bytes do not depend on how its rows
 /// came.
@@ -27,9 +33,14 @@ pub(crate) struct GroupSize {
 }
 
 impl GroupSize {
-    /// Finished tables: large groups, which readers like; zstd.
-    pub(crate) const TABLE: GroupSize =
-        GroupSize { rows: 65_536, weight: 1 << 22, arm: None, compression: Compression::Zstd };
+    /// Finished tables: large groups, which readers like; zstd. A group ends with its arm if it is
+    /// not small, so that the next one begins with a block.
+    pub(crate) const TABLE: GroupSize = GroupSize {
+        rows: BLOCK,
+        weight: 1 << 22,
+        arm: Some(4_096),
+        compression: Compression::Zstd,
+    };
     /// Finished shards: groups of a middling size, since many are open at once when they are
     /// merged; the fastest codec.
     pub(crate) const SHARD: GroupSize = GroupSize {
@@ -42,6 +53,16 @@ impl GroupSize {
     /// fastest codec.
     pub(crate) const PART: GroupSize =
         GroupSize { rows: 4_096, weight: 1 << 18, arm: None, compression: Compression::Lz4 };
+
+    /// Whether a file of such groups may have blocks as finished tables have them.
+    pub(crate) fn takes_blocks(self) -> bool {
+        self.rows != Self::SHARD.rows
+    }
+
+    /// Whether rows of this weight in all make one group, if they are not too many.
+    pub(crate) fn holds(self, weight: usize) -> bool {
+        weight < self.weight
+    }
 
     /// Whether a group of so many rows ends between two rows.
     fn ends_between<R: Row>(self, rows: usize, before: &R, after: &R) -> bool {
@@ -76,6 +97,12 @@ impl FrameWriter {
     pub(crate) fn write(&mut self, frame: &Frame) -> Result<(), ResultsError> {
         self.rows += frame.height();
         self.writer.write(frame).map_err(|error| unwritable(&self.path, &error))
+    }
+
+    /// Adds a row group from another file with the same columns.
+    pub(crate) fn write_encoded(&mut self, group: &RowGroup) -> Result<(), ResultsError> {
+        self.rows += group.rows;
+        self.writer.write_encoded(group).map_err(|error| unwritable(&self.path, &error))
     }
 
     /// Ends the file and puts its bytes on the disk; the table appears once [`Written::publish`] is
@@ -160,6 +187,16 @@ impl<'a, R: Row> RowWriter<'a, R> {
             self.write_group()?;
         }
         Ok(())
+    }
+
+    /// Whether a block may come next: no group has been begun.
+    pub(crate) fn takes_block(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds the rows of a block, encoded as in a finished table.
+    pub(crate) fn push_block(&mut self, block: &RowGroup) -> Result<(), ResultsError> {
+        self.frames.write_encoded(block)
     }
 
     fn write_group(&mut self) -> Result<(), ResultsError> {

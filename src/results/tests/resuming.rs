@@ -81,8 +81,9 @@ fn parts_stay_few() {
         store.flush().expect("parts can be written");
         most = most.max(parts(out.path(), "trials").len());
     }
-    // 150 in base 8 has three digits of at most 7.
-    assert!(most <= 21, "{most} parts");
+    // 150 in base 8 has three digits of at most 7, and while eight parts are folded, sixteen others
+    // may come.
+    assert!(most <= 21 + 8 + 16, "{most} parts");
     store.finish().expect("the tables can be written");
     assert_eq!(all_trials(out.path()).len(), 150);
 }

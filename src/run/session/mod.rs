@@ -187,8 +187,9 @@ impl<'run> Session<'run> {
         records.retain(|TrialRecord { arm, trial, .. }| {
             !self.store.finished().contains(*arm, *trial) && seen.insert((*arm, *trial))
         });
+        let batch = self.store.intake().prepare(records);
         let (store, progress) = (&mut self.store, &mut self.progress);
-        Ok(RecordSink { store, progress, observer }.keep(records)?)
+        Ok(RecordSink { store, progress, observer }.keep(vec![batch])?)
     }
 
     /// After the missing trials were run: what is missing now. That is more where the stopping rule

@@ -53,7 +53,7 @@ impl Progress {
             outcomes,
         };
         if finished.total() > 0 {
-            Results::open(folder)?.trials(|record| -> Result<(), ResultsError> {
+            Results::open(folder)?.figures(|record| -> Result<(), ResultsError> {
                 progress.failed_before += u64::from(record.outcome.may_be_retried());
                 progress.add(&record);
                 Ok(())

@@ -1,10 +1,10 @@
 //! Where the records of a session go.
 
 use super::Progress;
-use crate::record::TrialRecord;
-use crate::results::{ResultsError, Store};
-use crate::run::{Event, Observer, Sink};
+use crate::results::{Batch, Errands, ResultsError, Store};
+use crate::run::{Event, Intake, Observer, Sink};
 use crate::system::notice::Notice;
+use std::sync::Arc;
 
 /// Keeps records in the store, counts them, and tells the observer.
 pub(super) struct RecordSink<'session> {
@@ -14,20 +14,24 @@ pub(super) struct RecordSink<'session> {
 }
 
 impl RecordSink<'_> {
-    /// Keeps these records, and writes what waits if that is due.
+    /// Keeps records that were made ready, and writes what waits if that is due.
     ///
     /// # Errors
     /// If they cannot be kept.
-    pub(super) fn keep(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
+    pub(super) fn keep(
+        &mut self,
+        batches: Vec<Result<Batch, ResultsError>>,
+    ) -> Result<(), ResultsError> {
         let mut touched: Vec<usize> = Vec::new();
-        for record in &records {
-            self.progress.add(record);
-            if !touched.contains(&record.arm) {
-                touched.push(record.arm);
+        for batch in batches {
+            let batch = batch?;
+            for record in &batch.records {
+                self.progress.add(record);
+                if touched.last() != Some(&record.arm) && !touched.contains(&record.arm) {
+                    touched.push(record.arm);
+                }
             }
-        }
-        if !records.is_empty() {
-            self.store.append(records)?;
+            self.store.take(batch)?;
         }
         self.store.flush_if_due()?;
         for arm in touched {
@@ -39,6 +43,16 @@ impl RecordSink<'_> {
 
 impl Sink for RecordSink<'_> {
     type Error = ResultsError;
+    type Batch = Result<Batch, ResultsError>;
+
+    fn intake(&self) -> Intake<Self::Batch> {
+        let intake = self.store.intake();
+        Box::new(move |records| intake.prepare(records))
+    }
+
+    fn errands(&self) -> Arc<Errands> {
+        self.store.errands()
+    }
 
     fn running(&mut self, arm: usize) {
         self.observer.observe(&Event::Running { arm });
@@ -48,7 +62,7 @@ impl Sink for RecordSink<'_> {
         self.observer.observe(&Event::Notice(notice));
     }
 
-    fn records(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
-        self.keep(records)
+    fn records(&mut self, batches: Vec<Self::Batch>) -> Result<(), ResultsError> {
+        self.keep(batches)
     }
 }

@@ -8,7 +8,7 @@ mod trial;
 pub use generation::GenerationRow;
 pub(crate) use generation::generation_rows;
 pub use timing::TimingRow;
-pub(crate) use trial::{outcomes, trial_ends};
+pub(crate) use trial::{TrialView, outcomes, trial_ends};
 
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
 use crate::plan::swept_text;

@@ -68,14 +68,35 @@ pub(crate) struct TrialView {
     generations: Naturals,
     evaluations: Naturals,
     to_success: Naturals,
-    valid: Booleans,
-    best: GenomeLists,
-    best_text: Texts,
-    error: Texts,
+    /// None: the column was not read, nor the next ones.
+    valid: Option<Booleans>,
+    best: Option<GenomeLists>,
+    best_text: Option<Texts>,
+    error: Option<Texts>,
+}
+
+impl TrialView {
+    /// What figures are made of: all but what describes single trials.
+    pub(crate) const FIGURES: [&'static str; 9] = [
+        "trial",
+        "seed",
+        "outcome",
+        "success",
+        "best_fitness",
+        "best_violation",
+        "generations",
+        "evaluations",
+        "evaluations_to_success",
+    ];
 }
 
 impl View<TrialRecord> for TrialView {
     fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
+        let texts = |name: &str| -> Result<Option<Texts>, FrameError> {
+            frame.column(name).ok().map(|column| Ok(column.str()?.clone())).transpose()
+        };
+        let valid = frame.column("valid").ok().map(|column| Ok(column.bool()?.clone()));
+        let best = frame.column("best").ok().map(GenomeLists::new);
         Ok(TrialView {
             trial: whole_numbers(frame, "trial", first)?,
             seed: whole_numbers(frame, "seed", first)?,
@@ -86,10 +107,10 @@ impl View<TrialRecord> for TrialView {
             generations: whole_numbers(frame, "generations", first)?,
             evaluations: whole_numbers(frame, "evaluations", first)?,
             to_success: frame.column("evaluations_to_success")?.u64()?.clone(),
-            valid: frame.column("valid")?.bool()?.clone(),
-            best: GenomeLists::new(frame.column("best")?)?,
-            best_text: frame.column("best_text")?.str()?.clone(),
-            error: frame.column("error")?.str()?.clone(),
+            valid: valid.transpose()?,
+            best: best.transpose()?,
+            best_text: texts("best_text")?,
+            error: texts("error")?,
         })
     }
 
@@ -109,16 +130,20 @@ impl View<TrialRecord> for TrialView {
             generations: self.generations.get(row).unwrap_or(0),
             evaluations: self.evaluations.get(row).unwrap_or(0),
             evaluations_to_success: self.to_success.get(row),
-            valid: self.valid.get(row),
-            best: self.best.get(row),
-            best_text: self.best_text.get(row).map(str::to_owned),
-            error: self.error.get(row).map(str::to_owned),
+            valid: self.valid.as_ref().and_then(|column| column.get(row)),
+            best: self.best.as_ref().and_then(|column| column.get(row)),
+            best_text: text(&self.best_text, row),
+            error: text(&self.error, row),
             timing: Timing::default(),
             trace: Vec::new(),
             traced_genes: None,
             improvements: Vec::new(),
         }
     }
+}
+
+fn text(column: &Option<Texts>, row: usize) -> Option<String> {
+    column.as_ref()?.get(row).map(str::to_owned)
 }
 
 /// How the trials of a table ended, of which the first is that row of the file, from 0.

@@ -1,18 +1,23 @@
 //! The store: where a run's records go, and where a later run finds them.
 //!
-//! While a run lasts, finished trials go to a journal at once and to part files, one set a second;
-//! eight parts of a level are folded into one of the next, so that their number grows with the
-//! logarithm of the run's length. At the end all is merged into the tables. Every file appears
-//! whole or not at all, its companions (generations, timings) before its trials, and what it
-//! replaces goes last: killed at any point, the folder holds each finished trial at least once, and
-//! readers take each but once.
+//! While a run lasts, finished trials go to a journal at once and then to part files: whole blocks
+//! each to a set of its own as they will be in the tables, encoded by whatever worker has time, and
+//! what comes slowly each second. Eight parts of a level are folded into one of the next, so that
+//! their number grows with the logarithm of the run's length. At the end all is merged into the
+//! tables. Every file appears whole or not at all, its companions (generations, timings) before its
+//! trials, and what it replaces goes last: killed at any point, the folder holds each finished
+//! trial at least once, and readers take each but once.
 
+mod intake;
 mod open;
 mod parts;
 mod pieces;
 mod publish;
 mod tables;
+mod underway;
+mod waiting;
 
+pub(crate) use intake::{Batch, Intake};
 pub use open::Opened;
 pub(crate) use pieces::checksum_of;
 pub(crate) use tables::open_sources;
@@ -20,15 +25,14 @@ pub(crate) use tables::open_sources;
 use crate::analysis::SummaryTable;
 use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
-use crate::problem::Genome;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::Row;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, take};
 use crate::results::storage::completeness::CompletenessCheck;
+use crate::results::storage::errands::Errands;
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{JOURNAL, PARTS, PLAN, TableSet};
 use crate::results::storage::journal::Journal;
@@ -38,22 +42,31 @@ use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::summary::write_summary;
 use crate::results::storage::writer::GroupSize;
 use parts::Kept;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
+use underway::Underway;
+use waiting::Waiting;
 
-/// Finished trials are on the disk after at most this long.
+/// Finished trials are on the disk after at most this long: in a part, or in the journal.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
-/// Buffered rows (of trials and of their traces) and genes that are not kept waiting for the second
-/// to pass.
-const BUFFER_ROWS: usize = 50_000;
-const BUFFER_GENES: usize = 1 << 22;
+/// As long as fewer rows came in that time, they make a part. More wait for their blocks to be
+/// whole, and the journal is flushed.
+const FEW_ROWS: usize = 4_096;
+/// Rows (of trials and of their traces) and genes that are not kept waiting for the second to pass.
+const MOST_ROWS: usize = 120_000;
+const MOST_GENES: usize = 1 << 22;
+/// Beyond this length the journal is shortened as soon as no part is under way, and beyond twice as
+/// much at once.
+const JOURNAL_LENGTH: u64 = 1 << 24;
+
 /// An experiment's results folder, open for writing by this process alone.
 pub struct Store {
-    spec: ResultsSpec,
+    spec: Arc<ResultsSpec>,
     share: Option<Share>,
-    schema: TableSchema,
+    schema: Arc<TableSchema>,
     /// The folder of the experiment or of the shard.
     folder: PathBuf,
     /// Where it writes: the same, or the attempt's.
@@ -61,14 +74,17 @@ pub struct Store {
     /// At a shard.
     attempt: Option<Attempt>,
     journal: Journal,
+    intake: Arc<Intake>,
+    /// Without the builds.
+    origin: Origin,
     finished: Finished,
     /// The builds of the plugin that made the finished trials, and those of them that wait.
     plugins: BTreeSet<String>,
-    buffer_plugins: BTreeSet<String>,
-    buffer: Vec<TrialRecord>,
-    buffered_rows: usize,
-    buffered_genes: usize,
-    flushed: Instant,
+    waiting_plugins: BTreeSet<String>,
+    waiting: Waiting,
+    errands: Arc<Errands>,
+    /// What was left to whoever has time, the oldest first.
+    underway: VecDeque<Underway>,
     /// What is on the disk already, if that is all there is and not too much.
     kept: Option<Kept>,
     /// Whether there is more or less than what was found.
@@ -77,6 +93,8 @@ pub struct Store {
     /// Sets of other folders that the tables are to have too.
     guests: Vec<TableSet>,
     next_part: u64,
+    /// The number of the first part that it wrote itself.
+    first_part: u64,
     _lock: Lock,
 }
 
@@ -120,7 +138,7 @@ impl Store {
 
     /// Sets how many trials of each arm the tables are to have: no more and no fewer.
     pub fn want(&mut self, trials: Vec<u64>) {
-        self.spec.limits = Some(trials);
+        Arc::make_mut(&mut self.spec).limits = Some(trials);
     }
 
     /// Takes the sets of another folder into the tables, where they lie. `finished`: their trials.
@@ -150,10 +168,25 @@ impl Store {
         there.into_iter().chain(self.parts.iter().cloned()).collect()
     }
 
+    /// Where the rows of its files come from. `plugins`: the builds that made them.
+    fn origin(&self, plugins: BTreeSet<String>) -> Origin {
+        Origin { plugins, ..self.origin.clone() }
+    }
+
     /// A number for one more part.
     fn take_number(&mut self) -> u64 {
         self.next_part += 1;
         self.next_part - 1
+    }
+
+    /// Makes records ready to be taken in, on any thread.
+    pub(crate) fn intake(&self) -> Arc<Intake> {
+        Arc::clone(&self.intake)
+    }
+
+    /// What others may do for it.
+    pub(crate) fn errands(&self) -> Arc<Errands> {
+        Arc::clone(&self.errands)
     }
 
     /// Whether these are records of trials that this experiment has.
@@ -161,19 +194,7 @@ impl Store {
     /// # Errors
     /// If one is of no arm, of no trial of its arm, or has another seed.
     pub fn check(&self, records: &[TrialRecord]) -> Result<(), ResultsError> {
-        for TrialRecord { arm, trial, seed, .. } in records {
-            let asked = *arm < self.spec.arms.len()
-                && *trial < self.spec.limit(*arm)
-                && *seed == self.spec.trial_seed(*arm, *trial);
-            if !asked {
-                let message = format!(
-                    "a worker returned a result that was not requested (arm {arm}, trial {trial}, \
-                    seed {seed}); it is discarded"
-                );
-                return Err(ResultsError::Record { path: self.work.clone(), message });
-            }
-        }
-        Ok(())
+        self.intake.check(records)
     }
 
     /// Takes finished trials, in any order; a trial that is finished already is ignored. Writes
@@ -182,37 +203,64 @@ impl Store {
     /// # Errors
     /// If a record is of no trial of this experiment, or a part file cannot be written.
     pub fn append(&mut self, records: Vec<TrialRecord>) -> Result<(), ResultsError> {
-        self.check(&records)?;
-        self.journal.append(&records, &self.spec)?;
-        if !records.is_empty() && !self.buffer_plugins.contains(&self.spec.plugin.blake3) {
-            self.buffer_plugins.insert(self.spec.build());
+        let batch = self.intake.prepare(records)?;
+        self.take(batch)
+    }
+
+    /// The same with records that were made ready.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn take(&mut self, batch: Batch) -> Result<(), ResultsError> {
+        let Batch { records, entries } = batch;
+        self.journal.append(&entries)?;
+        if !records.is_empty() && self.waiting_plugins.is_empty() {
+            self.waiting_plugins.insert(self.spec.build());
         }
-        self.buffer(records);
-        if self.buffered_rows >= BUFFER_ROWS || self.buffered_genes >= BUFFER_GENES {
+        self.wait_for_parts(records);
+        while let Some((records, size)) = self.waiting.take_whole() {
+            self.begin_block(records, size)?;
+        }
+        if self.waiting.size.rows >= MOST_ROWS || self.waiting.size.genes >= MOST_GENES {
             self.flush()?;
         }
         Ok(())
     }
 
     /// Takes note of trials that are not finished yet.
-    fn buffer(&mut self, records: Vec<TrialRecord>) {
-        for record in records {
-            if self.finished.insert(record.arm, record.trial) {
-                self.buffered_rows += 1 + record.trace.len();
-                let traced = record.traced_genes.as_ref().map_or(0, Genome::length);
-                self.buffered_genes += record.weight() + traced;
-                self.buffer.push(record);
+    fn wait_for_parts(&mut self, mut records: Vec<TrialRecord>) {
+        let is_next = |one: &TrialRecord, other: &TrialRecord| {
+            one.arm == other.arm && one.trial.checked_add(1) == Some(other.trial)
+        };
+        let mut new = 0;
+        for run in records.chunk_by(is_next) {
+            let (arm, trials) = (run[0].arm, run[0].trial..run[run.len() - 1].trial + 1);
+            if self.finished.count_among(arm, trials.clone()) > 0 {
+                break;
             }
+            self.finished.insert_run(arm, trials);
+            new += run.len();
         }
+        let mut others = records.split_off(new);
+        others.retain(|TrialRecord { arm, trial, .. }| self.finished.insert(*arm, *trial));
+        records.append(&mut others);
+        self.waiting.push(records);
     }
 
-    /// Writes what waits if the last time was a second ago. To be called at least a few times a
-    /// second.
+    /// Puts on the disk what has waited for a second, and takes in what others have done. To be
+    /// called at least a few times a second.
     ///
     /// # Errors
-    /// If a part file cannot be written.
+    /// If a file cannot be written.
     pub fn flush_if_due(&mut self) -> Result<(), ResultsError> {
-        if self.flushed.elapsed() >= FLUSH_EVERY { self.flush() } else { Ok(()) }
+        self.take_done()?;
+        if self.waiting.longest().is_none_or(|age| age < FLUSH_EVERY) {
+            return Ok(());
+        }
+        match self.waiting.size.rows < FEW_ROWS {
+            true => self.flush(),
+            false => self.journal.flush_every(FLUSH_EVERY),
+        }
     }
 
     /// Writes what waits to a part file.
@@ -220,20 +268,20 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.flushed = Instant::now();
-        if self.buffer.is_empty() {
+        self.settle_parts()?;
+        if self.waiting.is_empty() {
             return Ok(());
         }
         self.changed = true;
-        self.buffer.sort_unstable_by_key(Row::key);
         let number = self.take_number();
         let set = TableSet::part(&self.work, 0, number);
-        let records = std::mem::take(&mut self.buffer);
-        let origin = Origin::new(&self.spec, std::mem::take(&mut self.buffer_plugins));
+        let (records, size) = self.waiting.take_all();
+        let plugins = std::mem::take(&mut self.waiting_plugins);
+        let origin = self.origin(plugins);
         self.write(&set, &records, &origin, GroupSize::PART)?.publish()?;
         self.plugins.extend(origin.plugins);
         self.journal.clear()?;
-        self.keep(records);
+        self.keep(records, size);
         self.parts.push(set);
         self.fold()
     }
@@ -245,6 +293,7 @@ impl Store {
     /// If a part file cannot be written.
     pub fn close(mut self) -> Result<(), ResultsError> {
         self.flush()?;
+        self.settle()?;
         match self.attempt.take() {
             Some(attempt) => self.publish(attempt),
             None => Ok(()),
@@ -260,11 +309,12 @@ impl Store {
     /// the disk then.
     pub fn finish(mut self) -> Result<SummaryTable, ResultsError> {
         self.flush()?;
+        self.settle()?;
         self.fold_guests()?;
-        let origin = Origin::new(&self.spec, self.plugins.clone());
+        let origin = self.origin(self.plugins.clone());
         let mut check = CompletenessCheck::new(&self.spec);
         let (figures, tables) = match self.kept.take() {
-            Some(kept) => self.write_tables(kept.records, &origin, &mut check)?,
+            Some(kept) => self.write_kept(kept.records, &origin, &mut check)?,
             None => self.merge_tables(&origin, &mut check)?,
         };
         check.finish(&self.work)?;

@@ -1,6 +1,7 @@
 //! Opening a store: what is in its folder is sorted first.
 
-use super::{Kept, Store};
+use super::waiting::Waiting;
+use super::{Intake, Kept, Store};
 use crate::plan::ResultsSpec;
 use crate::plan::round::Share;
 use crate::results::error::ResultsError;
@@ -10,16 +11,17 @@ use crate::results::storage::atomic::{remove_if_there, write_atomically};
 use crate::results::storage::attempt::{Attempt, LeftJournal};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{self, DAMAGED, JOURNAL, PARTS, PLAN, RETRYING, SUPERSEDED};
-use crate::results::storage::journal::{self, Journal, JournalContents};
+use crate::results::storage::journal::{self, EntryWriter, Journal, JournalContents};
 use crate::results::storage::lock::Lock;
+use crate::results::storage::metadata::Origin;
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::Provenance;
 use crate::results::storage::quarantine::Quarantine;
 use crate::results::storage::recovery::{FailedTrials, recover};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
 
 /// A store, and what it found in its folder.
 pub struct Opened {
@@ -144,34 +146,37 @@ impl Place {
         let next_part = numbers.max().unwrap_or(0);
         let is_fresh = found.parts.is_empty() && found.finished.total() == 0;
         let journal = self.work.join(PARTS).join(JOURNAL);
+        let (spec, entries) = (Arc::new(spec.clone()), EntryWriter::new(&journal, spec, &build));
         let mut store = Store {
-            spec: spec.clone(),
             share: share.cloned(),
-            journal: Journal::open(&journal, &build)?,
-            schema,
+            journal: Journal::open(&journal)?,
+            intake: Arc::new(Intake::new(Arc::clone(&spec), self.work.clone(), entries)),
+            origin: Origin::new(&spec, BTreeSet::new()),
+            spec,
+            schema: Arc::new(schema),
             folder: self.folder,
             work: self.work,
             attempt: self.attempt,
             finished: found.finished,
             plugins: found.plugins,
-            buffer_plugins: BTreeSet::new(),
-            buffer: Vec::new(),
-            buffered_rows: 0,
-            buffered_genes: 0,
-            flushed: Instant::now(),
+            waiting_plugins: BTreeSet::new(),
+            waiting: Waiting::default(),
+            errands: Arc::default(),
+            underway: VecDeque::new(),
             kept: is_fresh.then(Kept::default),
             changed: found.changed,
             parts: found.parts,
             guests: Vec::new(),
             next_part,
+            first_part: next_part,
             _lock: self.lock,
         };
         store.write_plan(known_plugins.clone())?;
         // What a killed run had only in its journal becomes a part before the journal is used
         // again.
-        journalled.into_iter().for_each(|contents| store.buffer(contents.records));
-        if !store.buffer.is_empty() {
-            store.buffer_plugins = journal_plugins;
+        journalled.into_iter().for_each(|contents| store.wait_for_parts(contents.records));
+        if !store.waiting.is_empty() {
+            store.waiting_plugins = journal_plugins;
         }
         store.flush()?;
         store.journal.clear()?;

@@ -6,13 +6,16 @@ use crate::plan::settings::Trace;
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow, generation_rows};
+use crate::results::schema::row::{
+    GenerationRow, Row, TimingRow, TrialView, View, generation_rows,
+};
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::completeness::CompletenessCheck;
+use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{MOST_OPEN, Source, merge, merge_arm};
+use crate::results::storage::merge::{MOST_OPEN, Source, Taker, merge, merge_arm, merge_blocks};
 use crate::results::storage::metadata::Origin;
-use crate::results::storage::reader::Refusal;
+use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::writer::{GroupSize, RowWriter, Written, write_rows};
 
 /// Tables that are written but do not have their names yet.
@@ -36,6 +39,61 @@ impl Tables {
         self.generations.map_or(Ok(()), Written::publish)?;
         self.timings.publish()?;
         self.trials.publish()
+    }
+}
+
+/// What a thread came to; its panic goes on here.
+fn whole<T>(joined: std::thread::Result<T>) -> T {
+    joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The finished trials on their way into the table, each looked at and added up.
+struct Trials<'store, 'check, 'spec> {
+    /// Of the trials that come.
+    arm: usize,
+    writer: RowWriter<'store, TrialRecord>,
+    check: &'check mut CompletenessCheck<'spec>,
+    accumulator: ArmAccumulator,
+}
+
+impl Taker<TrialRecord> for Trials<'_, '_, '_> {
+    fn row(&mut self, trial: TrialRecord) -> Result<(), ResultsError> {
+        self.check.trial(&trial);
+        self.accumulator.add(&trial);
+        self.writer.push(trial)
+    }
+
+    fn takes_block(&self) -> bool {
+        self.writer.takes_block()
+    }
+
+    fn block(&mut self, reader: &TableReader, group: usize) -> Result<(), ResultsError> {
+        let frame = reader.group(group, Some(&TrialView::FIGURES))?;
+        let view = TrialView::new(&frame, reader.start(group))
+            .map_err(|error| reader.damaged(error.to_string()))?;
+        for row in 0..frame.height() {
+            let trial = view.row(row, self.arm);
+            self.check.trial(&trial);
+            self.accumulator.add(&trial);
+        }
+        self.writer.push_block(&reader.encoded(group)?)
+    }
+}
+
+/// Rows on their way into a file.
+pub(super) struct Copies<'store, R>(pub RowWriter<'store, R>);
+
+impl<R: Row> Taker<R> for Copies<'_, R> {
+    fn row(&mut self, row: R) -> Result<(), ResultsError> {
+        self.0.push(row)
+    }
+
+    fn takes_block(&self) -> bool {
+        self.0.takes_block()
+    }
+
+    fn block(&mut self, reader: &TableReader, group: usize) -> Result<(), ResultsError> {
+        self.0.push_block(&reader.encoded(group)?)
     }
 }
 
@@ -65,8 +123,93 @@ pub(crate) fn open_sources<R: Row>(
     Ok(sources)
 }
 
+/// Writes one table of a set: the rows of these sets, merged; those of `finished` trials, or all.
+pub(super) fn merge_into<R: Row>(
+    sets: &[TableSet],
+    into: &TableSet,
+    schema: &TableSchema,
+    origin: &Origin,
+    size: GroupSize,
+    finished: Option<&Finished>,
+) -> Result<Written, ResultsError> {
+    let mut copies = Copies(RowWriter::<R>::create(&into.path(R::TABLE), schema, origin, size)?);
+    let keep = |arm, trial| finished.is_none_or(|finished| finished.contains(arm, trial));
+    let keep_all = |arm, run| finished.is_none_or(|finished| finished.contains_all(arm, run));
+    let mut sources = open_sources::<R>(sets, schema)?;
+    for arm in 0..schema.arms.len() {
+        if size.takes_blocks() {
+            merge_blocks(&mut sources, arm, origin, &keep, &keep_all, &mut copies)?;
+        } else {
+            merge_arm(&mut sources, arm, &keep, &mut |row| copies.0.push(row))?;
+        }
+    }
+    copies.0.finish()
+}
+
+/// Writes all tables of a set: the rows of these sets, merged; those of `finished` trials, or all.
+pub(super) fn merge_sets(
+    sets: &[TableSet],
+    into: &TableSet,
+    schema: &TableSchema,
+    origin: &Origin,
+    size: GroupSize,
+    finished: Option<&Finished>,
+) -> Result<Tables, ResultsError> {
+    let trials = merge_into::<TrialRecord>(sets, into, schema, origin, size, finished)?;
+    let generations = match schema.trace {
+        Trace::None => None,
+        _ => Some(merge_into::<GenerationRow>(sets, into, schema, origin, size, finished)?),
+    };
+    let timings = merge_into::<TimingRow>(sets, into, schema, origin, size, finished)?;
+    Ok(Tables { generations, timings, trials })
+}
+
+/// The timings of trials.
+fn timings_of(records: &[TrialRecord]) -> Vec<TimingRow> {
+    let timing = |record: &TrialRecord| TimingRow {
+        arm: record.arm,
+        trial: record.trial,
+        timing: record.timing,
+    };
+    records.iter().map(timing).collect()
+}
+
+/// Writes the generations of trials, which are in order; none where there is no trace.
+fn write_generations(
+    set: &TableSet,
+    records: &[TrialRecord],
+    schema: &TableSchema,
+    origin: &Origin,
+    size: GroupSize,
+) -> Result<Option<Written>, ResultsError> {
+    if schema.trace == Trace::None {
+        return Ok(None);
+    }
+    let path = set.path(Table::Generations);
+    let mut writer = RowWriter::create(&path, schema, origin, size)?;
+    for record in records {
+        generation_rows(record).try_for_each(|row| writer.push(row))?;
+    }
+    writer.finish().map(Some)
+}
+
+/// Writes the tables of these trials, which are in order, under names that are not theirs yet.
+pub(super) fn write_tables(
+    set: &TableSet,
+    records: &[TrialRecord],
+    schema: &TableSchema,
+    origin: &Origin,
+    size: GroupSize,
+) -> Result<Tables, ResultsError> {
+    let generations = write_generations(set, records, schema, origin, size)?;
+    let timings = timings_of(records);
+    let timings = write_rows(&set.path(Table::Timings), &timings, schema, origin, size)?;
+    let trials = write_rows(&set.path(Table::Trials), records, schema, origin, size)?;
+    Ok(Tables { generations, timings, trials })
+}
+
 impl Store {
-    /// Writes the tables of these trials, which are in order, under names that are not theirs yet.
+    /// [`write_tables`] with each table on a thread of its own.
     pub(super) fn write(
         &self,
         set: &TableSet,
@@ -74,40 +217,20 @@ impl Store {
         origin: &Origin,
         size: GroupSize,
     ) -> Result<Tables, ResultsError> {
-        let schema = &self.schema;
-        let timing = |record: &TrialRecord| TimingRow {
-            arm: record.arm,
-            trial: record.trial,
-            timing: record.timing,
-        };
-        let timings: Vec<TimingRow> = records.iter().map(timing).collect();
+        let (schema, timings) = (&*self.schema, timings_of(records));
         // The tables beside each other: on short trials this is what the end of a run waits for.
         let (trials, timings, generations) = std::thread::scope(|scope| {
             let timings = scope
                 .spawn(|| write_rows(&set.path(Table::Timings), &timings, schema, origin, size));
-            let generations = (schema.trace != Trace::None).then(|| {
-                scope.spawn(|| {
-                    let mut writer =
-                        RowWriter::create(&set.path(Table::Generations), schema, origin, size)?;
-                    for record in records {
-                        generation_rows(record).try_for_each(|row| writer.push(row))?;
-                    }
-                    writer.finish()
-                })
-            });
+            let generations = scope.spawn(|| write_generations(set, records, schema, origin, size));
             let trials = write_rows(&set.path(Table::Trials), records, schema, origin, size);
-            (trials, timings.join(), generations.map(|thread| thread.join()))
+            (trials, whole(timings.join()), whole(generations.join()))
         });
-        let whole = |joined: std::thread::Result<_>| {
-            joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        let (trials, timings) = (trials?, whole(timings)?);
-        let generations = generations.map(whole).transpose()?;
-        Ok(Tables { generations, timings, trials })
+        Ok(Tables { generations: generations?, timings: timings?, trials: trials? })
     }
 
     /// Writes the final tables from memory.
-    pub(super) fn write_tables(
+    pub(super) fn write_kept(
         &self,
         mut records: Vec<TrialRecord>,
         origin: &Origin,
@@ -145,15 +268,16 @@ impl Store {
         let mut sets = vec![tables.clone()];
         sets.extend(self.parts.iter().chain(&self.guests).cloned());
         // Beside the others, which take longer.
+        let (schema, finished) = (&*self.schema, Some(&self.finished));
         let (timings, others) = std::thread::scope(|scope| {
-            let timings =
-                scope.spawn(|| self.merge_into::<TimingRow>(&sets, &tables, origin, size));
+            let timings = scope
+                .spawn(|| merge_into::<TimingRow>(&sets, &tables, schema, origin, size, finished));
             let others = self.merge_trials(&sets, origin, check).and_then(|(figures, trials)| {
                 Ok((figures, trials, self.merge_generations(&sets, origin, check)?))
             });
             (timings.join(), others)
         });
-        let timings = timings.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let timings = whole(timings)?;
         let (figures, trials, generations) = others?;
         Ok((figures, Tables { generations, timings, trials }))
     }
@@ -167,9 +291,19 @@ impl Store {
     ) -> Result<(Vec<ArmTotals>, Written), ResultsError> {
         let path = TableSet::tables(&self.work).path(Table::Trials);
         let (schema, size) = (&self.schema, GroupSize::TABLE);
-        let mut writer = RowWriter::<TrialRecord>::create(&path, schema, origin, size)?;
-        let figures = self.add_up(sets, check, |trial| writer.push(trial))?;
-        Ok((figures, writer.finish()?))
+        let mut sources = open_sources::<TrialRecord>(sets, schema)?;
+        let writer = RowWriter::create(&path, schema, origin, size)?;
+        let accumulator = ArmAccumulator::default();
+        let mut trials = Trials { arm: 0, writer, check, accumulator };
+        let mut figures = Vec::new();
+        for (arm, row) in schema.arms.iter().enumerate() {
+            trials.arm = arm;
+            trials.accumulator = ArmAccumulator::new(schema.baseline_method());
+            merge_blocks(&mut sources, arm, origin, &|_, _| true, &|_, _| true, &mut trials)?;
+            let accumulator = std::mem::take(&mut trials.accumulator);
+            figures.push(accumulator.finish(row.id, self.spec.stopping_rule.as_ref()));
+        }
+        Ok((figures, trials.writer.finish()?))
     }
 
     fn merge_generations(

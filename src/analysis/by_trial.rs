@@ -1,0 +1,133 @@
+//! A number for each of very many trials.
+
+use std::collections::BTreeMap;
+
+/// Trials whose numbers are kept side by side.
+const CHUNK: u64 = 4_096;
+const WORDS: usize = CHUNK as usize / 64;
+
+/// Numbers by trial, in little more memory than the numbers take where trials follow each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ByTrial {
+    /// By the trial's number, divided by how many trials a chunk has.
+    chunks: BTreeMap<u64, Box<Chunk>>,
+    len: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Chunk {
+    /// Which trials there are.
+    bits: [u64; WORDS],
+    /// Theirs, ascending by trial.
+    values: Vec<f64>,
+}
+
+impl Chunk {
+    fn new() -> Self {
+        Chunk { bits: [0; WORDS], values: Vec::new() }
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.bits[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// How many of its trials come before.
+    fn rank(&self, bit: usize) -> usize {
+        let before = self.bits[..bit / 64].iter().map(|word| word.count_ones()).sum::<u32>();
+        let word = self.bits[bit / 64] & ((1 << (bit % 64)) - 1);
+        (before + word.count_ones()) as usize
+    }
+
+    fn places(&self) -> impl Iterator<Item = u64> {
+        (0..CHUNK).filter(|bit| self.has(*bit as usize))
+    }
+}
+
+impl ByTrial {
+    /// Sets a trial's number.
+    pub(crate) fn insert(&mut self, trial: u64, value: f64) {
+        let bit = (trial % CHUNK) as usize;
+        let chunk = self.chunks.entry(trial / CHUNK).or_insert_with(|| Box::new(Chunk::new()));
+        let is_last = chunk.bits[bit / 64] >> (bit % 64) == 0
+            && chunk.bits[bit / 64 + 1..].iter().all(|word| *word == 0);
+        let place = if is_last { chunk.values.len() } else { chunk.rank(bit) };
+        if chunk.has(bit) {
+            chunk.values[place] = value;
+            return;
+        }
+        chunk.bits[bit / 64] |= 1 << (bit % 64);
+        chunk.values.insert(place, value);
+        self.len += 1;
+    }
+
+    /// A trial's number.
+    #[must_use]
+    pub(crate) fn get(&self, trial: u64) -> Option<f64> {
+        let (chunk, bit) = (self.chunks.get(&(trial / CHUNK))?, (trial % CHUNK) as usize);
+        chunk.has(bit).then(|| chunk.values[chunk.rank(bit)])
+    }
+
+    /// How many trials there are.
+    #[must_use]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The trials, ascending.
+    pub(crate) fn trials(&self) -> impl Iterator<Item = u64> {
+        self.chunks
+            .iter()
+            .flat_map(|(number, chunk)| chunk.places().map(move |place| number * CHUNK + place))
+    }
+
+    /// The numbers, ascending by trial.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.chunks.values().flat_map(|chunk| chunk.values.iter().copied())
+    }
+
+    /// The trials with their numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, f64)> {
+        self.trials().zip(self.values())
+    }
+}
+
+impl Extend<(u64, f64)> for ByTrial {
+    fn extend<I: IntoIterator<Item = (u64, f64)>>(&mut self, trials: I) {
+        trials.into_iter().for_each(|(trial, value)| self.insert(trial, value));
+    }
+}
+
+impl FromIterator<(u64, f64)> for ByTrial {
+    fn from_iter<I: IntoIterator<Item = (u64, f64)>>(trials: I) -> Self {
+        let mut by_trial = ByTrial::default();
+        by_trial.extend(trials);
+        by_trial
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_come_back_by_trial_in_whatever_order_they_came(
+            trials in prop::collection::vec(
+                (prop_oneof![0u64..40, 4_060u64..4_140, Just(u64::MAX)], 0.0f64..9.0),
+                0..300,
+            ),
+        ) {
+            let map: BTreeMap<u64, f64> = trials.iter().copied().collect();
+            let found: ByTrial = trials.into_iter().collect();
+            prop_assert_eq!(found.len(), map.len());
+            let pairs: Vec<(u64, f64)> = map.clone().into_iter().collect();
+            prop_assert_eq!(found.iter().collect::<Vec<_>>(), pairs);
+            for trial in (0..45).chain(4_050..4_150).chain([u64::MAX]) {
+                prop_assert_eq!(found.get(trial), map.get(&trial).copied());
+            }
+            let sorted: ByTrial = map.into_iter().collect();
+            prop_assert_eq!(found, sorted);
+        }
+    }
+}
