@@ -140,6 +140,13 @@ impl Incremental for Pbo {
         moves: &Moves<'_, u8>,
         fitness: &mut [f64],
     ) {
+        if let Function::LeadingOnes(Layer::Plain | Layer::Ruggedness(_)) = self.function {
+            for (number, fitness) in fitness.iter_mut().enumerate() {
+                let ones = leading_after(genome, state[0], moves, number);
+                *fitness = self.state_fitness(genome, &[ones]);
+            }
+            return;
+        }
         if !is_sum(&self.function) {
             return self.evaluate_one_by_one(genome, state, moves, fitness);
         }
@@ -169,6 +176,31 @@ fn is_sum(function: &Function) -> bool {
 fn leading(layer: &Layer, genome: &[u8], from: usize) -> i64 {
     let bits = from..layer.bits(genome.len());
     (from + bits.take_while(|bit| layer.bit(genome, *bit) == 1).count()) as i64
+}
+
+/// Leading ones of a genome after a move, which has so many before it.
+fn leading_after(genome: &[u8], ones: i64, moves: &Moves<'_, u8>, number: usize) -> i64 {
+    let mut leading = ones as usize;
+    moves.changes(number, genome, |position, gene| {
+        if gene == 0 && position < leading {
+            leading = position;
+        }
+    });
+    if leading < ones as usize {
+        return leading as i64;
+    }
+    while let Some(mut gene) = genome.get(leading).copied() {
+        moves.changes(number, genome, |position, value| {
+            if position == leading {
+                gene = value;
+            }
+        });
+        if gene == 0 {
+            break;
+        }
+        leading += 1;
+    }
+    leading as i64
 }
 
 fn sign(gene: u8) -> i64 {
