@@ -104,15 +104,19 @@ fn given_genomes(facts: &Facts<'_>, text: &mut Text) {
         those after it as far as its first population had room for given individuals; the others \
         were random. ",
         first.source,
-        first.blake3.get(..12).unwrap_or(&first.blake3)
+        short(&first.blake3)
     ));
+}
+
+/// The beginning of a hash or a revision, which tells it from others.
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }
 
 /// The plugins of operators, with their files; empty where there are none.
 fn operator_plugins(run: &crate::results::Run) -> String {
     let words = |file: &PluginFile| {
-        let blake3 = file.blake3.get(..12).unwrap_or(&file.blake3);
-        format!("{} {} (BLAKE3 {blake3})", file.name, file.version)
+        format!("{} {} (BLAKE3 {})", file.name, file.version, short(&file.blake3))
     };
     let all: Vec<String> = run.operator_plugins.iter().map(|one| words(&one.file)).collect();
     listed(&all.iter().map(String::as_str).collect::<Vec<_>>(), "and")
@@ -123,17 +127,13 @@ fn runs(facts: &Facts<'_>, text: &mut Text) {
     type Said = fn(&crate::results::Run) -> String;
     let said: [(&str, Said); 7] = [
         ("runner", |run| {
-            let revision = run
-                .git_revision
-                .as_ref()
-                .map(|revision| format!(", revision {}", revision.get(..12).unwrap_or(revision)));
+            let revision =
+                run.git_revision.as_ref().map(|revision| format!(", revision {}", short(revision)));
             format!("{} ({} build{})", run.runner_version, run.build, revision.unwrap_or_default())
         }),
         ("engine revision", |run| run.engine_revision.to_string()),
         ("plugin version", |run| run.plugin.version.clone()),
-        ("plugin's BLAKE3", |run| {
-            run.plugin.blake3.get(..12).unwrap_or(&run.plugin.blake3).to_owned()
-        }),
+        ("plugin's BLAKE3", |run| short(&run.plugin.blake3).to_owned()),
         ("operators of the plugins", operator_plugins),
         ("generator", generator),
         ("platform", |run| run.platform.clone()),
