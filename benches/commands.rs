@@ -205,6 +205,7 @@ fn reading(bench: &Bench, few: usize) {
     bench.run(&bench.config("two", &text), "read", &["--jobs", "2"]);
     for arguments in [
         &["show"][..],
+        &["show", "--times"],
         &["compare"],
         &["runtimes"],
         &["plot", "--out", "plots"],
@@ -219,7 +220,7 @@ fn reading(bench: &Bench, few: usize) {
             .spawn()
             .expect("the runner starts");
         let (seconds, memory) = watch(child);
-        let what = format!("runner {} of 2 arms of {trials} trials", arguments[0]);
+        let what = format!("runner {} of 2 arms of {trials} trials", arguments.join(" "));
         line(&what, format!("{seconds:.1} s, {memory:.0} MB"), "10 s, 500 MB");
     }
 }

@@ -18,13 +18,15 @@ pub(crate) struct ByTrial {
 struct Chunk {
     /// Which trials there are.
     bits: [u64; WORDS],
+    /// One more than the last of them.
+    end: usize,
     /// Theirs, ascending by trial.
     values: Vec<f64>,
 }
 
 impl Chunk {
     fn new() -> Self {
-        Chunk { bits: [0; WORDS], values: Vec::new() }
+        Chunk { bits: [0; WORDS], end: 0, values: Vec::new() }
     }
 
     fn has(&self, bit: usize) -> bool {
@@ -33,6 +35,10 @@ impl Chunk {
 
     /// How many of its trials come before.
     fn rank(&self, bit: usize) -> usize {
+        if self.values.len() == self.end {
+            // No trial is missing.
+            return bit;
+        }
         let before = self.bits[..bit / 64].iter().map(|word| word.count_ones()).sum::<u32>();
         let word = self.bits[bit / 64] & ((1 << (bit % 64)) - 1);
         (before + word.count_ones()) as usize
@@ -48,15 +54,17 @@ impl ByTrial {
     pub(crate) fn insert(&mut self, trial: u64, value: f64) {
         let bit = (trial % CHUNK) as usize;
         let chunk = self.chunks.entry(trial / CHUNK).or_insert_with(|| Box::new(Chunk::new()));
-        let is_last = chunk.bits[bit / 64] >> (bit % 64) == 0
-            && chunk.bits[bit / 64 + 1..].iter().all(|word| *word == 0);
-        let place = if is_last { chunk.values.len() } else { chunk.rank(bit) };
-        if chunk.has(bit) {
+        if bit >= chunk.end {
+            chunk.values.push(value);
+            chunk.end = bit + 1;
+        } else if chunk.has(bit) {
+            let place = chunk.rank(bit);
             chunk.values[place] = value;
             return;
+        } else {
+            chunk.values.insert(chunk.rank(bit), value);
         }
         chunk.bits[bit / 64] |= 1 << (bit % 64);
-        chunk.values.insert(place, value);
         self.len += 1;
     }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::comparison::Sample;
 use crate::plan::swept_text;
-use crate::stats::{Friedman, critical_difference, friedman, holm, median, nemenyi, wilcoxon};
+use crate::stats::{Frequencies, Friedman, critical_difference, friedman, holm, nemenyi, wilcoxon};
 
 /// What arms are ranked by on each problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,8 @@ impl Measure {
             Measure::SuccessRate => sample.rate(),
             Measure::Ert => sample.ert().unwrap_or(f64::INFINITY),
             Measure::FinalFitness => {
-                let mut fitness: Vec<f64> = sample.final_fitness();
-                fitness.sort_unstable_by(f64::total_cmp);
-                median(&fitness).unwrap_or(f64::INFINITY)
+                let fitness: Frequencies = sample.final_fitness().collect();
+                fitness.median().unwrap_or(f64::INFINITY)
             }
         }
     }

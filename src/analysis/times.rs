@@ -1,7 +1,7 @@
 //! Times: how long the trials of an arm took.
 
 use super::Quartiles;
-use crate::stats::quantile;
+use crate::stats::quantiles;
 
 /// How long the trials of an arm took, in seconds; failed trials are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,19 +19,18 @@ pub(crate) struct ArmTimes {
 impl ArmTimes {
     /// Of trials with their seconds and evaluations.
     #[must_use]
-    pub(crate) fn of(trials: &[(f64, u64)]) -> Self {
+    pub(crate) fn of(trials: &[(f64, f64)]) -> Self {
         let quartiles = |mut values: Vec<f64>| {
-            values.sort_unstable_by(f64::total_cmp);
-            let at = |share| quantile(&values, share);
-            Some(Quartiles { q25: at(0.25)?, median: at(0.5)?, q75: at(0.75)? })
+            let [q25, median, q75] = quantiles(&mut values, [0.25, 0.5, 0.75])?;
+            Some(Quartiles { q25, median, q75 })
         };
-        let evaluated = trials.iter().filter(|(_, evaluations)| *evaluations > 0);
+        let evaluated = trials.iter().filter(|(_, evaluations)| *evaluations > 0.0);
         ArmTimes {
             trials: trials.len() as u64,
             total: trials.iter().map(|(seconds, _)| seconds).sum(),
             per_trial: quartiles(trials.iter().map(|(seconds, _)| *seconds).collect()),
             per_evaluation: quartiles(
-                evaluated.map(|(seconds, evaluations)| seconds / *evaluations as f64).collect(),
+                evaluated.map(|(seconds, evaluations)| seconds / evaluations).collect(),
             ),
         }
     }
@@ -43,7 +42,7 @@ mod tests {
 
     #[test]
     fn a_trial_counts_once_and_one_without_evaluations_has_no_time_of_one() {
-        let times = ArmTimes::of(&[(2.0, 100), (4.0, 100), (1.0, 0), (6.0, 200)]);
+        let times = ArmTimes::of(&[(2.0, 100.0), (4.0, 100.0), (1.0, 0.0), (6.0, 200.0)]);
         assert_eq!((times.trials, times.total), (4, 13.0));
         assert_eq!(times.per_trial, Some(Quartiles { q25: 1.75, median: 3.0, q75: 4.5 }));
         let each = times.per_evaluation.expect("evaluations");

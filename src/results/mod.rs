@@ -3,6 +3,7 @@
 mod error;
 pub(crate) mod import;
 mod read;
+mod rows;
 mod samples;
 pub(crate) mod schema;
 mod shard_state;
@@ -19,7 +20,8 @@ mod tests;
 
 pub use error::ResultsError;
 pub use read::Results;
-pub(crate) use samples::{samples, without_trials};
+pub(crate) use rows::Rows;
+pub(crate) use samples::{empty_samples, samples, without_trials};
 pub use schema::row::{GenerationRow, TimingRow};
 pub use shard_state::{ShardState, shard_state};
 pub(crate) use shards::{Merged, MergedForm, merge_shards, take_in_round};
@@ -33,6 +35,6 @@ pub use storage::round_file::RoundFile;
 pub use storage::start_file::FirstGenomes;
 pub(crate) use storage::store::Batch;
 pub use storage::store::{Opened, Store};
-pub(crate) use times::times;
+pub(crate) use times::{Stopwatch, times};
 pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};
 pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

@@ -7,8 +7,9 @@ use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmSpec, BestType, ResultsSpec};
 use crate::record::TrialRecord;
 use crate::results::error::ResultsError;
+use crate::results::rows::Rows;
 use crate::results::schema::columns::Table;
-use crate::results::schema::row::{GenerationRow, Row, TimingRow, TrialView};
+use crate::results::schema::row::{GenerationRow, Row, TimingRow};
 use crate::results::schema::summary::summary_frame;
 use crate::results::schema::table_schema::TableSchema;
 use crate::results::storage::attempt::attempts;
@@ -381,28 +382,20 @@ impl Results {
     /// texts and errors are not read.
     pub(crate) fn figures<E: From<ResultsError>>(
         &self,
-        visit: impl FnMut(TrialRecord) -> Result<(), E>,
+        mut visit: impl FnMut(TrialRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        let sources = self.sources::<TrialRecord>()?.into_iter();
-        let mut sources: Vec<_> = sources.map(|one| one.only(&TrialView::FIGURES)).collect();
-        merge(&mut sources, self.schema.arms.len(), |_, _| true, visit)
+        let mut rows = self.figure_rows()?;
+        (0..self.schema.arms.len()).try_for_each(|arm| rows.of_arm(arm, &mut visit))
     }
 
-    /// A trial with all that the tables say of it.
-    ///
-    /// # Errors
-    /// If a table cannot be read.
-    pub(crate) fn trial(
-        &self,
-        arm: usize,
-        trial: u64,
-    ) -> Result<Option<TrialRecord>, ResultsError> {
-        for source in &mut self.sources::<TrialRecord>()? {
-            if let Some(record) = source.find(arm, trial)? {
-                return Ok(Some(record));
-            }
-        }
-        Ok(None)
+    /// The rows of a table, to be read arm by arm.
+    pub(crate) fn rows<R: Row>(&self) -> Result<Rows<R>, ResultsError> {
+        Ok(Rows::of(self.sources()?))
+    }
+
+    /// The rows of the trials table as [`figures`](Self::figures) has them.
+    pub(crate) fn figure_rows(&self) -> Result<Rows<TrialRecord>, ResultsError> {
+        Ok(self.rows()?.figures())
     }
 
     /// The trials of one arm, by number.

@@ -12,13 +12,19 @@ use std::path::Path;
 /// # Errors
 /// If the tables cannot be read.
 pub(crate) fn samples(results: &Results) -> Result<Vec<Sample>, ResultsError> {
-    let (keys, rule) = (results.swept_keys(), results.stopping_rule());
-    let mut samples = without_trials(results.arms(), keys, rule, results.folder());
+    let mut samples = empty_samples(results);
     results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
         samples[trial.arm].add(&trial);
         Ok(())
     })?;
     Ok(samples)
+}
+
+/// The arms of an experiment, in plan order, before any trial is read.
+#[must_use]
+pub(crate) fn empty_samples(results: &Results) -> Vec<Sample> {
+    let (keys, rule) = (results.swept_keys(), results.stopping_rule());
+    without_trials(results.arms(), keys, rule, results.folder())
 }
 
 /// The samples of arms that have no trials yet, in plan order. `keys` are the experiment's swept

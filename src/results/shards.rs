@@ -15,7 +15,7 @@ use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::{
     PARTS, PLAN, TableSet, is_there, list_parts, list_pieces, refuse_pieces,
 };
-use crate::results::storage::merge::{scan_keys, walk_arm};
+use crate::results::storage::merge::{scan_keys, scan_seeds, walk_arm};
 use crate::results::storage::plan_file::PlanFile;
 use crate::results::storage::provenance::{Provenance, Run};
 use crate::results::storage::reader::{Refusal, TableReader};
@@ -303,7 +303,7 @@ impl Folder {
             let reader = self.open_part(set, Table::Trials)?;
             let damaged = |refusal: Refusal| self.broken(&reader.path, refusal, Table::Trials);
             builds.extend(reader.metadata.origin().plugins.iter().cloned());
-            scan_keys(&reader, |id, trial, seed| {
+            scan_seeds(&reader, |id, trial, seed| {
                 let arm = arms.arm_index(id).filter(|arm| spec.trial_seed(*arm, trial) == seed);
                 arm.map(|arm| _ = trials.insert(arm, trial))
                     .ok_or_else(|| format!("trial {trial} of arm {id} is none of this experiment"))
@@ -350,7 +350,7 @@ impl Folder {
     ) -> Result<(), ResultsError> {
         for set in parts {
             let reader = self.open_part(set, Table::Generations)?;
-            let scanned = scan_keys(&reader, |id, trial, _| {
+            let scanned = scan_keys(&reader, |id, trial| {
                 arms.arm_index(id).into_iter().for_each(|arm| _ = untraced.remove(arm, trial));
                 Ok(())
             });
@@ -375,7 +375,7 @@ fn find_traced(
     traced: &mut Finished,
 ) -> Result<(), Refusal> {
     let mut ends = ends_of(reader)?.into_iter();
-    scan_keys(reader, |id, trial, _| {
+    scan_keys(reader, |id, trial| {
         let end = ends.next();
         if end.is_some_and(|end| must_be_traced(end.outcome, end.generations)) {
             arms.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));

@@ -1,10 +1,10 @@
 //! The times of trials, read from a results folder.
 
-use super::{Results, ResultsError};
+use super::{Results, ResultsError, Rows};
 use crate::analysis::ArmTimes;
+use crate::analysis::by_trial::ByTrial;
 use crate::record::TrialRecord;
 use crate::results::schema::row::TimingRow;
-use std::collections::HashMap;
 
 /// How long the trials of each arm took, in plan order; arms without a row in the timings table
 /// have none.
@@ -12,19 +12,47 @@ use std::collections::HashMap;
 /// # Errors
 /// If the tables cannot be read.
 pub(crate) fn times(results: &Results) -> Result<Vec<ArmTimes>, ResultsError> {
-    let mut evaluations: Vec<HashMap<u64, u64>> = vec![HashMap::new(); results.arms().len()];
-    results.figures(|trial: TrialRecord| -> Result<(), ResultsError> {
+    let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+    let of_arm = |arm| {
+        let mut stopwatch = Stopwatch::default();
+        trials.of_arm(arm, |trial| -> Result<(), ResultsError> {
+            stopwatch.add(&trial);
+            Ok(())
+        })?;
+        stopwatch.read(arm, &mut timings)
+    };
+    (0..results.arms().len()).map(of_arm).collect()
+}
+
+/// An arm's trials, whose times are to be read.
+#[derive(Default)]
+pub(crate) struct Stopwatch {
+    /// Of the trials that did not fail.
+    evaluations: ByTrial,
+}
+
+impl Stopwatch {
+    pub(crate) fn add(&mut self, trial: &TrialRecord) {
         if !trial.outcome.is_failure() {
-            evaluations[trial.arm].insert(trial.trial, trial.evaluations);
+            self.evaluations.insert(trial.trial, trial.evaluations as f64);
         }
-        Ok(())
-    })?;
-    let mut found: Vec<Vec<(f64, u64)>> = vec![Vec::new(); evaluations.len()];
-    results.timings(|row: TimingRow| -> Result<(), ResultsError> {
-        if let Some(evaluations) = evaluations[row.arm].get(&row.trial) {
-            found[row.arm].push((row.timing.seconds, *evaluations));
-        }
-        Ok(())
-    })?;
-    Ok(found.iter().map(|trials| ArmTimes::of(trials)).collect())
+    }
+
+    /// How long they took.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub(crate) fn read(
+        self,
+        arm: usize,
+        timings: &mut Rows<TimingRow>,
+    ) -> Result<ArmTimes, ResultsError> {
+        let mut trials = Vec::with_capacity(self.evaluations.len());
+        timings.of_arm(arm, |row: TimingRow| -> Result<(), ResultsError> {
+            let evaluations = self.evaluations.get(row.trial);
+            trials.extend(evaluations.map(|evaluations| (row.timing.seconds, evaluations)));
+            Ok(())
+        })?;
+        Ok(ArmTimes::of(&trials))
+    }
 }

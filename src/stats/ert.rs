@@ -39,7 +39,9 @@ pub fn ert(to_success: &[u64], unsuccessful: &[u64]) -> Option<f64> {
     per_success(spent, to_success.len() as u64)
 }
 
-fn per_success(spent: u128, successes: u64) -> Option<f64> {
+/// [`ert`] of all evaluations that were spent, and the successes.
+#[must_use]
+pub fn per_success(spent: u128, successes: u64) -> Option<f64> {
     (successes > 0).then(|| spent as f64 / successes as f64)
 }
 

@@ -1,9 +1,9 @@
 //! The middle of paired differences.
 
 use super::ranks::ranks;
-use super::shift::{Differences, search};
+use super::selection::{Counted, Selection, Unwritten};
 use super::wilcoxon::{EXACT, chances};
-use super::{Interval, normal_quantile};
+use super::{Frequencies, Interval, normal_quantile};
 
 /// About where paired differences lie: the median of the averages of every two of them (each also
 /// with itself), with the interval that Wilcoxon's test by signed ranks gives when it is inverted.
@@ -25,12 +25,13 @@ pub fn pseudo_median(differences: &[f64], confidence: f64) -> Option<(f64, Inter
         return None;
     }
     debug_assert!(differences.iter().all(|one| one.is_finite()), "averages need finite values");
-    let averages = Averages::of(differences);
-    let all = averages.number();
-    let middle = f64::midpoint(averages.at((all - 1) / 2), averages.at(all / 2));
+    let averages = Averages(Frequencies::of(differences.to_vec()));
+    let mut sorted = Selection::of(&averages);
+    let all = sorted.len();
+    let middle = f64::midpoint(sorted.at((all - 1) / 2), sorted.at(all / 2));
     let interval = match cut(differences, confidence) {
         0 => Interval { low: f64::NEG_INFINITY, high: f64::INFINITY },
-        cut => Interval { low: averages.at(cut - 1), high: averages.at(all - cut) },
+        cut => Interval { low: sorted.at(cut - 1), high: sorted.at(all - cut) },
     };
     Some((middle, interval))
 }
@@ -38,9 +39,10 @@ pub fn pseudo_median(differences: &[f64], confidence: f64) -> Option<(f64, Inter
 /// Averages that the interval leaves out at each end, and 1; 0 where it cannot leave out any.
 fn cut(differences: &[f64], confidence: f64) -> u64 {
     let tail = 0.5 * (1.0 - confidence);
-    let sizes: Vec<f64> = differences.iter().map(|one| one.abs()).collect();
-    let (ranks, ties) = ranks(&sizes);
-    if differences.len() <= EXACT && ties == 0.0 {
+    let few = || differences.iter().map(|one| one.abs()).collect::<Vec<f64>>();
+    if differences.len() <= EXACT
+        && let (ranks, 0.0) = ranks(&few())
+    {
         let mut sum = 0.0;
         // The chances are those of the sum of ranks, doubled: every second one is 0.
         let beyond = chances(&ranks).iter().step_by(2).position(|chance| {
@@ -54,44 +56,68 @@ fn cut(differences: &[f64], confidence: f64) -> u64 {
     (n * (n + 1.0) / 4.0 + 0.5 + normal_quantile(tail) * deviation).max(0.0) as u64
 }
 
-/// The averages of every two values, none of them written down.
-struct Averages {
-    /// Ascending.
-    values: Vec<f64>,
-    /// Sums of every two, as differences from the opposite numbers.
-    sums: Differences,
-}
+/// The averages of every two of these values, each also with itself, none of them written down.
+struct Averages(Frequencies);
 
-impl Averages {
-    fn of(values: &[f64]) -> Self {
-        let opposite: Vec<f64> = values.iter().map(|value| -value).collect();
-        let mut sorted = values.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        Averages { sums: Differences::of(values, &opposite), values: sorted }
+/// Halving is exact and rounding keeps the order of sums, so that one pass finds those on one side
+/// of a limit.
+impl Unwritten for Averages {
+    fn ends(&self) -> (f64, f64) {
+        self.0.ends().expect("there are values")
     }
 
-    fn number(&self) -> u64 {
-        let n = self.values.len() as u64;
-        n * (n + 1) / 2
+    /// Of all pairs in both orders, so that each is found twice, and a value with itself once.
+    fn at_most(&self, limit: f64) -> Counted {
+        let values = self.0.groups();
+        let (mut enough, mut others) = (values, self.0.len());
+        let mut counted = Counted::default();
+        for (value, count) in values {
+            // Too great beside this one, and beside all that follow.
+            while let Some(((other, theirs), rest)) = enough.split_last()
+                && value + other > 2.0 * limit
+            {
+                (enough, others) = (rest, others - theirs);
+            }
+            counted.numbers += count * others;
+            counted.numbers += if *value <= limit { *count } else { 0 };
+            counted.entries += enough.len() as u64;
+        }
+        counted.numbers /= 2;
+        counted
     }
 
-    /// How many are at most `limit`: the sums have each pair twice, and each value with itself
-    /// once.
-    fn at_most(&self, limit: f64) -> u64 {
-        let alone = self.values.partition_point(|value| *value <= limit) as u64;
-        (self.sums.at_most(2.0 * limit) + alone) / 2
+    fn between(&self, from: Option<f64>, to: f64) -> Vec<(f64, u64)> {
+        let values = self.0.groups();
+        let (mut start, mut end) = (if from.is_none() { 0 } else { values.len() }, values.len());
+        let mut listed = Vec::new();
+        for (place, (value, count)) in values.iter().enumerate() {
+            let passes = |end: usize, limit: f64| {
+                end.checked_sub(1).is_some_and(|last| value + values[last].0 > 2.0 * limit)
+            };
+            while passes(end, to) {
+                end -= 1;
+            }
+            while from.is_some_and(|from| passes(start, from)) {
+                start -= 1;
+            }
+            if (start..end).contains(&place) {
+                listed.push((*value, count * (count + 1) / 2));
+            }
+            let others = values.get(start.max(place + 1)..end).unwrap_or_default();
+            listed.extend(others.iter().map(|(other, of)| (0.5 * (value + other), count * of)));
+        }
+        listed
     }
 
-    /// The average at this place, from 0, in ascending order.
-    fn at(&self, place: u64) -> f64 {
-        let ends = (self.values[0], self.values[self.values.len() - 1]);
-        search(ends, |limit| self.at_most(limit) > place)
+    fn few(&self) -> usize {
+        4 * self.0.groups().len()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn averages_are_those_of_every_two() {
@@ -102,5 +128,24 @@ mod tests {
         assert_eq!(pseudo_median(&[], 0.95), None);
         let alike = pseudo_median(&[2.0; 60], 0.95).expect("differences");
         assert_eq!(alike, (2.0, Interval { low: 2.0, high: 2.0 }));
+    }
+
+    proptest! {
+        #[test]
+        fn all_averages_are_gone_through_in_order(
+            values in prop::collection::vec(prop_oneof![-2.0f64..2.0, Just(0.5), Just(1e6)], 1..30),
+        ) {
+            let mut all: Vec<f64> = Vec::new();
+            for (place, one) in values.iter().enumerate() {
+                all.extend(values[place..].iter().map(|other| f64::midpoint(*one, *other)));
+            }
+            all.sort_unstable_by(f64::total_cmp);
+            let averages = Averages(Frequencies::of(values));
+            let mut sorted = Selection::of(&averages);
+            prop_assert_eq!(sorted.len(), all.len() as u64);
+            for (place, average) in (0..).zip(&all) {
+                prop_assert_eq!(sorted.at(place), *average);
+            }
+        }
     }
 }

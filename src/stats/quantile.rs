@@ -17,6 +17,26 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(place.between(sorted[place.below as usize], sorted[place.above as usize]))
 }
 
+/// The [quantiles](quantile) of these shares, which ascend, of values in any order, which are moved
+/// about. None without values.
+#[must_use]
+pub fn quantiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> Option<[f64; N]> {
+    let mut found = [0.0; N];
+    // What lies before has no part in the next one.
+    let mut from = 0;
+    for (found, share) in found.iter_mut().zip(shares) {
+        let place = Place::among(values.len() as u64, share)?;
+        let (below, above) = (place.below as usize, place.above as usize);
+        let rest = &mut values[from..];
+        let (_, low, after) = rest.select_nth_unstable_by(below - from, f64::total_cmp);
+        let next = after.iter().copied().min_by(f64::total_cmp);
+        let high = if above > below { next.unwrap_or(*low) } else { *low };
+        *found = place.between(*low, high);
+        from = below;
+    }
+    Some(found)
+}
+
 /// Where a quantile lies among sorted values.
 pub(super) struct Place {
     /// The ranks of the values around it, from 0.
@@ -54,6 +74,7 @@ pub fn median(sorted: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn quantiles_are_of_type_7() {
@@ -67,5 +88,20 @@ mod tests {
         assert_eq!(median(&[1.0, f64::INFINITY]), Some(f64::INFINITY));
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[7.0]), Some(7.0));
+    }
+
+    proptest! {
+        #[test]
+        fn values_need_not_be_sorted(
+            values in prop::collection::vec(prop_oneof![-2.0f64..2.0, Just(0.5)], 0..40),
+            mut shares in [0.0f64..=1.0, 0.0..=1.0, 0.0..=1.0],
+        ) {
+            shares.sort_unstable_by(f64::total_cmp);
+            let mut sorted = values.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            let expected = shares.map(|share| quantile(&sorted, share));
+            let found = quantiles(&mut values.clone(), shares);
+            prop_assert_eq!(found.map_or([None; 3], |found| found.map(Some)), expected);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The test by ranks of two samples; p-values adjusted together.
 
-use super::normal_cdf;
+use super::frequencies::together;
+use super::{Frequencies, normal_cdf};
 
 /// What a rank test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +31,29 @@ pub(super) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     (ranks, ties)
 }
 
+/// The mid-ranks that the values of a sample have among those of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RankSum {
+    /// The sum of the ranks of the first sample.
+    pub first: f64,
+    /// The sum of t³ - t over groups of t equal values of both.
+    pub ties: f64,
+}
+
+pub(super) fn rank_sum(first: &Frequencies, second: &Frequencies) -> RankSum {
+    let (mut sum, mut before) = (RankSum::default(), 0);
+    for (ours, theirs) in together(first, second) {
+        let tied = ours + theirs;
+        let rank = before as f64 + (tied as f64 + 1.0) / 2.0;
+        sum.first += rank * ours as f64;
+        sum.ties += (tied as f64).powi(3) - tied as f64;
+        before += tied;
+    }
+    sum
+}
+
 /// Pairs of values up to which the distribution of U is computed exactly, if there are no ties.
-pub(super) const EXACT_PAIRS: usize = 400;
+pub(super) const EXACT_PAIRS: u64 = 400;
 
 /// The test of Mann and Whitney: do values of one sample tend to be greater than those of the
 /// other? Exact for at most 400 pairs without ties; otherwise normal, with the variance corrected
@@ -43,18 +65,18 @@ pub(super) const EXACT_PAIRS: usize = 400;
 /// Weak spots: it tests whether the distributions are the same; where they differ in spread alone,
 /// it may reject or not.
 #[must_use]
-pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<RankTest> {
+pub fn mann_whitney(first: &Frequencies, second: &Frequencies) -> Option<RankTest> {
     let (n, m) = (first.len(), second.len());
     if n == 0 || m == 0 {
         return None;
     }
-    let all: Vec<f64> = first.iter().chain(second).copied().collect();
-    let (ranks, ties) = ranks(&all);
+    let exact = n * m <= EXACT_PAIRS;
+    let RankSum { first: sum, ties } = rank_sum(first, second);
     let (n, m) = (n as f64, m as f64);
-    let statistic = ranks[..first.len()].iter().sum::<f64>() - n * (n + 1.0) / 2.0;
+    let statistic = sum - n * (n + 1.0) / 2.0;
     let greater = statistic.max(n * m - statistic);
-    let p = if ties == 0.0 && first.len() * second.len() <= EXACT_PAIRS {
-        let counts = u_counts(first.len(), second.len());
+    let p = if ties == 0.0 && exact {
+        let counts = u_counts(first.len() as usize, second.len() as usize);
         let tail: f64 = counts[greater as usize..].iter().sum();
         2.0 * tail / counts.iter().sum::<f64>()
     } else {

@@ -1,7 +1,8 @@
 //! The shift between two samples.
 
-use super::ranks::{EXACT_PAIRS, ranks, u_counts};
-use super::{Interval, normal_quantile};
+use super::ranks::{EXACT_PAIRS, rank_sum, u_counts};
+use super::selection::{Counted, Selection, Unwritten};
+use super::{Frequencies, Interval, normal_quantile};
 
 /// How far values of the first sample lie above those of the second: the median of all differences
 /// of a value of one and a value of the other, with the interval that the test of Mann and Whitney
@@ -9,7 +10,7 @@ use super::{Interval, normal_quantile};
 /// normal; with ties it holds at least as often as `confidence` says. Its ends are infinite where
 /// the samples are too small for any test. None if a sample is empty.
 ///
-/// Memory and time grow with the samples' sizes, not with their product.
+/// Memory and time grow with how many different values the samples have, not with the product.
 ///
 /// Source: Hodges and Lehmann (1963), "Estimates of location based on rank tests",
 /// doi:10.1214/aoms/1177704172; Bauer (1972), "Constructing confidence sets using rank statistics",
@@ -21,30 +22,31 @@ use super::{Interval, normal_quantile};
 /// # Panics
 /// In debug builds, if a value is not finite.
 #[must_use]
-pub fn hodges_lehmann(first: &[f64], second: &[f64], confidence: f64) -> Option<(f64, Interval)> {
-    if first.is_empty() || second.is_empty() {
-        return None;
-    }
-    let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-    debug_assert!(finite(first) && finite(second), "differences need finite values");
-    let differences = Differences::of(first, second);
-    let pairs = differences.pairs();
-    let middle = [(pairs - 1) / 2, pairs / 2].map(|place| differences.at(place));
+pub fn hodges_lehmann(
+    first: &Frequencies,
+    second: &Frequencies,
+    confidence: f64,
+) -> Option<(f64, Interval)> {
+    let differences = Differences::of(first, second)?;
+    let (least, greatest) = differences.ends();
+    debug_assert!(least.is_finite() && greatest.is_finite(), "differences need finite values");
+    let mut sorted = Selection::of(&differences);
+    let pairs = sorted.len();
+    let middle = [(pairs - 1) / 2, pairs / 2].map(|place| sorted.at(place));
     let estimate = if middle[0] == middle[1] { middle[0] } else { 0.5 * (middle[0] + middle[1]) };
     let interval = match cut(first, second, confidence) {
         0 => Interval { low: f64::NEG_INFINITY, high: f64::INFINITY },
-        cut => Interval { low: differences.at(cut - 1), high: differences.at(pairs - cut) },
+        cut => Interval { low: sorted.at(cut - 1), high: sorted.at(pairs - cut) },
     };
     Some((estimate, interval))
 }
 
 /// Differences that the interval leaves out at each end, and 1; 0 where it cannot leave out any.
-fn cut(first: &[f64], second: &[f64], confidence: f64) -> u64 {
+fn cut(first: &Frequencies, second: &Frequencies, confidence: f64) -> u64 {
     let (n, m) = (first.len(), second.len());
-    let all: Vec<f64> = first.iter().chain(second).copied().collect();
     let tail = 0.5 * (1.0 - confidence);
-    if n * m <= EXACT_PAIRS && ranks(&all).1 == 0.0 {
-        let counts = u_counts(n, m);
+    if n * m <= EXACT_PAIRS && rank_sum(first, second).ties == 0.0 {
+        let counts = u_counts(n as usize, m as usize);
         let limit = tail * counts.iter().sum::<f64>();
         let mut sum = 0.0;
         let beyond = counts.iter().position(|count| {
@@ -59,89 +61,104 @@ fn cut(first: &[f64], second: &[f64], confidence: f64) -> u64 {
 }
 
 /// All differences of two samples, none of them written down.
-pub(super) struct Differences {
-    /// Both in ascending order.
-    first: Vec<f64>,
-    second: Vec<f64>,
+struct Differences<'a> {
+    first: &'a Frequencies,
+    second: &'a Frequencies,
+    ends: (f64, f64),
 }
 
-impl Differences {
-    pub(super) fn of(first: &[f64], second: &[f64]) -> Self {
-        let sorted = |values: &[f64]| {
-            let mut values = values.to_vec();
-            values.sort_unstable_by(f64::total_cmp);
-            values
-        };
-        Differences { first: sorted(first), second: sorted(second) }
+impl<'a> Differences<'a> {
+    /// None if a sample is empty.
+    fn of(first: &'a Frequencies, second: &'a Frequencies) -> Option<Self> {
+        let ((least, greatest), (low, high)) = (first.ends()?, second.ends()?);
+        Some(Differences { first, second, ends: (least - high, greatest - low) })
+    }
+}
+
+/// Rounding keeps the order of differences, so that one pass finds those on one side of a limit.
+impl Unwritten for Differences<'_> {
+    fn ends(&self) -> (f64, f64) {
+        self.ends
     }
 
-    fn pairs(&self) -> u64 {
-        self.first.len() as u64 * self.second.len() as u64
-    }
-
-    /// How many are at most `limit`. Rounding keeps their order, so that one pass finds them.
-    pub(super) fn at_most(&self, limit: f64) -> u64 {
-        let mut above = 0;
-        let mut count = 0;
-        for value in &self.first {
+    fn at_most(&self, limit: f64) -> Counted {
+        let mut counted = Counted::default();
+        let (mut enough, mut left) = (self.second.groups(), self.second.len());
+        for (value, count) in self.first.groups() {
             // Values of the second sample that are too small for this one, and for all that follow.
-            while self.second.get(above).is_some_and(|other| value - other > limit) {
-                above += 1;
+            while let Some(((other, others), rest)) = enough.split_first()
+                && value - other > limit
+            {
+                (enough, left) = (rest, left - others);
             }
-            count += (self.second.len() - above) as u64;
+            counted.numbers += count * left;
+            counted.entries += enough.len() as u64;
         }
-        count
+        counted
     }
 
-    /// The difference at this place, from 0, in ascending order.
-    fn at(&self, place: u64) -> f64 {
-        let ends = |values: &[f64]| (values[0], values[values.len() - 1]);
-        let ((least, greatest), (low, high)) = (ends(&self.first), ends(&self.second));
-        search((least - high, greatest - low), |limit| self.at_most(limit) > place)
+    fn between(&self, from: Option<f64>, to: f64) -> Vec<(f64, u64)> {
+        let others = self.second.groups();
+        let (mut start, mut end) = (0, if from.is_none() { others.len() } else { 0 });
+        let mut listed = Vec::new();
+        for (value, count) in self.first.groups() {
+            let passes = |place: usize, limit: f64| {
+                others.get(place).is_some_and(|(other, _)| value - other > limit)
+            };
+            while passes(start, to) {
+                start += 1;
+            }
+            while from.is_some_and(|from| passes(end, from)) {
+                end += 1;
+            }
+            listed.extend(
+                others[start..end].iter().map(|(other, others)| (value - other, count * others)),
+            );
+        }
+        listed
     }
-}
 
-/// The least number between two, both within, that is enough; all above it are, too.
-pub(super) fn search((from, to): (f64, f64), enough: impl Fn(f64) -> bool) -> f64 {
-    // Over the numbers that f64 has, in their order.
-    let (mut from, mut to) = (key(from), key(to));
-    while from < to {
-        let middle = from + (to - from) / 2;
-        if enough(value(middle)) { to = middle } else { from = middle + 1 }
+    fn few(&self) -> usize {
+        4 * (self.first.groups().len() + self.second.groups().len())
     }
-    // Minus zero is the same number as zero.
-    value(from) + 0.0
-}
-
-/// A number's place among all of f64.
-fn key(number: f64) -> u64 {
-    let bits = (number + 0.0).to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-}
-
-fn value(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn keys_keep_the_order_of_numbers() {
-        let numbers = [-1e300, -2.5, -1e-300, 0.0, 1e-300, 0.5, 7.0, 1e300];
-        assert!(numbers.windows(2).all(|pair| key(pair[0]) < key(pair[1])));
-        assert!(numbers.iter().all(|number| value(key(*number)) == *number));
-        assert_eq!(key(-0.0), key(0.0));
+    fn shift(first: &[f64], second: &[f64]) -> Option<(f64, Interval)> {
+        let of = |values: &[f64]| Frequencies::of(values.to_vec());
+        hodges_lehmann(&of(first), &of(second), 0.95)
     }
 
     #[test]
     fn small_samples_say_how_little_they_tell() {
-        let (shift, interval) = hodges_lehmann(&[3.0], &[1.0], 0.95).expect("samples");
-        assert_eq!((shift, interval.low, interval.high), (2.0, f64::NEG_INFINITY, f64::INFINITY));
-        assert_eq!(hodges_lehmann(&[], &[1.0], 0.95), None);
+        let (value, interval) = shift(&[3.0], &[1.0]).expect("samples");
+        assert_eq!((value, interval.low, interval.high), (2.0, f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!(shift(&[], &[1.0]), None);
         // All alike: no doubt about the shift, whatever the number of ties.
-        let alike = hodges_lehmann(&[2.0; 60], &[2.0; 60], 0.95).expect("samples");
+        let alike = shift(&[2.0; 60], &[2.0; 60]).expect("samples");
         assert_eq!(alike, (0.0, Interval { low: 0.0, high: 0.0 }));
+    }
+
+    proptest! {
+        #[test]
+        fn all_differences_are_gone_through_in_order(
+            first in prop::collection::vec(prop_oneof![-2.0f64..2.0, Just(0.5), Just(1e6)], 1..30),
+            second in prop::collection::vec(prop_oneof![-2.0f64..2.0, Just(0.5), Just(1e6)], 1..30),
+        ) {
+            let mut all: Vec<f64> = Vec::new();
+            first.iter().for_each(|one| all.extend(second.iter().map(|other| one - other)));
+            all.sort_unstable_by(f64::total_cmp);
+            let (first, second) = (Frequencies::of(first), Frequencies::of(second));
+            let differences = Differences::of(&first, &second).expect("samples");
+            let mut sorted = Selection::of(&differences);
+            prop_assert_eq!(sorted.len(), all.len() as u64);
+            for (place, difference) in (0..).zip(&all) {
+                prop_assert_eq!(sorted.at(place), *difference);
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Two rates, and two samples, tested over several strata.
 
-use super::ranks::ranks;
-use super::{RankTest, normal_cdf};
+use super::ranks::rank_sum;
+use super::{Frequencies, RankTest, normal_cdf};
 
 /// What became of the trials of two arms in a stratum: successes and trials of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,16 +120,15 @@ pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
 ///
 /// Weak spots: normal even for the smallest strata; shifts of opposite directions cancel.
 #[must_use]
-pub fn van_elteren(strata: &[[Vec<f64>; 2]]) -> Option<RankTest> {
+pub fn van_elteren(strata: &[[Frequencies; 2]]) -> Option<RankTest> {
     let both = || strata.iter().filter(|[first, second]| !first.is_empty() && !second.is_empty());
     let (mut statistic, mut variance, mut largest) = (0.0, 0.0, 0.0_f64);
     for [first, second] in both() {
-        let all: Vec<f64> = first.iter().chain(second).copied().collect();
-        let (ranks, ties) = ranks(&all);
-        let (n, m, all) = (first.len() as f64, second.len() as f64, all.len() as f64);
-        let rank_sum: f64 = ranks[..first.len()].iter().sum();
-        statistic += (rank_sum - n * (all + 1.0) / 2.0) / (all + 1.0);
-        let own = n * m / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)));
+        let ranks = rank_sum(first, second);
+        let (n, m) = (first.len() as f64, second.len() as f64);
+        let all = n + m;
+        statistic += (ranks.first - n * (all + 1.0) / 2.0) / (all + 1.0);
+        let own = n * m / 12.0 * (all + 1.0 - ranks.ties / (all * (all - 1.0)));
         variance += own / ((all + 1.0) * (all + 1.0));
         largest = largest.max(all);
     }
@@ -152,13 +151,13 @@ mod tests {
             let one = [Stratum { first, second }];
             assert!((cochran_mantel_haenszel(&one) - fisher(first, second)).abs() < 1e-12);
         }
-        let first: Vec<f64> = (0..30).map(|value| f64::from(value % 11)).collect();
-        let second: Vec<f64> = (0..40).map(|value| f64::from(value % 17)).collect();
+        let first: Frequencies = (0..30).map(|value| f64::from(value % 11)).collect();
+        let second: Frequencies = (0..40).map(|value| f64::from(value % 17)).collect();
         let alone = mann_whitney(&first, &second).expect("values");
         let found = van_elteren(&[[first, second]]).expect("values");
         assert!((found.p - alone.p).abs() < 1e-12);
         assert!((found.statistic * 71.0 - (alone.statistic - 600.0)).abs() < 1e-9);
-        assert_eq!(van_elteren(&[[vec![1.0], Vec::new()]]), None);
+        assert_eq!(van_elteren(&[[Frequencies::of(vec![1.0]), Frequencies::default()]]), None);
     }
 
     /// Pairs as strata: McNemar's exact test.

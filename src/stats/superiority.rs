@@ -1,7 +1,7 @@
 //! The probability of superiority: how often a value of one sample is greater than one of another.
 
-use super::ranks::ranks;
-use super::{Interval, normal_quantile};
+use super::frequencies::take;
+use super::{Frequencies, Interval, normal_quantile};
 
 /// The probability that a value of the first sample is greater than one of the second, ties
 /// counting half, with an interval: the effect size A of Vargha and Delaney. The variance is
@@ -25,30 +25,53 @@ pub fn vargha_delaney(first: &[f64], second: &[f64], confidence: f64) -> Option<
     if first.is_empty() || second.is_empty() {
         return None;
     }
-    let all: Vec<f64> = first.iter().chain(second).copied().collect();
-    let (joint, _) = ranks(&all);
-    let ((own, _), (others, _)) = (ranks(first), ranks(second));
     // For each value, the share of the other sample below it (or above, for the second sample's).
-    let shares_first: Vec<f64> =
-        joint[..first.len()].iter().zip(&own).map(|(rank, own)| (rank - own) / m).collect();
-    let shares_second: Vec<f64> = joint[first.len()..]
-        .iter()
-        .zip(&others)
-        .map(|(rank, own)| 1.0 - (rank - own) / n)
-        .collect();
-    let a = shares_first.iter().sum::<f64>() / n;
-    let varied = |shares: &[f64]| shares.iter().any(|share| *share != shares[0]);
-    if !varied(&shares_first) || !varied(&shares_second) {
+    let shares = Shares::of(first, &Frequencies::of(second.to_vec()), |below| below / m);
+    let a = shares.sum() / n;
+    let of_first = shares.variance(a);
+    drop(shares);
+    let others = Shares::of(second, &Frequencies::of(first.to_vec()), |below| 1.0 - below / n);
+    let Some((of_first, of_second)) = of_first.zip(others.variance(a)) else {
         return Some((a, newcombe(a, n, m, confidence)));
-    }
-    let spread = |shares: &[f64]| {
-        shares.iter().map(|share| (share - a).powi(2)).sum::<f64>() / (shares.len() as f64 - 1.0)
     };
-    let variance = spread(&shares_first) / n + spread(&shares_second) / m;
+    let variance = of_first / n + of_second / m;
     let reach = normal_quantile(0.5 + confidence / 2.0) * variance.sqrt() / (a * (1.0 - a));
     let logit = libm::log(a / (1.0 - a));
     let back = |x: f64| 1.0 / (1.0 + libm::exp(-x));
     Some((a, Interval { low: back(logit - reach), high: back(logit + reach) }))
+}
+
+/// For each value of a sample, in its order, what it makes of how many values of the other sample
+/// are less, ties counting half.
+struct Shares(Vec<f64>);
+
+impl Shares {
+    fn of(values: &[f64], others: &Frequencies, share: impl Fn(f64) -> f64) -> Self {
+        let mut ascending: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
+        ascending.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+        let (mut others, mut less) = (others.groups(), 0);
+        let mut shares = vec![0.0; values.len()];
+        for alike in ascending.chunk_by(|(one, _), (other, _)| one == other) {
+            let value = alike[0].0;
+            less += take(&mut others, |other| other < value);
+            let tied = take(&mut others, |other| other == value);
+            let share = share(less as f64 + 0.5 * tied as f64);
+            alike.iter().for_each(|(_, place)| shares[*place] = share);
+            less += tied;
+        }
+        Shares(shares)
+    }
+
+    fn sum(&self) -> f64 {
+        self.0.iter().sum()
+    }
+
+    /// About the mean `a`; none where all are alike.
+    fn variance(&self, a: f64) -> Option<f64> {
+        let squares = self.0.iter().map(|share| (share - a).powi(2));
+        let vary = self.0.iter().any(|share| *share != self.0[0]);
+        vary.then(|| squares.sum::<f64>() / (self.0.len() as f64 - 1.0))
+    }
 }
 
 /// Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) + t/(1+t))) /

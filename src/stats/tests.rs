@@ -22,6 +22,10 @@ fn numbers(value: &Value) -> Vec<f64> {
         .collect()
 }
 
+fn sample(value: &Value) -> Frequencies {
+    Frequencies::of(numbers(value))
+}
+
 /// Within 1e-9, absolute where the value is below 1 and relative above.
 fn assert_near(name: &str, arguments: &Value, found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
@@ -78,7 +82,7 @@ fn figures_over_strata_agree() {
         assert_near("large_strata", &arguments, &[p], &[expected.as_f64().expect("a p-value")]);
     }
     for (arguments, expected) in cases("van_elteren") {
-        let samples = |one: &Value| [numbers(&one[0]), numbers(&one[1])];
+        let samples = |one: &Value| [sample(&one[0]), sample(&one[1])];
         let strata: Vec<_> = arguments.as_array().expect("strata").iter().map(samples).collect();
         let found = van_elteren(&strata).expect("values");
         assert_near("van_elteren", &arguments, &[found.statistic, found.p], &numbers(&expected));
@@ -142,8 +146,7 @@ fn tests_of_rates_agree() {
 #[test]
 fn tests_by_ranks_agree() {
     for (arguments, expected) in cases("mann_whitney") {
-        let found =
-            mann_whitney(&numbers(&arguments[0]), &numbers(&arguments[1])).expect("samples");
+        let found = mann_whitney(&sample(&arguments[0]), &sample(&arguments[1])).expect("samples");
         assert_near("mann_whitney", &arguments, &[found.statistic, found.p], &numbers(&expected));
     }
     for (arguments, expected) in cases("vargha_delaney") {
@@ -162,9 +165,10 @@ fn tests_by_ranks_agree() {
     }
     // Runs that never succeed are infinite, and tie.
     let never = f64::INFINITY;
-    let found = mann_whitney(&[1.0, never, never], &[never, never, 5.0]).expect("samples");
+    let of = |values: [f64; 3]| Frequencies::of(values.to_vec());
+    let found = mann_whitney(&of([1.0, never, never]), &of([never, never, 5.0])).expect("samples");
     assert_eq!(found.statistic, 4.0);
-    assert_eq!(mann_whitney(&[never; 4], &[never; 4]).expect("samples").p, 1.0);
+    assert_eq!(mann_whitney(&of([never; 3]), &of([never; 3])).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
     // Arms that never succeed say little of each other.
     let (effect, interval) = vargha_delaney(&[never; 3], &[never; 3], 0.95).expect("samples");
@@ -202,8 +206,7 @@ fn shifts_agree() {
     for (arguments, expected) in cases("hodges_lehmann") {
         let level = arguments[2].as_f64().expect("a level");
         let (shift, interval) =
-            hodges_lehmann(&numbers(&arguments[0]), &numbers(&arguments[1]), level)
-                .expect("samples");
+            hodges_lehmann(&sample(&arguments[0]), &sample(&arguments[1]), level).expect("samples");
         let found = [shift, interval.low, interval.high];
         assert_near("hodges_lehmann", &arguments, &found, &numbers(&expected));
     }

@@ -1,7 +1,7 @@
 //! The test by signed ranks of paired samples.
 
-use super::normal_cdf;
-use super::ranks::{RankTest, ranks};
+use super::ranks::{RankSum, RankTest, rank_sum, ranks};
+use super::{Frequencies, normal_cdf};
 
 /// Differences other than 0 up to which the distribution is gone through as a whole.
 pub(super) const EXACT: usize = 50;
@@ -17,18 +17,19 @@ pub(super) const EXACT: usize = 50;
 /// Weak spots: it supposes differences that spread alike to both sides of their middle.
 #[must_use]
 pub fn wilcoxon(differences: &[f64]) -> RankTest {
-    let kept: Vec<f64> = differences.iter().copied().filter(|value| *value != 0.0).collect();
-    if kept.is_empty() {
+    let sizes =
+        |sign: f64| differences.iter().map(move |value| sign * value).filter(|one| *one > 0.0);
+    let [above, below] = [1.0, -1.0].map(|sign| sizes(sign).collect::<Frequencies>());
+    let kept = above.len() + below.len();
+    if kept == 0 {
         return RankTest { statistic: 0.0, p: 1.0 };
     }
-    let sizes: Vec<f64> = kept.iter().map(|value| value.abs()).collect();
-    let (ranks, ties) = ranks(&sizes);
-    let positive = kept.iter().zip(&ranks).filter(|(value, _)| **value > 0.0);
-    let statistic: f64 = positive.map(|(_, rank)| rank).sum();
-    let n = kept.len() as f64;
+    let RankSum { first: statistic, ties } = rank_sum(&above, &below);
+    let n = kept as f64;
     let whole = n * (n + 1.0) / 2.0;
     let less = statistic.min(whole - statistic);
-    let p = if kept.len() <= EXACT {
+    let p = if kept <= EXACT as u64 {
+        let (ranks, _) = ranks(&sizes(1.0).chain(sizes(-1.0)).collect::<Vec<f64>>());
         2.0 * lower_tail(&ranks, less)
     } else {
         let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;

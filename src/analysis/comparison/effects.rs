@@ -1,12 +1,12 @@
 //! Effects: by how much one arm needs fewer evaluations, or ends with a lower fitness.
 
 use super::grounds::Two;
-use super::sample::Sample;
+use super::sample::{Sample, within};
 use crate::analysis::CONFIDENCE;
 use crate::analysis::stopping::CONCENTRATION;
 use crate::stats::{
-    Interval, hodges_lehmann, median, paired_difference, paired_sequence, pseudo_median,
-    quantile_interval, vargha_delaney,
+    Frequencies, Interval, hodges_lehmann, median, paired_difference, paired_sequence,
+    pseudo_median, quantile_interval, vargha_delaney,
 };
 
 /// How far two arms lie apart, with its interval where one is known to hold.
@@ -40,8 +40,10 @@ impl Two<'_> {
     pub(super) fn effect(&self) -> Option<Effect> {
         match self.pairs {
             Some(pairs) => self.share(pairs.faster, pairs.all),
-            None => self
-                .superiority(&self.first.within(self.horizon), &self.second.within(self.horizon)),
+            None => {
+                let of = |sample: &Sample| sample.within(self.horizon).collect::<Vec<f64>>();
+                self.superiority(&of(self.first), &of(self.second))
+            }
         }
     }
 
@@ -50,11 +52,8 @@ impl Two<'_> {
     /// endlessly long, and as long as each other. None where neither succeeds.
     pub(super) fn speed(&self) -> Option<Shift> {
         let log = |length: f64| if length.is_finite() { libm::log(length) } else { ENDLESS };
-        let logs = |sample: &Sample| -> Vec<f64> {
-            sample.within(self.horizon).into_iter().map(log).collect()
-        };
-        let (ours, theirs) = (logs(self.first), logs(self.second));
-        if ours.iter().chain(&theirs).all(|log| *log >= ENDLESS) {
+        let beyond = |sample: &Sample| !sample.within(self.horizon).any(f64::is_finite);
+        if beyond(self.first) && beyond(self.second) {
             return None;
         }
         let ratio = |log: f64| match log {
@@ -63,20 +62,17 @@ impl Two<'_> {
             _ => libm::exp(log),
         };
         let (middle, interval) = if self.pairs.is_some() {
-            let of = |sample: &Sample, logs: Vec<f64>| -> Vec<(u64, f64)> {
-                sample.run_lengths.trials().zip(logs).collect()
-            };
-            let (ours, theirs) = (of(self.first, ours), of(self.second, theirs));
-            let mut ratios: Vec<f64> = ours
-                .iter()
-                .filter_map(|(trial, ours)| {
-                    let place = theirs.binary_search_by_key(trial, |(other, _)| *other).ok()?;
-                    Some(theirs[place].1 - ours)
-                })
-                .collect();
+            let log = |length: f64| log(within(length, self.horizon));
+            let pairs = self.first.run_lengths.iter();
+            let pairs = pairs.filter_map(|(trial, ours)| {
+                let theirs = self.second.run_lengths.get(trial)?;
+                Some(log(theirs) - log(ours))
+            });
+            let mut ratios: Vec<f64> = pairs.collect();
             ratios.sort_unstable_by(f64::total_cmp);
             (median(&ratios)?, quantile_interval(&ratios, 0.5, self.confidence()))
         } else {
+            let [ours, theirs] = self.lengths().map(|lengths| lengths.map(log));
             let (middle, interval) = hodges_lehmann(&theirs, &ours, CONFIDENCE)?;
             (middle, Some(interval))
         };
@@ -90,22 +86,22 @@ impl Two<'_> {
         if !self.never() {
             return None;
         }
-        let (ours, theirs) = (self.first.final_fitness(), self.second.final_fitness());
         let (effect, effect_interval) = match self.pairs {
             Some(pairs) => self.share(pairs.lower, pairs.all)?,
-            None => self.superiority(&ours, &theirs)?,
+            None => {
+                let of = |sample: &Sample| sample.final_fitness().collect::<Vec<f64>>();
+                self.superiority(&of(self.first), &of(self.second))?
+            }
         };
-        let middle = |mut values: Vec<f64>| {
-            values.sort_unstable_by(f64::total_cmp);
-            median(&values)
-        };
-        let shift = ours.iter().chain(&theirs).all(|value| value.is_finite());
-        let shift = if shift { self.fitness_shift(&ours, &theirs) } else { None };
-        let medians = (middle(ours)?, middle(theirs)?);
+        let both = self.final_fitness();
+        let finite = |(least, greatest): (f64, f64)| least.is_finite() && greatest.is_finite();
+        let shift = both.iter().filter_map(Frequencies::ends).all(finite);
+        let shift = if shift { self.fitness_shift(&both) } else { None };
+        let medians = (both[0].median()?, both[1].median()?);
         Some(FinalFitness { medians, effect, effect_interval, shift })
     }
 
-    fn fitness_shift(&self, ours: &[f64], theirs: &[f64]) -> Option<Shift> {
+    fn fitness_shift(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<Shift> {
         let (value, interval) = if self.pairs.is_none() {
             hodges_lehmann(ours, theirs, CONFIDENCE)?
         } else {

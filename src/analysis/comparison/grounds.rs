@@ -4,7 +4,7 @@ use super::sample::{Pairs, Sample, horizon, same_budget};
 use crate::analysis::stopping::CONCENTRATION;
 use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
 use crate::plan::stopping::StoppingRule;
-use crate::stats::{mann_whitney, mcnemar, paired_evidence, wilcoxon};
+use crate::stats::{Frequencies, mann_whitney, mcnemar, paired_evidence, wilcoxon};
 
 /// What a verdict stands on, in the order in which they are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl<'a> Two<'a> {
         [
             rates.map(|(difference, p)| test((difference.value, p))),
             self.evaluations().map(test),
-            self.final_fitness().map(test),
+            self.lower().map(test),
         ]
     }
 
@@ -137,20 +137,29 @@ impl<'a> Two<'a> {
         if let Some(pairs) = self.pairs {
             return (pairs.faster != (0, 0)).then(|| self.signs(pairs.faster, pairs.all));
         }
-        let lengths =
-            [self.first, self.second].map(|sample| -> Vec<f64> { sample.within(self.horizon) });
-        let some = lengths.iter().flatten().any(|length| length.is_finite());
+        let lengths = self.lengths();
+        let some = lengths.iter().any(|one| one.ends().is_some_and(|(least, _)| least.is_finite()));
         if some { self.less(&lengths) } else { None }
+    }
+
+    /// Evaluations to success within the horizon, of the first arm and of the second.
+    pub(super) fn lengths(&self) -> [Frequencies; 2] {
+        [self.first, self.second].map(|sample| sample.within(self.horizon).collect())
+    }
+
+    /// The best fitness that the trials saw, of the first arm and of the second.
+    pub(super) fn final_fitness(&self) -> [Frequencies; 2] {
+        [self.first, self.second].map(|sample| sample.final_fitness().collect())
     }
 
     /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
     /// signs where outcomes ended the trials.
-    fn final_fitness(&self) -> Option<(f64, f64)> {
+    fn lower(&self) -> Option<(f64, f64)> {
         if !self.never() || !self.same_budget {
             return None;
         }
         let Some(pairs) = self.pairs else {
-            return self.less(&[self.first.final_fitness(), self.second.final_fitness()]);
+            return self.less(&self.final_fitness());
         };
         if pairs.lower == (0, 0) {
             return None;
@@ -159,9 +168,11 @@ impl<'a> Two<'a> {
             return Some(self.signs(pairs.lower, pairs.all));
         }
         let differences = self.fitness_differences();
-        let opposite: Vec<f64> = differences.iter().map(|one| -one).collect();
-        let (above, below) = (wilcoxon(&differences), wilcoxon(&opposite));
-        Some((below.statistic - above.statistic, above.p))
+        let found = wilcoxon(&differences);
+        // The ranks of all differences but zeros come to n (n + 1) / 2.
+        let n = differences.iter().filter(|one| **one != 0.0).count() as f64;
+        let below = n * (n + 1.0) / 2.0 - found.statistic;
+        Some((below - found.statistic, found.p))
     }
 
     /// The first arm's final fitness minus the second's, of each pair.
@@ -174,9 +185,8 @@ impl<'a> Two<'a> {
     }
 
     /// Whether values of the first tend to be less, of independent arms.
-    fn less(&self, [ours, theirs]: &[Vec<f64>; 2]) -> Option<(f64, f64)> {
-        let all = || ours.iter().chain(theirs);
-        if self.method.is_anytime() || all().all(|value| Some(value) == all().next()) {
+    fn less(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<(f64, f64)> {
+        if self.method.is_anytime() || alike([ours, theirs]) {
             return None;
         }
         let found = mann_whitney(ours, theirs)?;
@@ -192,4 +202,13 @@ impl<'a> Two<'a> {
         };
         (ours as f64 - theirs as f64, p)
     }
+}
+
+/// Whether all values are one.
+pub(super) fn alike<'a>(samples: impl IntoIterator<Item = &'a Frequencies>) -> bool {
+    let mut ends = samples.into_iter().filter_map(Frequencies::ends);
+    let first = ends.next();
+    first.is_none_or(|(least, greatest)| {
+        least == greatest && ends.all(|(one, other)| one == least && other == least)
+    })
 }

@@ -6,7 +6,7 @@ use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::record::TrialRecord;
-use crate::stats::{ert, median};
+use crate::stats::{Frequencies, per_success};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -37,8 +37,8 @@ pub(crate) struct Sample {
     /// By trial: the least fitness that it saw (with constraints: of feasible genomes), infinite
     /// where it saw none; failed trials are left out.
     pub(crate) fitness: ByTrial,
-    /// Evaluations of the trials without success.
-    pub(crate) unsuccessful: Vec<u64>,
+    /// The trials without success.
+    pub(crate) unsuccessful: Unsuccessful,
     /// The fewest evaluations after which a budget ended a trial without success; none where none
     /// was ended so.
     pub(crate) cut: Option<u64>,
@@ -46,6 +46,30 @@ pub(crate) struct Sample {
     pub failures: u64,
     /// Their numbers.
     pub failed: BTreeSet<u64>,
+}
+
+/// What trials without success spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unsuccessful {
+    /// Evaluations of all of them.
+    pub spent: u128,
+    /// Of the longest; none without any.
+    pub longest: Option<u64>,
+}
+
+impl Unsuccessful {
+    pub(crate) fn add(&mut self, evaluations: u64) {
+        self.spent += u128::from(evaluations);
+        self.longest = self.longest.max(Some(evaluations));
+    }
+}
+
+impl FromIterator<u64> for Unsuccessful {
+    fn from_iter<I: IntoIterator<Item = u64>>(evaluations: I) -> Self {
+        let mut all = Unsuccessful::default();
+        evaluations.into_iter().for_each(|evaluations| all.add(evaluations));
+        all
+    }
 }
 
 impl Sample {
@@ -59,7 +83,7 @@ impl Sample {
         let length = if trial.success {
             trial.evaluations_to_success.unwrap_or(trial.evaluations) as f64
         } else {
-            self.unsuccessful.push(trial.evaluations);
+            self.unsuccessful.add(trial.evaluations);
             if !trial.outcome.is_stuck() {
                 let least = self.cut.unwrap_or(u64::MAX).min(trial.evaluations);
                 self.cut = Some(least);
@@ -92,22 +116,20 @@ impl Sample {
     }
 
     /// The best fitness that each trial saw.
-    pub(crate) fn final_fitness(&self) -> Vec<f64> {
-        self.fitness.values().collect()
+    pub(crate) fn final_fitness(&self) -> impl Iterator<Item = f64> {
+        self.fitness.values()
     }
 
-    /// Evaluations to success within `horizon` evaluations, infinite without.
-    pub(super) fn within(&self, horizon: f64) -> Vec<f64> {
-        self.run_lengths.values().map(|length| within(length, horizon)).collect()
+    /// Of each trial the evaluations to success within `horizon` evaluations, infinite without.
+    pub(super) fn within(&self, horizon: f64) -> impl Iterator<Item = f64> {
+        self.run_lengths.values().map(move |length| within(length, horizon))
     }
 
     /// The order in which two arms are named, the better one first: a greater success rate, then
     /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
     pub(super) fn standing(&self) -> [f64; 3] {
         let middle = |values: &ByTrial| {
-            let mut sorted: Vec<f64> = values.values().collect();
-            sorted.sort_unstable_by(f64::total_cmp);
-            median(&sorted).unwrap_or(f64::INFINITY)
+            values.values().collect::<Frequencies>().median().unwrap_or(f64::INFINITY)
         };
         [self.rate(), -middle(&self.run_lengths), -middle(&self.fitness)]
     }
@@ -118,30 +140,18 @@ impl Sample {
         self.successes() as f64 / self.trials().max(1) as f64
     }
 
-    /// Evaluations to success of the trials that succeeded.
-    #[must_use]
-    pub(crate) fn to_success(&self) -> Vec<u64> {
-        self.run_lengths
-            .values()
-            .filter(|length| length.is_finite())
-            .map(|length| length as u64)
-            .collect()
-    }
-
-    /// Evaluations of the trials that did not.
-    #[must_use]
-    pub(crate) fn unsuccessful(&self) -> &[u64] {
-        &self.unsuccessful
-    }
-
     /// The expected running time.
     #[must_use]
     pub(crate) fn ert(&self) -> Option<f64> {
-        ert(&self.to_success(), &self.unsuccessful)
+        let lengths = self.run_lengths.values().filter(|length| length.is_finite());
+        let (spent, successes) =
+            lengths.fold((0, 0), |sum, length| (sum.0 + u128::from(length as u64), sum.1 + 1));
+        per_success(spent + self.unsuccessful.spent, successes)
     }
 }
 
-fn within(length: f64, horizon: f64) -> f64 {
+/// A success beyond the horizon counts as none.
+pub(super) fn within(length: f64, horizon: f64) -> f64 {
     if length <= horizon { length } else { f64::INFINITY }
 }
 

@@ -1,10 +1,10 @@
 //! Strata: two operator sets at several swept values, compared over all of them.
 
-use super::grounds::{Ground, Test, Tests, Two};
+use super::grounds::{Ground, Test, Tests, Two, alike};
 use super::{Comparison, Place, Sample};
 use crate::analysis::{Counts, Difference, DifferenceMethod, Verdict, rates_apart_at};
 use crate::stats::{
-    Interval, Stratum, cluster_factor, cochran_mantel_haenszel, cochran_score,
+    Frequencies, Interval, Stratum, cluster_factor, cochran_mantel_haenszel, cochran_score,
     stratified_difference, van_elteren, weighed_difference, weighed_mcnemar,
 };
 use std::collections::BTreeSet;
@@ -248,11 +248,9 @@ impl<'a> Strata<'a> {
             let counts = self.all.iter().filter_map(|two| two.pairs).map(|pairs| pairs.faster);
             return self.signs(counts, |ours, theirs| sign(ours.0, theirs.0));
         }
-        let within = |sample: &Sample, two: &Two<'_>| sample.within(two.horizon);
-        let lengths: Vec<[Vec<f64>; 2]> =
-            self.all.iter().map(|two| [within(two.first, two), within(two.second, two)]).collect();
-        lengths.iter().flatten().flatten().any(|length| length.is_finite()).then_some(())?;
-        less(&lengths)
+        let lengths: Vec<_> = self.all.iter().map(Two::lengths).collect();
+        let mut ends = lengths.iter().flatten().filter_map(Frequencies::ends);
+        if ends.any(|(least, _)| least.is_finite()) { less(&lengths) } else { None }
     }
 
     /// Which arm ends with the lower fitness, where neither succeeds anywhere and both had the same
@@ -266,8 +264,7 @@ impl<'a> Strata<'a> {
             let counts = self.all.iter().filter_map(|two| two.pairs).map(|pairs| pairs.lower);
             return self.signs(counts, |ours, theirs| sign(ours.1, theirs.1));
         }
-        let values = |two: &Two<'_>| [two.first, two.second].map(Sample::final_fitness);
-        less(&self.all.iter().map(values).collect::<Vec<_>>())
+        less(&self.all.iter().map(Two::final_fitness).collect::<Vec<_>>())
     }
 
     /// The sign test over all pairs.
@@ -347,13 +344,8 @@ fn sign(ours: f64, theirs: f64) -> f64 {
 }
 
 /// Whether values of the first tend to be less within the strata.
-fn less(strata: &[[Vec<f64>; 2]]) -> Option<(f64, f64)> {
-    let same = |stratum: &[Vec<f64>; 2]| {
-        let mut all = stratum.iter().flatten();
-        let first = all.next();
-        all.all(|value| Some(value) == first)
-    };
-    if strata.iter().all(same) {
+fn less(strata: &[[Frequencies; 2]]) -> Option<(f64, f64)> {
+    if strata.iter().all(alike) {
         return None;
     }
     let found = van_elteren(strata)?;

@@ -98,7 +98,7 @@ fn stuck(label: &str, fitness: &[f64], budget: u64) -> Sample {
     );
     Sample {
         fitness: (0..).zip(fitness.iter().copied()).collect(),
-        unsuccessful: vec![budget; fitness.len()],
+        unsuccessful: std::iter::repeat_n(budget, fitness.len()).collect(),
         cut: Some(budget),
         settings: SettingsReader::default().read(&settings).expect("settings"),
         ..sample(label, &vec![None; fitness.len()])
@@ -185,7 +185,7 @@ fn simulated(draw: Draw, arm: usize, trials: u64, rng: &mut Xoshiro256PlusPlus) 
         found.run_lengths.insert(trial, length);
         found.fitness.insert(trial, fitness);
         if length.is_infinite() {
-            found.unsuccessful.push(1000);
+            found.unsuccessful.add(1000);
             found.cut = Some(1000);
         }
     }

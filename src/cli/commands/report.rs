@@ -6,10 +6,9 @@ use super::output::line;
 use crate::cli::arguments::{RecordedPluginArguments, ReportArguments};
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
-use crate::present::chart::Subject;
-use crate::present::html::{Best, Entry, best, page};
+use crate::present::html::{Best, Entry, page};
 use crate::problem::Format;
-use crate::results::{Provenance, Results, times};
+use crate::results::Results;
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
@@ -24,16 +23,9 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
-        let (mut best, endings) = best(results)?;
-        draw(&mut best, folder, &arguments.plugins);
-        entries.push(Entry {
-            folder,
-            subject: Subject::read(results)?,
-            provenance: Provenance::read(folder)?,
-            best,
-            endings,
-            times: times(results)?,
-        });
+        let mut entry = Entry::read(folder, results)?;
+        draw(&mut entry.best, folder, &arguments.plugins);
+        entries.push(entry);
     }
     let text = page(&entries)?;
     let path = &arguments.out;

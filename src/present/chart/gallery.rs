@@ -47,8 +47,19 @@ impl<'results> Subject<'results> {
     /// # Errors
     /// If a table cannot be read.
     pub(crate) fn read(results: &'results Results) -> Result<Self, ResultsError> {
+        Subject::of(results, samples(results)?)
+    }
+
+    /// Of the arms' trials, which were read before; reads the summary.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn of(
+        results: &'results Results,
+        samples: Vec<Sample>,
+    ) -> Result<Self, ResultsError> {
         let names = short_names(results.arms(), results.swept_keys(), LONGEST);
-        let (summary, samples) = (results.summary()?, samples(results)?);
+        let summary = results.summary()?;
         Ok(Subject { results, summary, samples, names, against: Against::default() })
     }
 

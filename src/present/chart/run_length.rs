@@ -5,7 +5,7 @@ use super::model::{Axis, Body, Chart, Curve, Shape};
 use crate::analysis::CONFIDENCE;
 use crate::analysis::comparison::Sample;
 use crate::present::format::percent;
-use crate::stats::ecdf_band;
+use crate::stats::{Frequencies, ecdf_band};
 
 /// Steps of a curve beyond this many are left out where the eye would not miss them.
 const STEPS: f64 = 150.0;
@@ -57,32 +57,26 @@ type Pairs = Vec<(f64, f64)>;
 /// The empirical distribution and the band around it, up to the last end of a trial. A trial
 /// without success counts as one that takes longer than that: all have the same stop rules.
 fn steps(sample: &Sample) -> (Pairs, Pairs) {
-    let mut lengths = sample.to_success();
-    lengths.sort_unstable();
+    let lengths: Frequencies = sample.run_lengths.values().filter(|one| one.is_finite()).collect();
     let trials = sample.trials() as f64;
     let reach = ecdf_band(sample.trials(), CONFIDENCE);
     let (mut points, mut bounds) = (Vec::new(), Vec::new());
-    let mut put = |evaluations: u64, solved: f64| {
-        points.push((evaluations as f64, solved));
+    let mut put = |evaluations: f64, solved: f64| {
+        points.push((evaluations, solved));
         bounds.push(((solved - reach).max(0.0), (solved + reach).min(1.0)));
     };
-    let mut shown = 0.0;
-    for (place, length) in lengths.iter().enumerate() {
-        let solved = (place + 1) as f64 / trials;
-        let tied = lengths.get(place + 1) == Some(length);
-        let last = place + 1 == lengths.len();
-        if !tied && (solved - shown >= 1.0 / STEPS || last) {
+    let (mut shown, mut count) = (0.0, 0);
+    for (length, alike) in lengths.groups() {
+        count += alike;
+        let solved = count as f64 / trials;
+        if solved - shown >= 1.0 / STEPS || count == lengths.len() {
             shown = solved;
             put(*length, solved);
         }
     }
-    if let Some(end) = sample
-        .unsuccessful()
-        .iter()
-        .max()
-        .filter(|end| lengths.last().is_some_and(|last| *end > last))
-    {
-        put(*end, shown);
+    let end = sample.unsuccessful.longest.map(|evaluations| evaluations as f64);
+    if let Some(end) = end.filter(|end| lengths.ends().is_some_and(|(_, longest)| *end > longest)) {
+        put(end, shown);
     }
     (points, bounds)
 }

@@ -1,13 +1,13 @@
 //! Pages: experiments as one HTML file that needs nothing else, to be handed in with a paper or a
 //! homework.
 
+mod entry;
 mod methods;
 mod question;
 mod ranking;
 mod tables;
 mod times;
 
-use crate::analysis::ArmTimes;
 use crate::analysis::comparison::{
     ALL_PAIRS, Comparison, Family, Ground, Rule, compare, compare_within, factors, family,
     keys_of_all, made_in_pairs, tests_of,
@@ -16,11 +16,11 @@ use crate::plan::settings::Trace;
 use crate::present::chart::{Subject, board_uri, gallery, themed};
 use crate::present::format::{real, with_violation};
 use crate::record::TrialRecord;
-use crate::results::{Imported, Provenance, Results, ResultsError};
+use crate::results::{Imported, ResultsError};
+pub(crate) use entry::Entry;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use methods::{Facts, Statistics, methods};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -39,47 +39,6 @@ const BOARDS: usize = 12;
 
 /// How many trials ended in each way, by the outcome's word.
 pub(crate) type Endings = BTreeMap<&'static str, u64>;
-
-/// The trial with the least fitness of each of the first arms, the earliest of equals; and how all
-/// trials ended.
-///
-/// # Errors
-/// If a table cannot be read.
-pub(crate) fn best(results: &Results) -> Result<(Vec<Best>, Endings), ResultsError> {
-    let mut best: BTreeMap<usize, TrialRecord> = BTreeMap::new();
-    let mut endings = Endings::new();
-    results.figures(|record: TrialRecord| -> Result<(), ResultsError> {
-        *endings.entry(record.outcome.as_str()).or_default() += 1;
-        let place = |record: &TrialRecord| {
-            (record.best_violation, record.best_fitness.unwrap_or(f64::INFINITY))
-        };
-        let better = best.get(&record.arm).is_none_or(|before| place(&record) < place(before));
-        if record.arm < BOARDS && record.best_fitness.is_some() && better {
-            best.insert(record.arm, record);
-        }
-        Ok(())
-    })?;
-    let whole = |(arm, found): (usize, TrialRecord)| {
-        let record = results.trial(arm, found.trial).transpose()?;
-        Some(record.map(|record| Best { arm, record, board: None }))
-    };
-    let mut best =
-        best.into_iter().filter_map(whole).collect::<Result<Vec<Best>, ResultsError>>()?;
-    // Those from elsewhere may be without genomes.
-    best.retain(|best| best.record.best.is_some());
-    Ok((best, endings))
-}
-
-/// One experiment of a page.
-pub(crate) struct Entry<'a> {
-    pub folder: &'a Path,
-    pub subject: Subject<'a>,
-    pub provenance: Provenance,
-    pub best: Vec<Best>,
-    pub endings: Endings,
-    /// One per arm.
-    pub times: Vec<ArmTimes>,
-}
 
 /// The page.
 ///

@@ -30,12 +30,27 @@ struct Segment {
     end: usize,
 }
 
-/// Calls `visit` with each row's arm, trial and seed (0 where the table has none), in order.
+/// Calls `visit` with each row's arm and trial, in order.
 pub(crate) fn scan_keys(
     reader: &TableReader,
+    mut visit: impl FnMut(ArmId, u64) -> Result<(), String>,
+) -> Result<(), Refusal> {
+    scan(reader, false, |id, trial, _| visit(id, trial))
+}
+
+/// Calls `visit` with each row's arm, trial and seed (0 where the table has none), in order.
+pub(crate) fn scan_seeds(
+    reader: &TableReader,
+    visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
+) -> Result<(), Refusal> {
+    scan(reader, reader.schema().contains("seed"), visit)
+}
+
+fn scan(
+    reader: &TableReader,
+    seeded: bool,
     mut visit: impl FnMut(ArmId, u64, u64) -> Result<(), String>,
 ) -> Result<(), Refusal> {
-    let seeded = reader.schema().contains("seed");
     let columns: &[&str] = if seeded { &["arm_id", "trial", "seed"] } else { &["arm_id", "trial"] };
     let mut last = (String::new(), ArmId(0));
     for group in 0..reader.groups() {
@@ -122,7 +137,7 @@ impl<R: Row> Source<R> {
         let mut row = 0;
         let mut before: Option<(ArmId, u64)> = None;
         let mut blocks = Blocks::default();
-        scan_keys(&reader, |id, trial, _| {
+        scan_keys(&reader, |id, trial| {
             blocks.pass(&reader, row, id, trial);
             match before {
                 Some((last, earlier)) if last == id => {
@@ -162,6 +177,12 @@ impl<R: Row> Source<R> {
     /// The same with these columns alone.
     pub(crate) fn only(self, columns: &'static [&'static str]) -> Self {
         Source { columns: Some(columns), ..self }
+    }
+
+    /// The same with all columns.
+    pub(crate) fn whole(mut self) -> Self {
+        self.let_go();
+        Source { columns: None, ..self }
     }
 
     /// The group that begins with this row, if it is a block that finished tables of `origin` may

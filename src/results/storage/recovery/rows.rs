@@ -11,7 +11,7 @@ use crate::results::schema::columns::Table;
 use crate::results::schema::row::{Row, outcomes, trial_ends};
 use crate::results::storage::finished::Finished;
 use crate::results::storage::folder::TableSet;
-use crate::results::storage::merge::{Source, scan_keys};
+use crate::results::storage::merge::{Source, scan_keys, scan_seeds};
 use crate::results::storage::metadata::TableMetadata;
 use crate::results::storage::reader::{Refusal, TableReader};
 use crate::results::storage::writer::{FrameWriter, GroupSize};
@@ -70,7 +70,7 @@ impl Recovery<'_> {
             stale: BTreeMap::new(),
             kept: 0,
         };
-        scan_keys(&reader, |id, trial, seed| {
+        scan_seeds(&reader, |id, trial, seed| {
             keys.total += 1;
             let stale = match self.schema.arm_index(id) {
                 None => Some(Reason::Arm),
@@ -103,7 +103,7 @@ impl Recovery<'_> {
         let ends = ends_of(reader)?;
         let (mut row, ran) = (0, keys.metadata.origin().budget);
         let mut others = BTreeSet::new();
-        scan_keys(reader, |id, trial, _| {
+        scan_keys(reader, |id, trial| {
             let asked = self.schema.arm_index(id).and_then(|arm| budgets[arm]);
             let same = |asked: Budget| ran.is_some_and(|ran| ran.keeps(ends[row], &asked));
             if asked.is_some_and(|asked| !same(asked)) && !keys.stale.contains_key(&(id, trial)) {
@@ -130,7 +130,7 @@ impl Recovery<'_> {
         }
         let (mut row, arms) = (0, &self.schema.arms);
         let mut again = BTreeSet::new();
-        scan_keys(reader, |id, trial, _| {
+        scan_keys(reader, |id, trial| {
             if retried[row] && !keys.stale.contains_key(&(id, trial)) {
                 again.insert((id, trial));
             }
@@ -151,7 +151,7 @@ impl Recovery<'_> {
         let (trials, traces) = (set.path(Table::Trials), set.path(Table::Generations));
         let mut traced = Finished::new(self.spec.arms.len());
         let covered = TableReader::open(&traces, Table::Generations).and_then(|reader| {
-            scan_keys(&reader, |id, trial, _| {
+            scan_keys(&reader, |id, trial| {
                 self.schema.arm_index(id).into_iter().for_each(|arm| _ = traced.insert(arm, trial));
                 Ok(())
             })
@@ -203,7 +203,7 @@ impl Recovery<'_> {
             Err(refusal) => return Err(refusal.into_error(&path)),
         };
         let mut stale = Vec::with_capacity(reader.rows());
-        scan_keys(&reader, |id, trial, _| {
+        scan_keys(&reader, |id, trial| {
             stale.push(keys.stale.contains_key(&(id, trial)));
             Ok(())
         })

@@ -1,0 +1,76 @@
+//! Entries: what a page needs of an experiment. Its tables are read once, arm by arm.
+
+use super::{BOARDS, Best, Endings};
+use crate::analysis::ArmTimes;
+use crate::present::chart::Subject;
+use crate::record::TrialRecord;
+use crate::results::{Provenance, Results, ResultsError, Stopwatch, empty_samples};
+use std::path::Path;
+
+/// One experiment of a page.
+pub(crate) struct Entry<'a> {
+    pub folder: &'a Path,
+    pub subject: Subject<'a>,
+    pub provenance: Provenance,
+    /// Of each of the first arms the trial with the least fitness, the earliest of equals.
+    pub best: Vec<Best>,
+    pub endings: Endings,
+    /// One per arm.
+    pub times: Vec<ArmTimes>,
+}
+
+impl<'a> Entry<'a> {
+    /// # Errors
+    /// If a table cannot be read.
+    pub(crate) fn read(folder: &'a Path, results: &'a Results) -> Result<Self, ResultsError> {
+        let (mut trials, mut timings) = (results.figure_rows()?, results.rows()?);
+        let mut samples = empty_samples(results);
+        let (mut endings, mut times) = (Endings::new(), Vec::new());
+        let mut leading: Vec<Leader> = Vec::new();
+        for (arm, sample) in samples.iter_mut().enumerate() {
+            let (mut stopwatch, mut leader) = (Stopwatch::default(), None);
+            trials.of_arm(arm, |record| -> Result<(), ResultsError> {
+                *endings.entry(record.outcome.as_str()).or_default() += 1;
+                sample.add(&record);
+                stopwatch.add(&record);
+                Leader::look(&mut leader, &record);
+                Ok(())
+            })?;
+            times.push(stopwatch.read(arm, &mut timings)?);
+            leading.extend(leader.filter(|_| arm < BOARDS));
+        }
+        let mut trials = trials.whole();
+        let whole = |Leader { arm, trial, .. }| {
+            let record = trials.find(arm, trial).transpose()?;
+            Some(record.map(|record| Best { arm, record, board: None }))
+        };
+        let best = leading.into_iter().filter_map(whole);
+        let mut best = best.collect::<Result<Vec<Best>, ResultsError>>()?;
+        // Those from elsewhere may be without genomes.
+        best.retain(|best| best.record.best.is_some());
+        let (subject, provenance) = (Subject::of(results, samples)?, Provenance::read(folder)?);
+        Ok(Entry { folder, subject, provenance, best, endings, times })
+    }
+}
+
+/// The best trial of an arm so far.
+struct Leader {
+    arm: usize,
+    trial: u64,
+    violation: Option<f64>,
+    fitness: f64,
+}
+
+impl Leader {
+    /// Takes the place of the one before it if its fitness is less.
+    fn look(leader: &mut Option<Leader>, record: &TrialRecord) {
+        let Some(fitness) = record.best_fitness else { return };
+        let violation = record.best_violation;
+        let better = leader
+            .as_ref()
+            .is_none_or(|before| (violation, fitness) < (before.violation, before.fitness));
+        if better {
+            *leader = Some(Leader { arm: record.arm, trial: record.trial, violation, fitness });
+        }
+    }
+}
