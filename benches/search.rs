@@ -57,6 +57,7 @@ fn workloads() -> Vec<Workload> {
     let wheel = "scaling = \"complement\"\nselection = \"roulette\"";
     let three = "selection = { kind = \"tournament\", size = 3 }";
     let cut = "{ kind = \"one-point\", children = 1 }";
+    let pmx = "{ kind = \"pmx\", children = 1 }";
     let workload = |name, config, generations, trials| Workload {
         name,
         config,
@@ -68,20 +69,26 @@ fn workloads() -> Vec<Workload> {
     };
     vec![
         Workload {
-            plain: Some(|seed| Plain { n: 8, population: 100, tournament: None }.search(seed)),
+            plain: Some(|seed| {
+                Plain { n: 8, population: 100, permutation: false, tournament: None }.search(seed)
+            }),
             tuned: Some(|seed| Box::new(Limit::new(seed))),
             ..workload("8 queens, roulette", queens(8, 100, wheel, cut, 1000), 1000, 20)
         },
         Workload {
-            plain: Some(|seed| Plain { n: 64, population: 200, tournament: Some(3) }.search(seed)),
+            plain: Some(|seed| {
+                Plain { n: 64, population: 200, permutation: false, tournament: Some(3) }
+                    .search(seed)
+            }),
             ..workload("64 queens, tournament of 3", queens(64, 200, three, cut, 500), 500, 5)
         },
-        workload(
-            "64 queens, pmx",
-            queens(64, 200, three, "{ kind = \"pmx\", children = 1 }", 500),
-            500,
-            3,
-        ),
+        Workload {
+            plain: Some(|seed| {
+                Plain { n: 64, population: 200, permutation: true, tournament: Some(3) }
+                    .search(seed)
+            }),
+            ..workload("64 queens, pmx", queens(64, 200, three, pmx, 500), 500, 3)
+        },
         workload("1,000 queens, tournament of 3", queens(1000, 200, three, cut, 50), 50, 3),
         workload("10,000 queens, tournament of 3", queens(10_000, 200, three, cut, 10), 10, 1),
         Workload {

@@ -6,6 +6,10 @@
 #[allow(dead_code, unused_imports, reason = "only one of its functions is needed")]
 mod clashes;
 
+#[cfg(target_arch = "x86_64")]
+#[path = "../../plugins/nqueens/src/eights.rs"]
+mod eights;
+
 use super::Loop;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -36,7 +40,7 @@ impl Limit {
 
     fn evaluate(&mut self) {
         let bytes: &[u8] = bytemuck::cast_slice(&self.boards);
-        clashes::of_all_up_to_256(bytes, 8, 1, &mut self.fitness);
+        clashes::of_all_up_to_256(bytes, 8, false, 1, &mut self.fitness);
     }
 }
 

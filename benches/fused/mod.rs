@@ -43,12 +43,14 @@ pub(crate) fn settled(make: Make, generations: u64, last: u64, trials: u64) -> V
     (0..trials).map(settle).collect()
 }
 
-/// n queens in rows as you would write it if you needed nothing else: one-point crossover to one
-/// child, reset of one gene in 3 % of the children, generational.
+/// n queens as you would write it if you needed nothing else: in rows with one-point crossover to
+/// one child and reset of one gene in 3 % of the children, or as permutations with partially mapped
+/// crossover and a swap in 3 %; generational.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     pub n: usize,
     pub population: usize,
+    pub permutation: bool,
     /// Tournament size, or `None` for a wheel with weights n(n-1)/2 - clashes.
     pub tournament: Option<usize>,
 }
@@ -67,13 +69,23 @@ struct Search {
     cost: Vec<u32>,
     wheel: Vec<u32>,
     lines: Vec<u8>,
+    /// Where each row is, in a board that is a permutation.
+    places: Vec<usize>,
 }
 
 impl Search {
     fn new(plain: Plain, seed: u64) -> Self {
         let (n, size) = (plain.n, plain.population);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let boards = (0..n * size).map(|_| below(&mut random, n) as u8).collect();
+        let mut boards: Vec<u8> = (0..n * size).map(|_| below(&mut random, n) as u8).collect();
+        if plain.permutation {
+            for board in boards.chunks_exact_mut(n) {
+                board.iter_mut().enumerate().for_each(|(place, row)| *row = place as u8);
+                for last in (1..n).rev() {
+                    board.swap(last, below(&mut random, last + 1));
+                }
+            }
+        }
         let mut search = Search {
             plain,
             random,
@@ -82,6 +94,7 @@ impl Search {
             cost: vec![0; size],
             wheel: vec![0; size],
             lines: vec![0; 5 * n],
+            places: vec![0; n],
         };
         search.evaluate();
         search
@@ -101,6 +114,33 @@ impl Search {
                 }
                 best
             }
+        }
+    }
+
+    /// A segment of rows comes from the second parent, by exchanges; then perhaps two are swapped.
+    fn cross_permutations(&mut self, child: usize, one: usize, other: usize) {
+        let n = self.plain.n;
+        let (from, to) = loop {
+            let (a, b) = (below(&mut self.random, n + 1), below(&mut self.random, n + 1));
+            if a != b && a.abs_diff(b) < n {
+                break (a.min(b), a.max(b));
+            }
+        };
+        let row = &mut self.children[child * n..][..n];
+        row.copy_from_slice(&self.boards[one * n..][..n]);
+        for (place, gene) in row.iter().enumerate() {
+            self.places[usize::from(*gene)] = place;
+        }
+        for place in from..to {
+            let (wanted, displaced) = (self.boards[other * n + place], row[place]);
+            let found = self.places[usize::from(wanted)];
+            row.swap(place, found);
+            self.places[usize::from(displaced)] = found;
+        }
+        if below(&mut self.random, 100) < 3 {
+            let first = below(&mut self.random, n);
+            let second = below(&mut self.random, n - 1);
+            row.swap(first, second + usize::from(second >= first));
         }
     }
 
@@ -132,6 +172,10 @@ impl Loop for Search {
         }
         for child in 0..size {
             let (one, other) = (self.parent(total), self.parent(total));
+            if self.plain.permutation {
+                self.cross_permutations(child, one, other);
+                continue;
+            }
             let cut = 1 + below(&mut self.random, n - 1);
             let row = &mut self.children[child * n..][..n];
             row[..cut].copy_from_slice(&self.boards[one * n..][..cut]);

@@ -9,6 +9,7 @@ use super::domain::Domain;
 use super::registry::{Entry, Family, Operator, Slot};
 use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use multiversion::multiversion;
 
 /// How fitness f (lower is better) becomes a weight (higher is better).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,6 +144,7 @@ pub(crate) static SCALINGS: Family<Make<Scaling>> = Family {
 const GREATEST: f64 = 1e290;
 
 /// Within the range of weights.
+#[inline]
 fn weighed(weight: f64) -> f64 {
     weight.clamp(0.0, GREATEST)
 }
@@ -151,6 +153,7 @@ fn weighed(weight: f64) -> f64 {
 ///
 /// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
 /// Machine Learning", p. 75, with a fixed `worst`.
+#[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = weighed(worst - value);

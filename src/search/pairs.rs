@@ -207,11 +207,8 @@ impl<G: Gene> Crossing<'_, G> {
         let word = |row: u32| u64::from_le_bytes(population[row as usize]);
         if let PairList::All { parents, per_pair: 1, .. } = crossed {
             // The usual case, without the detour by pairs.
-            for ((child, pair), cut) in children.iter_mut().zip(parents.as_chunks().0).zip(cuts) {
-                let ([first, second], head) = (*pair, *cut as usize * G::KIND.size());
-                *child =
-                    crossover::one_point_words(word(first), word(second), head).0.to_le_bytes();
-            }
+            let pairs = parents.as_chunks().0;
+            crossover::one_point_children(population, pairs, cuts, G::KIND.size(), children);
             return;
         }
         crossed.each(|pair| {

@@ -12,6 +12,7 @@ use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
 use crate::system::interrupt::Interrupt;
+use multiversion::multiversion;
 use std::marker::PhantomData;
 use std::time::Instant;
 
@@ -487,6 +488,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
 
 /// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
 /// the problem handle saw to it. Infinite, if there are none.
+#[multiversion(targets("x86_64+avx2"))]
 pub(super) fn least(values: &[f64]) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
     let (eights, rest) = values.as_chunks::<8>();

@@ -77,6 +77,7 @@ impl Problem for Coloring {
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
+        let rng = rng.stream();
         genome.fill_with(|| rng.random_range(0..self.colors as u8));
     }
 

@@ -73,6 +73,7 @@ impl Problem for Continuous {
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [f64]) {
         let (low, high) = self.function.domain;
+        let rng = rng.stream();
         genome.fill_with(|| rng.random_range(low..=high));
     }
 

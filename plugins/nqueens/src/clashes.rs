@@ -4,6 +4,8 @@
 //! line, so the pairs of all lines add up. A line with c queens has c(c-1)/2 pairs: each queen put
 //! on it clashes with those already there.
 
+#[cfg(target_arch = "x86_64")]
+use super::eights;
 use std::cell::RefCell;
 
 /// Lanes of the small boards' arithmetic: one vector register.
@@ -84,22 +86,63 @@ fn of_up_to_16(board: &[u8]) -> u64 {
 /// Fewest boards for which a block, filled up, is quicker than one board after the other.
 const WORTH_A_BLOCK: usize = 4;
 
-/// Writes the pairs, times `pair`, of boards of at most 256 columns, one behind the other.
+/// Writes the pairs, times `pair`, of boards of at most 256 columns, one behind the other;
+/// `distinct`: no row has two queens.
 ///
 /// The version for the processor at hand is chosen when it runs; all give the same numbers.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-pub fn of_all_up_to_256(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-    // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than
-    // counters.
-    let widest =
-        if multiversion::target::target_cfg_f!(target_feature = "avx2") { WIDEST } else { LANES };
-    count_all(boards, n, pair, widest, fitness);
+pub(crate) fn of_all_up_to_256(
+    boards: &[u8],
+    n: usize,
+    distinct: bool,
+    pair: u64,
+    fitness: &mut [f64],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if n == 8 && std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+        // SAFETY: the processor has AVX2.
+        unsafe {
+            eights::of_all(boards, pair, fitness);
+        }
+        return;
+    }
+    if distinct {
+        of_distinct_rows(boards, n, pair, fitness);
+    } else {
+        of_all_alike(boards, n, pair, fitness);
+    }
 }
 
-/// What every version of [`of_all_up_to_256`] is made of: boards of at most `widest` columns are
-/// counted in blocks.
+/// The same in one way for all widths.
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+fn of_all_alike(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
+    let avx2 = multiversion::target::target_cfg_f!(target_feature = "avx2");
+    count_all::<false>(boards, n, pair, widest(avx2), fitness);
+}
+
+/// The same where no row has two queens.
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+fn of_distinct_rows(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
+    let avx2 = multiversion::target::target_cfg_f!(target_feature = "avx2");
+    count_all::<true>(boards, n, pair, widest(avx2), fitness);
+}
+
+/// Columns of the widest boards that are counted in blocks. Comparing all pairs takes n^2 steps, but
+/// of 32 boards at once: up to here it is quicker than counters.
+const fn widest(avx2: bool) -> usize {
+    if avx2 { WIDEST } else { LANES }
+}
+
+/// What every version is made of: boards of at most `widest` columns are counted in blocks.
+/// `DISTINCT`: no row has two queens.
 #[inline(always)]
-fn count_all(boards: &[u8], n: usize, pair: u64, widest: usize, fitness: &mut [f64]) {
+fn count_all<const DISTINCT: bool>(
+    boards: &[u8],
+    n: usize,
+    pair: u64,
+    widest: usize,
+    fitness: &mut [f64],
+) {
     if n > widest {
         let mut lines = Lines::new();
         for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
@@ -109,11 +152,11 @@ fn count_all(boards: &[u8], n: usize, pair: u64, widest: usize, fitness: &mut [f
     }
     for (boards, fitness) in boards.chunks(BLOCK * n).zip(fitness.chunks_mut(BLOCK)) {
         if let Ok(fitness) = fitness.try_into() {
-            count_block(boards, n, pair, fitness);
+            count_block::<DISTINCT>(boards, n, pair, fitness);
         } else if fitness.len() >= WORTH_A_BLOCK {
             let (mut filled, mut all) = ([0; BLOCK * WIDEST], [0.0; BLOCK]);
             filled[..boards.len()].copy_from_slice(boards);
-            count_block(&filled[..BLOCK * n], n, pair, &mut all);
+            count_block::<DISTINCT>(&filled[..BLOCK * n], n, pair, &mut all);
             fitness.copy_from_slice(&all[..fitness.len()]);
         } else {
             for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
@@ -135,21 +178,25 @@ const WIDEST: usize = 64;
 struct Column([u8; BLOCK]);
 
 /// Writes the pairs, times `pair`, of `BLOCK` boards of at most `WIDEST` columns, one behind the
-/// other; rows must be below
-/// 64. The boards are turned so that a column of all of them lies together: then every comparison
-///     is of 32 boards at once, without a branch.
+/// other; rows must be below 64. The boards are turned so that a column of all of them lies
+/// together: then every comparison is of 32 boards at once, without a branch.
 #[inline(always)]
-fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
+fn count_block<const DISTINCT: bool>(
+    boards: &[u8],
+    n: usize,
+    pair: u64,
+    fitness: &mut [f64; BLOCK],
+) {
     assert!((1..=WIDEST).contains(&n) && boards.len() == BLOCK * n, "a block of small boards");
     // Width 8 is known to the compiler: the usual size has no loops left.
     let pairs = if n == 8 {
         let mut columns = [Column([0; BLOCK]); 8];
         turn(boards, 8, &mut columns);
-        count_columns::<8>(&columns, 8)
+        count_columns::<8, DISTINCT>(&columns, 8)
     } else {
         let mut columns = [Column([0; BLOCK]); WIDEST];
         turn(boards, n, &mut columns);
-        count_columns::<WIDEST>(&columns, n)
+        count_columns::<WIDEST, DISTINCT>(&columns, n)
     };
     for (board, fitness) in fitness.iter_mut().enumerate() {
         // At most 4032.
@@ -159,7 +206,10 @@ fn count_block(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64; BLOCK]) {
 
 /// Pairs of 32 boards, column by column.
 #[inline(always)]
-fn count_columns<const MOST: usize>(columns: &[Column; MOST], n: usize) -> [u16; BLOCK] {
+fn count_columns<const MOST: usize, const DISTINCT: bool>(
+    columns: &[Column; MOST],
+    n: usize,
+) -> [u16; BLOCK] {
     // Queens on a rising diagonal have the same row - column, on a falling one the same row +
     // column.
     let (mut rising, mut falling) = ([Column([0; BLOCK]); MOST], [Column([0; BLOCK]); MOST]);
@@ -175,7 +225,7 @@ fn count_columns<const MOST: usize>(columns: &[Column; MOST], n: usize) -> [u16;
         let mut clashes = [0u8; BLOCK];
         for left in 0..right {
             for (board, clashes) in clashes.iter_mut().enumerate() {
-                let clash = (row.0[board] == columns[left].0[board])
+                let clash = (!DISTINCT && row.0[board] == columns[left].0[board])
                     | (rise.0[board] == rising[left].0[board])
                     | (fall.0[board] == falling[left].0[board]);
                 // At most 63: two queens share one line.
@@ -304,6 +354,7 @@ fn count<C>(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use runner_plugin::rand::seq::SliceRandom;
 
     /// The definition.
     fn oracle(board: &[u16]) -> u64 {
@@ -335,7 +386,7 @@ mod tests {
 
         #[test]
         fn every_way_to_count_many_boards_agrees_with_the_definition(
-            n in 1usize..=80,
+            n in prop_oneof![Just(8usize), 1usize..=80],
             seed in any::<u64>(),
         ) {
             let mut state = seed | 1;
@@ -355,11 +406,39 @@ mod tests {
                 let mut fitness = vec![0.0; count];
                 // As the processor has it, in blocks wherever they are possible, and with counters
                 // alone.
-                of_all_up_to_256(boards, n, 2, &mut fitness);
+                of_all_up_to_256(boards, n, false, 2, &mut fitness);
+                prop_assert_eq!(&fitness, &expected[..count]);
+                fitness.fill(-1.0);
+                of_all_alike(boards, n, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
                 for widest in [0, LANES, WIDEST] {
                     fitness.fill(-1.0);
-                    count_all(boards, n, 2, widest, &mut fitness);
+                    count_all::<false>(boards, n, 2, widest, &mut fitness);
+                    prop_assert_eq!(&fitness, &expected[..count]);
+                }
+            }
+        }
+
+        #[test]
+        fn boards_of_distinct_rows_agree_with_the_definition(n in 1usize..=80, seed in any::<u64>()) {
+            let mut rng = runner_plugin::RowRng::new(&[7; 32], seed);
+            let boards: Vec<Vec<u8>> = (0..BLOCK + 9)
+                .map(|_| {
+                    let mut rows: Vec<u8> = (0..n as u8).collect();
+                    rows.shuffle(&mut rng);
+                    rows
+                })
+                .collect();
+            let wide = |board: &Vec<u8>| board.iter().map(|&row| row.into()).collect::<Vec<u16>>();
+            let expected: Vec<f64> = boards.iter().map(|board| oracle(&wide(board)) as f64).collect();
+            let boards = boards.concat();
+            for count in [1, 5, BLOCK + 9] {
+                let mut fitness = vec![0.0; count];
+                of_all_up_to_256(&boards[..count * n], n, true, 1, &mut fitness);
+                prop_assert_eq!(&fitness, &expected[..count]);
+                for widest in [0, LANES, WIDEST] {
+                    fitness.fill(-1.0);
+                    count_all::<true>(&boards[..count * n], n, 1, widest, &mut fitness);
                     prop_assert_eq!(&fitness, &expected[..count]);
                 }
             }

@@ -2,6 +2,8 @@
 //! another.
 
 mod clashes;
+#[cfg(target_arch = "x86_64")]
+mod eights;
 mod moves;
 mod picture;
 mod queens;

@@ -45,8 +45,9 @@ pub trait RowGene: Gene + std::fmt::Display {
     fn row(self) -> usize;
     /// Clashing pairs of a board.
     fn clashing_pairs(board: &[Self]) -> u64;
-    /// Clashing pairs of boards of `n` columns, one behind the other, times `pair`.
-    fn clashes_of(boards: &[Self], n: usize, pair: u64, fitness: &mut [f64]) {
+    /// Clashing pairs of boards of `n` columns, one behind the other, times `pair`; `distinct`: no
+    /// row has two queens.
+    fn clashes_of(boards: &[Self], n: usize, _distinct: bool, pair: u64, fitness: &mut [f64]) {
         for (board, fitness) in boards.chunks_exact(n).zip(fitness) {
             // At most 65535 * 65534, which f64 holds exactly.
             *fitness = (Self::clashing_pairs(board) * pair) as f64;
@@ -70,8 +71,8 @@ impl RowGene for u8 {
         clashes::of_up_to_256(board)
     }
 
-    fn clashes_of(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-        clashes::of_all_up_to_256(boards, n, pair, fitness);
+    fn clashes_of(boards: &[u8], n: usize, distinct: bool, pair: u64, fitness: &mut [f64]) {
+        clashes::of_all_up_to_256(boards, n, distinct, pair, fitness);
     }
 }
 
@@ -244,6 +245,7 @@ impl<G: RowGene> Problem for Queens<G> {
 
     /// Uniform over the genomes.
     fn sample(&self, rng: &mut RowRng, board: &mut [G]) {
+        let rng = rng.stream();
         match self.encoding {
             Encoding::Rows => {
                 let n = self.n as u32;
@@ -266,7 +268,8 @@ impl<G: RowGene> Problem for Queens<G> {
     }
 
     fn evaluate(&self, boards: &[G], fitness: &mut [f64]) -> Result<(), String> {
-        G::clashes_of(boards, self.n, self.pair(), fitness);
+        let distinct = self.encoding == Encoding::Permutation;
+        G::clashes_of(boards, self.n, distinct, self.pair(), fitness);
         Ok(())
     }
 

@@ -245,6 +245,7 @@ impl Problem for Pbo {
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
+        let rng = rng.stream();
         genome.fill_with(|| rng.random_range(0..=1));
     }
 

@@ -45,6 +45,14 @@ impl RowRng {
         self.state = None;
     }
 
+    /// The generator itself, for loops that draw many numbers: its state stays in registers, and is
+    /// not asked for at each draw. The numbers are the same.
+    #[must_use]
+    #[inline]
+    pub fn stream(&mut self) -> &mut (impl rand::Rng + use<>) {
+        self.state()
+    }
+
     #[inline]
     fn state(&mut self) -> &mut Xoshiro256PlusPlus {
         let (seed, row) = (&self.seed, self.row);
@@ -107,6 +115,9 @@ mod tests {
             expected[0].wrapping_add(expected[3]).rotate_left(23).wrapping_add(expected[0])
         );
         assert_ne!(draws(0), draws(1));
+        let mut rng = RowRng::new(&seed, 0);
+        let streamed = [rng.stream().next_u64(), rng.stream().next_u64()];
+        assert_eq!(streamed, draws(0));
         assert_eq!(draws(7), draws(7));
     }
 

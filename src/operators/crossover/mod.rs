@@ -5,10 +5,12 @@
 mod cut;
 mod permutation;
 mod real;
+mod vectors;
 
 pub(crate) use cut::{cuts, one_point, one_point_words, two_point, uniform};
 pub(crate) use permutation::{Scratch, cycle, order, pmx};
 pub(crate) use real::{blend, sbx};
+pub(crate) use vectors::one_point_children;
 
 use super::domain::{Domain, PLACED};
 use super::registry::{Entry, Family, Operator, Slot};

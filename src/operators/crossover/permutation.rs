@@ -117,8 +117,8 @@ fn pmx_child<G: Gene>(
         let place = places[wanted.to_index()];
         child[locus] = wanted;
         child[place as usize] = displaced;
+        // Nobody asks for the wanted one again.
         places[displaced.to_index()] = place;
-        places[wanted.to_index()] = locus as u32;
     }
 }
 

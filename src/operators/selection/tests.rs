@@ -1,3 +1,4 @@
+use super::wheel::{alias, reject};
 use super::*;
 use crate::random::draws::below;
 

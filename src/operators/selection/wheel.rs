@@ -1,0 +1,152 @@
+//! The wheel: rows drawn in proportion to weight, by independent draws.
+
+use super::{Scratch, uniform};
+use crate::random::draws::Random;
+use multiversion::multiversion;
+use std::hint::select_unpredictable;
+
+/// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
+///
+/// Where weights lie close together, so that at least one uniform draw in four would be taken, rows
+/// are drawn uniformly and taken with probability weight / greatest weight, which comes to the same
+/// and needs no search (Lipowski and Lipowska 2012, doi:10.1016/j.physa.2011.12.004). Otherwise a
+/// table of aliases is made.
+///
+/// Source: Holland (1975), "Adaptation in Natural and Artificial Systems"; the wheel: Goldberg
+/// (1989), p. 11.
+pub(super) fn roulette(
+    weights: &[f64],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    let (greatest, total) = greatest_and_total(weights);
+    if total <= 0.0 {
+        uniform(weights.len(), random, parents);
+    } else if total * REJECTIONS >= greatest * weights.len() as f64 && (1.0 / greatest).is_finite()
+    {
+        reject(weights, greatest, random, &mut scratch.limits, parents);
+    } else {
+        alias(weights, total, random, scratch, parents);
+    }
+}
+
+/// The greatest weight (at least 0) and the sum, eight lanes at a time: additions wait for each
+/// other.
+#[multiversion(targets("x86_64+avx2"))]
+fn greatest_and_total(weights: &[f64]) -> (f64, f64) {
+    let greater = |a: f64, b: f64| if b > a { b } else { a };
+    let (eights, rest) = weights.as_chunks::<8>();
+    let (mut most, mut sums) = ([0.0; 8], [0.0; 8]);
+    for eight in eights {
+        for lane in 0..8 {
+            most[lane] = greater(most[lane], eight[lane]);
+            sums[lane] += eight[lane];
+        }
+    }
+    for (lane, weight) in rest.iter().enumerate() {
+        most[lane] = greater(most[lane], *weight);
+        sums[lane] += weight;
+    }
+    (most.into_iter().fold(0.0, greater), sums.into_iter().sum())
+}
+
+/// Draws for one that is taken, at most, on average; beyond it a table is quicker.
+const REJECTIONS: f64 = 4.0;
+
+/// The wheel, by a table of aliases: every row has a place of the same width, of which it fills as
+/// much as its weight asks for; the rest goes to one row that weighs more than its place holds
+/// (Walker 1977, doi:10.1145/355744.355749; made in linear time: Vose 1991, doi:10.1109/32.92917).
+pub(super) fn alias(
+    weights: &[f64],
+    total: f64,
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    const WHOLE: f64 = (1u64 << 52) as f64;
+    let Scratch { numbers: shares, limits, aliases, few, many, .. } = scratch;
+    let (count, rows) = (weights.len(), weights.len() as u128);
+    shares.clear();
+    shares.extend(weights.iter().map(|weight| weight / total * count as f64));
+    limits.clear();
+    limits.resize(count, 1 << 52);
+    aliases.clear();
+    aliases.extend(0..count as u32);
+    few.clear();
+    many.clear();
+    for (row, share) in (0..).zip(shares.iter()) {
+        if *share < 1.0 { few.push(row) } else { many.push(row) }
+    }
+    // Rounding may leave rows of either kind over: those fill their places, but a row without
+    // weight has none.
+    let heavy = many.last().copied();
+    while let Some(light) = few.pop() {
+        let share = shares[light as usize];
+        let Some(giver) = many.last().copied().or(heavy.filter(|_| share == 0.0)) else { continue };
+        limits[light as usize] = (share * WHOLE) as u64;
+        aliases[light as usize] = giver;
+        let left = &mut shares[giver as usize];
+        *left -= 1.0 - share;
+        if *left < 1.0 && !many.is_empty() {
+            many.pop();
+            few.push(giver);
+        }
+    }
+    let mut rest = parents;
+    while !rest.is_empty() {
+        let draws = random.draws(rest.len());
+        let (some, more) = rest.split_at_mut(draws.len());
+        for (parent, draw) in some.iter_mut().zip(draws) {
+            let product = u128::from(*draw) * rows;
+            let row = (product >> 64) as usize;
+            *parent = select_unpredictable(
+                (product as u64 >> 12) < limits[row],
+                row as u32,
+                aliases[row],
+            );
+        }
+        rest = more;
+    }
+}
+
+/// The wheel, by rejection. One draw of 64 bits times the number of rows is both: its whole part is
+/// the row, uniform to rows / 2^64, and its fraction, uniform again, decides whether the row is
+/// taken. A row that is not is overwritten by the next: there is no branch that could be
+/// mispredicted.
+pub(super) fn reject(
+    weights: &[f64],
+    greatest: f64,
+    random: &mut Random,
+    limits: &mut Vec<u64>,
+    parents: &mut [u32],
+) {
+    limits.resize(weights.len(), 0);
+    set_limits(weights, 1.0 / greatest, limits);
+    let (limits, rows) = (&limits[..], weights.len() as u128);
+    let mut taken = 0;
+    while taken < parents.len() {
+        for draw in random.draws(parents.len() - taken) {
+            let product = u128::from(*draw) * rows;
+            let row = (product >> 64) as usize;
+            #[expect(unsafe_code, reason = "with checks of both places it takes twice as long")]
+            // SAFETY: a draw is below 2^64, so its row is below the number of rows, which is that
+            // of the limits. No more draws come than parents are missing, and each takes one place
+            // at most.
+            unsafe {
+                *parents.get_unchecked_mut(taken) = row as u32;
+                taken += usize::from((product as u64 >> 12) < *limits.get_unchecked(row));
+            }
+        }
+    }
+}
+
+/// The chance of each row to be taken, times 2^52.
+#[multiversion(targets("x86_64+avx2"))]
+fn set_limits(weights: &[f64], scale: f64, limits: &mut [u64]) {
+    // Fractions of 52 bits: adding 1 puts them into the mantissa.
+    let one = 1.0f64.to_bits();
+    for (limit, weight) in limits.iter_mut().zip(weights) {
+        *limit = (1.0 + weight * scale).to_bits() - one;
+    }
+}
