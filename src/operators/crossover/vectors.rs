@@ -82,13 +82,11 @@ mod avx2 {
         let (four_pairs, last_pairs) = pairs.as_chunks::<4>();
         let (four_cuts, last_cuts) = cuts.as_chunks::<4>();
         let bits = _mm256_set1_epi64x(8 * size as i64);
-        for ((four, [one, two, three, last]), cuts) in
-            fours.iter_mut().zip(four_pairs).zip(four_cuts)
-        {
-            let [first, second] = [0, 1].map(|parent| {
-                let [a, b, c, d] = [one, two, three, last].map(|pair| word(pair[parent]));
-                _mm256_setr_epi64x(a, b, c, d)
-            });
+        for ((four, pairs), cuts) in fours.iter_mut().zip(four_pairs).zip(four_cuts) {
+            // Written out: `map` would not be compiled for AVX2.
+            let [[a, b], [c, d], [e, f], [g, h]] = *pairs;
+            let first = _mm256_setr_epi64x(word(a), word(c), word(e), word(g));
+            let second = _mm256_setr_epi64x(word(b), word(d), word(f), word(h));
             // A shift by all 64 bits leaves none.
             let heads = _mm256_mul_epu32(_mm256_cvtepu32_epi64(bytemuck::cast(*cuts)), bits);
             let tails = _mm256_sllv_epi64(_mm256_set1_epi64x(-1), heads);
