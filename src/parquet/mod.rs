@@ -4,6 +4,7 @@
 //! not needed here, and would be most of what is compiled.
 
 mod column;
+mod encoding;
 mod error;
 mod frame;
 mod reader;

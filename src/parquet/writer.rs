@@ -1,17 +1,14 @@
 //! Writing Parquet.
 
+use super::encoding::encode;
 use super::error::FrameError;
 use super::frame::{Frame, Schema};
 use super::row_group::RowGroup;
-use polars_arrow::record_batch::RecordBatch;
-use polars_buffer::Buffer;
 use polars_parquet::write::{
-    CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter, KeyValue,
-    StatisticsOptions, Version, WriteOptions, fallible_streaming_iterator, get_dtype_encoding,
-    row_group_iter, schema_to_metadata_key,
+    CompressionOptions, DynIter, DynStreamingIterator, FileWriter, KeyValue, StatisticsOptions,
+    Version, WriteOptions, fallible_streaming_iterator, schema_to_metadata_key,
 };
 use std::io::Write;
-use std::sync::Arc;
 
 /// Bytes of a page: those of a row group, whose size bounds memory, always fit into one. Files say
 /// of a page which is its first row, and that need not be worked out when a group is copied.
@@ -29,8 +26,7 @@ pub(crate) enum Compression {
 /// Writes a file of Parquet, a row group at a time.
 pub(crate) struct ParquetWriter<W: Write> {
     writer: FileWriter<W>,
-    schema: Arc<Schema>,
-    encodings: Buffer<Vec<Encoding>>,
+    schema: Schema,
     pairs: Vec<(String, String)>,
 }
 
@@ -54,10 +50,8 @@ impl<W: Write> ParquetWriter<W> {
             },
             data_page_size: Some(PAGE),
         };
-        let encodings = schema.iter_values().map(|field| get_dtype_encoding(&field.dtype));
-        let encodings = Buffer::from_vec(encodings.collect());
         let writer = FileWriter::try_new(out, schema.clone(), options).map_err(FrameError::new)?;
-        Ok(ParquetWriter { writer, schema: Arc::new(schema), encodings, pairs })
+        Ok(ParquetWriter { writer, schema, pairs })
     }
 
     /// Adds a row group; no rows, no group.
@@ -65,12 +59,8 @@ impl<W: Write> ParquetWriter<W> {
         if frame.height() == 0 {
             return Ok(());
         }
-        let arrays = frame.columns().iter().map(|column| column.array().to_boxed()).collect();
-        let batch = RecordBatch::try_new(frame.height(), Arc::clone(&self.schema), arrays)
-            .map_err(FrameError::new)?;
-        let fields = self.writer.parquet_schema().fields().to_vec();
-        let group = row_group_iter(batch, self.encodings.clone(), fields, self.writer.options());
-        self.writer.write(frame.height() as u64, group).map_err(FrameError::new)
+        let fields = self.writer.parquet_schema().fields();
+        self.write_encoded(&encode(frame, fields, self.writer.options())?)
     }
 
     /// Adds a row group from another file with the same columns.

@@ -9,6 +9,8 @@ use super::program::Program;
 use super::{Description, Genome, Location, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,7 +41,7 @@ impl Library {
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
         // What cannot be read is said in the same words wherever it is opened.
-        let bytes = std::fs::read(&full).map_err(unreadable)?;
+        let file_hash = hash_of(&full).map_err(unreadable)?;
         let location = Location { path: full, interpreter: location.interpreter.clone() };
         let known = match opener {
             Opener::Here => None,
@@ -55,7 +57,6 @@ impl Library {
         }
         let (declared, calls) = boundary::open(&location.path)?;
         let home = Home::Here { calls, known };
-        let file_hash = blake3::hash(&bytes);
         Ok(Arc::new(Library { location, file_hash, declared, home }))
     }
 
@@ -286,6 +287,13 @@ fn check_value(parameter: &Parameter, value: &Value) -> Result<(), String> {
         Kind::Choice(words) => format!("it must be one of {}", words.join(", ")),
         Kind::Text => "it must be a text".to_owned(),
     })
+}
+
+/// BLAKE3 of a file, which is read piece by piece.
+fn hash_of(path: &Path) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize())
 }
 
 impl fmt::Debug for Library {

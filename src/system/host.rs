@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
+#[cfg(not(target_os = "macos"))]
+use std::io::{self, BufRead};
 use std::time::SystemTime;
 
 /// The time, in UTC and RFC 3339, to the second.
@@ -55,20 +57,29 @@ fn processor() -> Option<String> {
 
 #[cfg(not(target_os = "macos"))]
 fn processor() -> Option<String> {
-    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let from_file = model(&told).map(str::to_owned);
+    let told = fs::File::open("/proc/cpuinfo");
+    let from_file = told.ok().and_then(|told| model(io::BufReader::new(told)));
     from_file.or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok())
 }
 
-/// The model that Linux names: "model name" of x86, "Model" or "Hardware" of boards.
+/// The model that Linux names: "model name" of x86, which the first lines have, so that no more is
+/// read (there may be hundreds of processors); "Model" or "Hardware" of boards.
 #[cfg(not(target_os = "macos"))]
-fn model(told: &str) -> Option<&str> {
-    let value = |wanted: &str| {
-        let pairs = told.lines().filter_map(|line| line.split_once(':'));
-        let found = pairs.into_iter().find(|(key, _)| key.trim() == wanted);
-        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
-    };
-    ["model name", "cpu model", "Model", "Hardware"].into_iter().find_map(value)
+fn model(told: impl BufRead) -> Option<String> {
+    let names = ["model name", "cpu model", "Model", "Hardware"];
+    let mut found: [Option<String>; 4] = Default::default();
+    for line in told.lines().map_while(Result::ok) {
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let (key, value) = (key.trim(), value.trim());
+        let Some(place) = names.iter().position(|name| *name == key) else { continue };
+        if !value.is_empty() && found[place].is_none() {
+            found[place] = Some(value.to_owned());
+        }
+        if found[0].is_some() {
+            break;
+        }
+    }
+    found.into_iter().flatten().next()
 }
 
 #[cfg(test)]
@@ -79,9 +90,11 @@ mod tests {
     #[test]
     fn the_processor_is_what_linux_calls_it() {
         let told = "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Some CPU @ 2.00GHz\n";
-        assert_eq!(model(told), Some("Some CPU @ 2.00GHz"));
-        assert_eq!(model("processor: 0\n\nModel\t: A board\n"), Some("A board"));
-        assert_eq!(model("processor: 0\n"), None);
+        let model = |told: &str| model(told.as_bytes());
+        assert_eq!(model(told).as_deref(), Some("Some CPU @ 2.00GHz"));
+        let board = "processor: 0\n\nHardware\t: A chip\nModel\t: A board\n";
+        assert_eq!(model(board).as_deref(), Some("A board"));
+        assert_eq!(model("processor: 0\nmodel name:\n"), None);
     }
 
     #[test]

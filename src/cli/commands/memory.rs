@@ -8,7 +8,10 @@ use crate::plan::settings::Trace;
 use crate::present::format::count;
 use crate::run::{MemoryLimit, MemoryShortage, WayOut, memory_shortage};
 use crate::search::Footprint;
-use crate::system::memory::{limit, size};
+use crate::system::memory::{Limit, limit, size};
+
+/// Bytes that this process can always have: the system is not asked.
+const LITTLE: u64 = 1 << 20;
 
 /// Refuses experiments whose trials do not fit into memory, `jobs` at a time; `worker` is what a
 /// worker process may use, in bytes.
@@ -20,7 +23,9 @@ pub(super) fn check_memory(
     jobs: usize,
     worker: Option<u64>,
 ) -> Result<(), Failure> {
-    let process = limit();
+    let little = Limit { bytes: LITTLE, words: String::new() };
+    let is_much = |plan: &Plan| memory_shortage(plan, jobs, Some(&little), worker).is_some();
+    let process = if plans.iter().any(is_much) { limit() } else { None };
     let refusal = |plan: &Plan| {
         memory_shortage(plan, jobs, process.as_ref(), worker)
             .map(|shortage| diagnostic(plan, &shortage))

@@ -81,6 +81,8 @@ pub struct Store {
     /// The builds of the plugin that made the finished trials, and those of them that wait.
     plugins: BTreeSet<String>,
     waiting_plugins: BTreeSet<String>,
+    /// Builds that the plan says may have made parts.
+    planned_plugins: BTreeSet<String>,
     waiting: Waiting,
     errands: Arc<Errands>,
     /// What was left to whoever has time, the oldest first.
@@ -124,16 +126,18 @@ impl Store {
     pub fn accept_plugins(&mut self) -> Result<(), ResultsError> {
         let mut plugins = self.plugins.clone();
         plugins.insert(self.spec.build());
-        self.write_plan(plugins)
+        if self.planned_plugins == plugins { Ok(()) } else { self.write_plan(plugins) }
     }
 
     /// Says in the folder what its parts are of. `plugins`: the builds that may have made them.
-    fn write_plan(&self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
-        let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins).to_json();
+    fn write_plan(&mut self, plugins: BTreeSet<String>) -> Result<(), ResultsError> {
+        let plan = PlanFile::new(&self.spec, self.share.as_ref(), plugins.clone()).to_json();
         if self.attempt.is_some() {
             write_atomically(&self.work.join(PARTS).join(PLAN), &plan)?;
         }
-        write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)
+        write_atomically(&self.folder.join(PARTS).join(PLAN), &plan)?;
+        self.planned_plugins = plugins;
+        Ok(())
     }
 
     /// Sets how many trials of each arm the tables are to have: no more and no fewer.

@@ -160,6 +160,7 @@ impl Place {
             finished: found.finished,
             plugins: found.plugins,
             waiting_plugins: BTreeSet::new(),
+            planned_plugins: BTreeSet::new(),
             waiting: Waiting::default(),
             errands: Arc::default(),
             underway: VecDeque::new(),
@@ -171,7 +172,14 @@ impl Place {
             first_part: next_part,
             _lock: self.lock,
         };
-        store.write_plan(known_plugins.clone())?;
+        // Where there is nothing yet, the build of this run is the one that will have made it all:
+        // the plan need not be written again before the first trial.
+        let is_new = before.is_none()
+            && is_fresh
+            && known_plugins.is_empty()
+            && journalled.iter().all(|journal| journal.records.is_empty());
+        let plugins = if is_new { [build].into() } else { known_plugins.clone() };
+        store.write_plan(plugins)?;
         // What a killed run had only in its journal becomes a part before the journal is used
         // again.
         journalled.into_iter().for_each(|contents| store.wait_for_parts(contents.records));
