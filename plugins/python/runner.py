@@ -44,6 +44,8 @@ OK, NONE, FAILED = range(3)
 
 CALLS = ("sample", "fitness", "evaluate", "violation", "violations", "crossover", "mutate", "is_valid", "render", "enumerate", "number")
 FORMATS = {1: "line", 2: "board", 3: "svg"}
+# Length and kind of a frame; instance and rows of a request.
+FRAME, HEAD = struct.Struct("<IB"), struct.Struct("<II")
 # By the kind of gene: how `struct`, `memoryview` and numpy call it, and its size in bytes.
 GENES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
 
@@ -234,11 +236,12 @@ class _Rows:
         self.description, self.numpy = description, numpy
         self.code, self.size = GENES[description.gene]
         self.widen = numpy is not None and description.gene != "f64" and not description.chosen
+        self.dtype = numpy and numpy.dtype(self.code).newbyteorder("<")
 
     def array(self, data):
         """Rows x genes. Whole numbers are int64, where the problem did not choose the kind of gene:
         differences of small unsigned numbers would wrap around."""
-        array = self.numpy.frombuffer(data, dtype=self.numpy.dtype(self.code).newbyteorder("<"))
+        array = self.numpy.frombuffer(data, dtype=self.dtype)
         array = array.reshape(-1, self.description.length)
         return array.astype(self.numpy.int64) if self.widen else array
 
@@ -537,6 +540,10 @@ class _Host:
         return sorted(found)
 
     def answer(self, kind, data):
+        # First what is asked most.
+        if kind == EVALUATE:
+            number, count = HEAD.unpack_from(data)
+            return self.instances[number].evaluate(count, data[8:])
         if kind == HELLO:
             return self.hello()
         (number,) = struct.unpack_from("<I", data)
@@ -552,8 +559,6 @@ class _Host:
             return b""
         instance = self.instances[number]
         (count,) = struct.unpack_from("<I", data, 4)
-        if kind == EVALUATE:
-            return instance.evaluate(count, data[8:])
         if kind == EVALUATE_CONSTRAINED:
             return instance.evaluate_constrained(count, data[8:])
         if kind in (SAMPLE, CROSSOVER, MUTATE):
@@ -578,8 +583,7 @@ class _Host:
         read, write = self.requests.read, self.answers.write
         while True:
             try:
-                head = read(5)
-                length, kind = struct.unpack("<IB", head)
+                length, kind = FRAME.unpack(read(5))
                 data = memoryview(read(length))
             except (OSError, struct.error):  # the end
                 return
@@ -592,7 +596,7 @@ class _Host:
             except BaseException as error:  # sys.exit too costs one trial
                 answer, status = _words(error, self.folder).encode(errors="replace"), FAILED
             try:
-                write(struct.pack("<IB", len(answer), status) + answer)
+                write(FRAME.pack(len(answer), status) + answer)
             except OSError:  # nobody listens any more, or the problem closed the pipe
                 return
 

@@ -65,6 +65,16 @@ impl Library {
         self.location.is_program()
     }
 
+    /// Whether it is a program whose processes should be asked by two threads each, with so many
+    /// idle cores for each process: then they have the next request when they have answered one.
+    pub(crate) fn wants_partners(&self, idle_cores: f64) -> bool {
+        match &self.home {
+            #[cfg(unix)]
+            Home::Program { program, .. } => program.wants_partners(idle_cores),
+            _ => false,
+        }
+    }
+
     #[cfg(unix)]
     fn program(location: Location, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
         let (declared, program) = Program::open(&location)?;

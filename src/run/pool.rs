@@ -3,10 +3,11 @@
 
 use super::channel::{Channel, Intake, Received};
 use super::worker::{Work, Worker};
-use super::{Isolation, Queue};
-use crate::plan::Plan;
+use super::{Isolation, Queue, memory_shortage};
+use crate::plan::{Arm, Plan};
 use crate::results::Errands;
 use crate::system::interrupt::Interrupt;
+use crate::system::memory;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,19 +93,24 @@ pub(crate) fn run_trials<S: Sink>(
     // A worker without a trial helps others: for that, no more than the machine has cores for.
     let most = usize::try_from(trials).unwrap_or(usize::MAX).max(default_jobs());
     let jobs = jobs.min(most).max(1);
+    let partners = partners(plan, trials, jobs, isolation);
+    let threads = jobs + partners;
     // A failing sink stops the workers without marking the whole run as interrupted.
-    let channel = Channel::new(jobs, sink.intake());
-    let (queue, errands) = (Queue::new(missing, jobs), sink.errands());
-    let work = &Work::new(plan, isolation, queue, channel, errands, interrupt.child());
+    let channel = Channel::new(threads, sink.intake());
+    let (queue, errands) = (Queue::new(missing, threads), sink.errands());
+    let numbers = (jobs, partners);
+    let work = &Work::new(plan, isolation, queue, channel, errands, interrupt.child(), numbers);
     let missing = work.queue.trials_left();
     std::thread::scope(|scope| {
         // Whatever becomes of this thread, the workers do not wait for it.
         let _closing = Closing(work);
-        for number in 0..jobs {
+        for number in 0..threads {
             let worker = Worker { number, work };
             let named = std::thread::Builder::new().name(format!("search-{number}"));
             // A worker that cannot be started says so as it is dropped here.
-            if let Err(error) = named.spawn_scoped(scope, move || worker.run()) {
+            if let Err(error) = named.spawn_scoped(scope, move || worker.run())
+                && number < jobs
+            {
                 let number = number + 1;
                 work.faults.add(format!("worker {number} of {jobs} cannot be started: {error}"));
             }
@@ -119,6 +125,20 @@ pub(crate) fn run_trials<S: Sink>(
             _ => Ok(counts),
         }
     })
+}
+
+/// How many threads there are beside `jobs`. Where problems are programs, each process is asked by
+/// two: it has the next request when it has answered one, and does not wait while a trial makes its
+/// next generation. None, if no core is idle or so many trials do not fit into memory.
+fn partners(plan: &Plan, trials: u64, jobs: usize, isolation: &Isolation) -> usize {
+    let is_program = |arm: &Arm| arm.problem.library().is_program();
+    let here = matches!(isolation, Isolation::Threads);
+    let most = usize::try_from(trials).unwrap_or(usize::MAX).saturating_sub(jobs).min(jobs);
+    let fit = || memory_shortage(plan, 2 * jobs, memory::limit().as_ref(), None).is_none();
+    match here && most > 0 && default_jobs() > jobs && plan.arms.iter().all(is_program) && fit() {
+        true => most,
+        false => 0,
+    }
 }
 
 /// Hands what workers send to the sink until all have ended. How many records there were, and the

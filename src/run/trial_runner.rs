@@ -22,6 +22,8 @@ pub(crate) struct TrialRunner<'plan> {
     worker: u32,
     /// What slow evaluations are spread over. None: nothing.
     spare: Option<Arc<SpareWorkers>>,
+    /// How many processes of a program may be asked at once.
+    processes: Option<usize>,
     current: Option<(usize, Box<dyn TrialExecutor + 'plan>)>,
 }
 
@@ -29,13 +31,20 @@ impl<'plan> TrialRunner<'plan> {
     /// `worker` is the number for the records' timing.
     #[must_use]
     pub(crate) fn new(plan: &'plan Plan, trace: Trace, worker: u32) -> Self {
-        TrialRunner { plan, trace, worker, spare: None, current: None }
+        TrialRunner { plan, trace, worker, spare: None, processes: None, current: None }
     }
 
     /// As this, and slow evaluations are spread over these workers.
     #[must_use]
     pub(crate) fn sharing(mut self, spare: Arc<SpareWorkers>) -> Self {
         self.spare = Some(spare);
+        self
+    }
+
+    /// As this, and a program is asked in so many processes, which all runners share.
+    #[must_use]
+    pub(crate) fn with_processes(mut self, processes: usize) -> Self {
+        self.processes = Some(processes);
         self
     }
 
@@ -80,7 +89,9 @@ impl<'plan> TrialRunner<'plan> {
         guard::trial(trial);
         let (seconds, limit) = (settings.stop.trial_seconds, settings.stop.time_limit());
         let deadline = limit.and_then(|limit| started.checked_add(limit + GRACE));
-        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupt.clone() });
+        let (interrupted, processes) = (interrupt.clone(), self.processes);
+        let waited = Duration::ZERO;
+        call_limit::set(CallLimit { deadline, seconds, interrupt: interrupted, processes, waited });
         let seeds = self.plan.arms[arm].seeds(self.plan.seed, trial);
         let result = executor.run_watched(seeds, interrupt, watcher)?;
         let result = match (result.error, call_limit::loss()) {
@@ -90,7 +101,8 @@ impl<'plan> TrialRunner<'plan> {
             (Some(error), Some(Loss::Gone)) => TrialResult::lost(Outcome::Crashed, error),
             (error, _) => TrialResult { error, ..result },
         };
-        let timing = Timing { seconds: started.elapsed().as_secs_f64(), worker: self.worker };
+        let seconds = started.elapsed().saturating_sub(call_limit::waited()).as_secs_f64();
+        let timing = Timing { seconds, worker: self.worker };
         Some(TrialRecord::new(TrialId { arm, trial, seed: seeds.trial }, result, timing))
     }
 }

@@ -8,14 +8,19 @@ use super::grants::Grants;
 use super::message::Request;
 #[cfg(unix)]
 use super::process_runner::{ProcessRunner, Unavailable, plan_text};
-use super::{Chunk, Isolation, Queue, TrialRunner};
+use super::{Chunk, Isolation, Queue, TrialRunner, default_jobs};
 use crate::plan::{Arm, Plan};
 use crate::results::Errands;
 use crate::system::guard::{self, FileMask};
 use crate::system::interrupt::Interrupt;
 use crate::system::spare_workers::SpareWorkers;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How soon, and at last how often, a partner looks whether it is of use.
+const LOOK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
 
 /// What keeps workers from their work, in words.
 #[derive(Debug, Default)]
@@ -54,12 +59,20 @@ pub(super) struct Work<'run, T> {
     pub faults: Faults,
     /// Workers without trials, for those that have some.
     spare: Arc<SpareWorkers>,
+    /// How many trials are to run at once.
+    jobs: usize,
+    /// Threads beyond that.
+    partners: usize,
+    /// For each of the jobs.
+    idle_cores: f64,
+    /// Threads of this process that have ended.
+    ended: AtomicUsize,
     #[cfg(unix)]
     grants: Grants,
 }
 
 impl<'run, T: Send> Work<'run, T> {
-    /// With a channel for as many workers as there will be.
+    /// With a queue and a channel for as many threads as there will be: `jobs`, and partners.
     pub(super) fn new(
         plan: &'run Plan,
         isolation: &'run Isolation,
@@ -67,6 +80,7 @@ impl<'run, T: Send> Work<'run, T> {
         channel: Channel<T>,
         errands: Arc<Errands>,
         interrupt: Interrupt,
+        (jobs, partners): (usize, usize),
     ) -> Self {
         #[cfg(unix)]
         let plan_request = match isolation {
@@ -86,13 +100,18 @@ impl<'run, T: Send> Work<'run, T> {
             interrupt,
             faults: Faults::default(),
             spare: Arc::default(),
+            jobs,
+            partners,
+            idle_cores: default_jobs().saturating_sub(jobs) as f64 / jobs as f64,
+            ended: AtomicUsize::new(0),
             #[cfg(unix)]
             grants: Grants::default(),
         }
     }
 }
 
-/// One of the threads.
+/// One of the threads. Those from `jobs` on are partners: with one of the others, each keeps a
+/// process of a program busy, which serves the request of the one while the other searches.
 pub(super) struct Worker<'run, T> {
     /// From 0.
     pub number: usize,
@@ -113,7 +132,11 @@ impl<T: Send> Worker<'_, T> {
         match self.work.isolation {
             Isolation::Threads => {
                 self.run_here();
-                self.work.spare.add(self.number + 1);
+                let Work { spare, partners, ended, .. } = self.work;
+                // Partners have ended too, or as many others in their place.
+                if ended.fetch_add(1, Relaxed) >= *partners {
+                    spare.add(self.number + 1);
+                }
             }
             #[cfg(unix)]
             Isolation::Processes(command) => {
@@ -134,10 +157,11 @@ impl<T: Send> Worker<'_, T> {
         let mask = FileMask::of_this_thread();
         // Place 0 is that of the main thread.
         let _place = guard::Place::take(self.number + 1);
-        let Work { plan, queue, channel, errands, .. } = self.work;
-        let mut runner = TrialRunner::new(plan, plan.trace, self.number as u32)
-            .sharing(Arc::clone(&self.work.spare));
-        while let Some(chunk) = queue.take() {
+        let Work { plan, channel, errands, jobs, .. } = self.work;
+        let mut runner = TrialRunner::new(plan, plan.trace, (self.number % jobs) as u32)
+            .sharing(Arc::clone(&self.work.spare))
+            .with_processes(*jobs);
+        while let Some(chunk) = self.take() {
             let arm = chunk.arm;
             if runner.arm() != Some(arm) {
                 channel.running(arm);
@@ -151,6 +175,23 @@ impl<T: Send> Worker<'_, T> {
                 mask.during(|| while errands.run_one() {});
             }
         }
+    }
+
+    /// The next chunk. A partner takes one only where two trials for each process are of use:
+    /// elsewhere they gain nothing, and a kill would cost more.
+    fn take(&self) -> Option<Chunk> {
+        let Work { plan, queue, interrupt, jobs, idle_cores, .. } = self.work;
+        let wants = |arm: &Arm| arm.problem.library().wants_partners(*idle_cores);
+        let is_of_use = || plan.arms.iter().any(wants);
+        let [mut patience, longest] = LOOK;
+        while self.number >= *jobs && !is_of_use() {
+            if interrupt.is_raised() || queue.trials_left() == 0 {
+                return None;
+            }
+            thread::sleep(patience);
+            patience = (2 * patience).min(longest);
+        }
+        queue.take()
     }
 
     /// False when the run is over before the chunk is.

@@ -11,10 +11,11 @@ use crate::problem::moves::{Moves, make};
 use crate::problem::{CallError, Format, Gene, Genome, Genomes, Problem};
 use crate::random::draws::Random;
 use crate::record::{Improvement, Outcome, TraceRow, TrialResult, ViolationTrace};
+use crate::system::call_limit;
 use crate::system::interrupt::Interrupt;
 use multiversion::multiversion;
 use std::marker::PhantomData;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Evaluations of single genomes between two looks at clock and interrupt.
 const CHECK_INTERVAL: usize = 1024;
@@ -43,6 +44,8 @@ pub(super) struct TrialState<'trial, G> {
     /// None: all in this thread.
     pub spread: Option<&'trial Spread>,
     deadline: Option<Instant>,
+    /// How long this thread's calls had waited for others when the trial began.
+    waited: Duration,
     /// The greatest fitness that is a success.
     target: f64,
     /// The trial's generator; every random number of the trial follows from it, but those of an
@@ -89,6 +92,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
             interrupt,
             spread: None,
             deadline: stop.time_limit().and_then(|limit| Instant::now().checked_add(limit)),
+            waited: call_limit::waited(),
             // Without a target nothing is at or below it.
             target: stop.target.map_or(f64::NEG_INFINITY, |target| description.reaching(target)),
             random: Random::seed_from_u64(seeds.trial),
@@ -421,7 +425,9 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
     }
 
     fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        // What its calls wait for others is not the trial's own time.
+        let waited = || call_limit::waited().saturating_sub(self.waited);
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline + waited())
     }
 
     pub(super) fn is_interrupted(&self) -> bool {

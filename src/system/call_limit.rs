@@ -2,7 +2,7 @@
 
 use super::interrupt::Interrupt;
 use std::cell::{Cell, RefCell};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// When a call gives up.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,11 @@ pub(crate) struct CallLimit {
     pub seconds: Option<f64>,
     /// Raised: at once.
     pub interrupt: Interrupt,
+    /// How many processes of a program may be asked at once. None: one per caller.
+    pub processes: Option<usize>,
+    /// How long calls have waited for a process that served others: that much later is the
+    /// deadline.
+    pub waited: Duration,
 }
 
 /// Why a call has no answer of the plugin.
@@ -32,24 +37,57 @@ impl CallLimit {
         if self.interrupt.is_raised() {
             return Some(Loss::Interrupted);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Loss::Late)
+        let is_late = |deadline| Instant::now() >= deadline + self.waited;
+        self.deadline.is_some_and(is_late).then_some(Loss::Late)
     }
 }
 
 thread_local! {
     static LIMIT: RefCell<CallLimit> = RefCell::default();
     static LOSS: Cell<Option<Loss>> = const { Cell::new(None) };
+    static ANSWERED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 /// Sets the limit of this thread's calls, from now on.
 pub(crate) fn set(limit: CallLimit) {
     LOSS.set(None);
+    ANSWERED.set(None);
     LIMIT.with_borrow_mut(|held| *held = limit);
 }
 
 /// That of this thread.
 pub(crate) fn current() -> CallLimit {
     LIMIT.with_borrow(Clone::clone)
+}
+
+/// Whether the interrupt of this thread's calls was raised.
+pub(crate) fn is_interrupted() -> bool {
+    LIMIT.with_borrow(|held| held.interrupt.is_raised())
+}
+
+/// How many processes of a program this thread may ask at once; None: it may always have one more.
+pub(crate) fn processes() -> Option<usize> {
+    LIMIT.with_borrow(|held| held.processes)
+}
+
+/// Takes note that a call of this thread has waited so long for a process that served others.
+pub(crate) fn wait(time: Duration) {
+    LIMIT.with_borrow_mut(|held| held.waited += time);
+}
+
+/// How long this thread's calls have waited like that, since the limit was set.
+pub(crate) fn waited() -> Duration {
+    LIMIT.with_borrow(|held| held.waited)
+}
+
+/// Takes note that a call of this thread was answered at this time.
+pub(crate) fn answered(time: Instant) {
+    ANSWERED.set(Some(time));
+}
+
+/// When the last one was, since the limit was set.
+pub(crate) fn last_answer() -> Option<Instant> {
+    ANSWERED.get()
 }
 
 /// Takes note that a call of this thread has no answer.

@@ -33,6 +33,8 @@ mod moves;
 mod on_end;
 mod operator_plugins;
 mod pictures;
+#[cfg(target_os = "linux")]
+mod pipelining;
 mod python;
 mod rank;
 mod reference;

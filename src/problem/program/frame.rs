@@ -1,6 +1,8 @@
 //! The frames of the protocol: a length (u32, little endian), a byte that says what it is, and that
 //! many bytes.
 
+use crate::system::guard::Call;
+
 /// The version of the protocol.
 pub(super) const PROTOCOL: u64 = 1;
 /// Bytes before those of the body.
@@ -24,6 +26,26 @@ pub(super) enum Request {
     Destroy,
     CreateOperator,
     Select,
+}
+
+impl Request {
+    /// The call of a plugin that it is, if it is one.
+    pub(super) fn call(self) -> Option<Call> {
+        Some(match self {
+            Request::Hello | Request::Destroy => return None,
+            Request::Create | Request::CreateOperator => Call::Create,
+            Request::Evaluate => Call::Evaluate,
+            Request::Sample => Call::Sample,
+            Request::Crossover => Call::Crossover,
+            Request::Mutate => Call::Mutate,
+            Request::IsValid => Call::IsValid,
+            Request::Render => Call::Render,
+            Request::Enumerate => Call::Enumerate,
+            Request::Number => Call::Number,
+            Request::EvaluateConstrained => Call::EvaluateConstrained,
+            Request::Select => Call::Select,
+        })
+    }
 }
 
 /// How an answer begins.

@@ -6,7 +6,7 @@ use super::pool::{Program, Recipe};
 use crate::problem::boundary::{Declared, Described};
 use crate::problem::operator::DeclaredOperator;
 use crate::problem::{Description, Format, Gene, GeneKind, Genome, PluginError};
-use crate::system::guard::{self, Call};
+use crate::system::guard::Call;
 use bytemuck::{cast_slice, cast_slice_mut};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -46,9 +46,7 @@ impl Instance {
         let name = || plugin.name.clone();
         let number = program.next_instance();
         let parameters = values_as_json(&plugin.parameters, values).into_bytes();
-        guard::enter(program.number, Call::Create);
         let created = program.create(Request::Create, number, &parameters);
-        guard::leave();
         let description =
             created.map_err(|message| PluginError::Create { plugin: name(), message })?;
         let wrong = |message| PluginError::Description { plugin: name(), message };
@@ -73,10 +71,8 @@ impl Instance {
     ) -> Result<Instance, String> {
         let (request, number) = (Request::CreateOperator, program.next_instance());
         let parameters = operator_as_json(declared, values, problem).into_bytes();
-        guard::enter(program.number, Call::Create);
-        let created = program.create(request, number, &parameters);
-        guard::leave();
-        let recipe = Recipe { request, number, parameters, description: created? };
+        let description = program.create(request, number, &parameters)?;
+        let recipe = Recipe { request, number, parameters, description };
         let described = Described {
             // Nothing is drawn by it.
             encoding: abi::RUNNER_ENCODING_OPAQUE,
@@ -106,7 +102,7 @@ impl Instance {
         let (fitness_bytes, violations) = (cast_slice(fitness), violations.unwrap_or_default());
         let head = self.head(fitness.len());
         let pieces = [&head[..], seed, &count, &given, fitness_bytes, cast_slice(violations)];
-        self.ask(Call::Select, Request::Select, &pieces, cast_slice_mut(parents))
+        self.ask(Request::Select, &pieces, cast_slice_mut(parents))
     }
 
     pub(crate) fn has(&self, call: Call) -> bool {
@@ -114,28 +110,18 @@ impl Instance {
     }
 
     /// Asks for an answer of exactly `out.len()` bytes.
-    fn ask(
-        &self,
-        call: Call,
-        request: Request,
-        pieces: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), String> {
-        guard::enter(self.program.number, call);
-        let answer =
-            self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
-                if status != Status::Done || bytes.len() != out.len() {
-                    return Err(format!(
-                        "the program answered with {} bytes in place of {}",
-                        bytes.len(),
-                        out.len()
-                    ));
-                }
-                out.copy_from_slice(bytes);
-                Ok(())
-            });
-        guard::leave();
-        answer
+    fn ask(&self, request: Request, pieces: &[&[u8]], out: &mut [u8]) -> Result<(), String> {
+        self.program.ask(&self.recipe, (request, pieces, out.len()), |status, bytes| {
+            if status != Status::Done || bytes.len() != out.len() {
+                return Err(format!(
+                    "the program answered with {} bytes in place of {}",
+                    bytes.len(),
+                    out.len()
+                ));
+            }
+            out.copy_from_slice(bytes);
+            Ok(())
+        })
     }
 
     /// Genomes per frame.
@@ -176,7 +162,7 @@ impl Instance {
         for (row, rows, genes) in self.parts(genes) {
             let first = (first_row + row).to_le_bytes();
             let pieces = [&self.head(rows)[..], seed, &first];
-            self.ask(Call::Sample, Request::Sample, &pieces, cast_slice_mut(genes))?;
+            self.ask(Request::Sample, &pieces, cast_slice_mut(genes))?;
         }
         Ok(())
     }
@@ -192,7 +178,7 @@ impl Instance {
             let first = (first_row + row).to_le_bytes();
             let before = genes.to_vec();
             let pieces = [&self.head(rows)[..], seed, &first, cast_slice(&before)];
-            self.ask(Call::Mutate, Request::Mutate, &pieces, cast_slice_mut(genes))?;
+            self.ask(Request::Mutate, &pieces, cast_slice_mut(genes))?;
         }
         Ok(())
     }
@@ -212,7 +198,7 @@ impl Instance {
             let number = (first_row + row).to_le_bytes();
             let pieces =
                 [&self.head(rows)[..], seed, &number, cast_slice(first), cast_slice(second)];
-            self.ask(Call::Crossover, Request::Crossover, &pieces, cast_slice_mut(children))?;
+            self.ask(Request::Crossover, &pieces, cast_slice_mut(children))?;
         }
         Ok(())
     }
@@ -220,7 +206,6 @@ impl Instance {
     /// One answer per row.
     fn per_row<G: Gene, A: bytemuck::Pod>(
         &self,
-        call: Call,
         request: Request,
         genes: &[G],
         answers: &mut [A],
@@ -229,14 +214,14 @@ impl Instance {
         let parts = genes.chunks(rows * self.described.genome_length).zip(answers.chunks_mut(rows));
         for (genes, answers) in parts {
             let pieces = [&self.head(answers.len())[..], cast_slice(genes)];
-            self.ask(call, request, &pieces, cast_slice_mut(answers))?;
+            self.ask(request, &pieces, cast_slice_mut(answers))?;
         }
         Ok(())
     }
 
     #[inline(never)]
     pub(crate) fn evaluate<G: Gene>(&self, genes: &[G], fitness: &mut [f64]) -> Result<(), String> {
-        self.per_row(Call::Evaluate, Request::Evaluate, genes, fitness)
+        self.per_row(Request::Evaluate, genes, fitness)
     }
 
     #[inline(never)]
@@ -255,8 +240,7 @@ impl Instance {
             // All fitness, then all violations.
             answers.resize(2 * fitness.len(), 0.0);
             let pieces = [&self.head(fitness.len())[..], cast_slice(genes)];
-            let (call, request) = (Call::EvaluateConstrained, Request::EvaluateConstrained);
-            self.ask(call, request, &pieces, cast_slice_mut(&mut answers))?;
+            self.ask(Request::EvaluateConstrained, &pieces, cast_slice_mut(&mut answers))?;
             let (first, second) = answers.split_at(fitness.len());
             fitness.copy_from_slice(first);
             violations.copy_from_slice(second);
@@ -266,19 +250,19 @@ impl Instance {
 
     #[inline(never)]
     pub(crate) fn is_valid<G: Gene>(&self, genes: &[G], valid: &mut [u8]) -> Result<(), String> {
-        self.per_row(Call::IsValid, Request::IsValid, genes, valid)
+        self.per_row(Request::IsValid, genes, valid)
     }
 
     #[inline(never)]
     pub(crate) fn number<G: Gene>(&self, genes: &[G], numbers: &mut [u64]) -> Result<(), String> {
-        self.per_row(Call::Number, Request::Number, genes, numbers)
+        self.per_row(Request::Number, genes, numbers)
     }
 
     #[inline(never)]
     pub(crate) fn enumerate<G: Gene>(&self, first: u64, genes: &mut [G]) -> Result<(), String> {
         for (row, rows, genes) in self.parts(genes) {
             let pieces = [&self.head(rows)[..], &(first + row).to_le_bytes()];
-            self.ask(Call::Enumerate, Request::Enumerate, &pieces, cast_slice_mut(genes))?;
+            self.ask(Request::Enumerate, &pieces, cast_slice_mut(genes))?;
         }
         Ok(())
     }
@@ -310,17 +294,14 @@ impl Instance {
             Format::Svg => abi::RUNNER_RENDER_SVG as u8,
         }];
         let pieces = [&self.head(1)[..], &code, bytes];
-        guard::enter(self.program.number, Call::Render);
         let asked = (Request::Render, &pieces[..], RENDERING);
-        let text = self.program.ask(&self.recipe, asked, |status, bytes| match status {
+        self.program.ask(&self.recipe, asked, |status, bytes| match status {
             Status::Nothing => Ok(None),
             _ => match std::str::from_utf8(bytes) {
                 Ok(text) => Ok(Some(text.to_owned())),
                 Err(_) => Err("the rendering is not UTF-8".to_owned()),
             },
-        });
-        guard::leave();
-        text
+        })
     }
 
     /// Genomes at random by the encoding, for a problem that does not draw them itself.

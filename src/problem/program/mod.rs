@@ -1,11 +1,12 @@
 //! Problems that are programs: a Python file, or any executable that speaks the protocol of
-//! docs/programs.md. Each worker has a process of its own, which is asked through a pair of pipes;
-//! one that ends, hangs or answers wrongly costs the call, and is started anew for the next.
+//! docs/programs.md. Its processes are asked through pipes, in which requests may wait. One that
+//! ends, hangs or answers wrongly costs the call that it was in; the next gets another.
 
 mod command;
 mod declaration;
 mod frame;
 mod instance;
+mod pipeline;
 mod pool;
 mod process;
 mod spawner;

@@ -1,30 +1,91 @@
-//! A program, and its processes: as many as are asked at once.
+//! A program, and its processes: as many as are asked at once, or as callers may ask.
 
 use super::declaration::Hello;
 use super::frame::{Request, Status};
-use super::process::{Lost, Process};
+use super::pipeline::{Answered, Lost, Pipeline, Question, Requests, TICK, Time};
 use crate::problem::boundary::Declared;
 use crate::problem::{Location, PluginError};
-use crate::system::call_limit::{self, CallLimit, Loss};
+use crate::system::call_limit::{self, Loss};
 use crate::system::guard::{self, PluginNumber};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a program may take to start, and to make a problem.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Bytes of what a program says of itself.
 const LONGEST: usize = 1 << 26;
+/// Times of service with which a process should be asked by two callers. To be told of an answer
+/// and to send another request takes some 100 microseconds: in longer ones that is little, and in
+/// shorter ones callers that take turns cost as much.
+const PROMPT: Range<Duration> = Duration::from_micros(150)..Duration::from_millis(10);
 
 /// A program. Its processes wait here until they are asked again.
 pub(crate) struct Program {
     location: Location,
     hash: blake3::Hash,
     pub(super) number: PluginNumber,
-    idle: Mutex<Vec<Process>>,
+    processes: Mutex<Processes>,
+    /// Signals that there is another process, or may be.
+    changed: Condvar,
     instances: AtomicU32,
     /// The numbers of instances that are gone.
     gone: Mutex<Vec<u32>>,
+    /// How long requests were served lately.
+    service: MeanTime,
+    /// How long callers took lately from an answer to their next request.
+    between: MeanTime,
+}
+
+#[derive(Default)]
+struct Processes {
+    running: Vec<Running>,
+    /// Those that are being started.
+    starting: usize,
+}
+
+struct Running {
+    process: Arc<Pipeline>,
+    /// How many callers ask it now.
+    callers: usize,
+}
+
+/// The mean of the times that were seen lately, in nanoseconds; 0 before the first.
+#[derive(Default)]
+struct MeanTime(AtomicU64);
+
+impl MeanTime {
+    /// Of two threads at once, one may not be heard.
+    fn learn(&self, time: Duration) {
+        let new = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX).max(1);
+        let old = self.0.load(Ordering::Relaxed);
+        self.0.store(if old == 0 { new } else { old - old / 8 + new / 8 }, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// A process that a caller asks; until this is dropped it counts as one.
+struct Caller<'program> {
+    program: &'program Program,
+    process: Arc<Pipeline>,
+}
+
+impl Drop for Caller<'_> {
+    fn drop(&mut self) {
+        let mut processes = self.program.processes();
+        let running = &mut processes.running;
+        let same = |one: &Running| Arc::ptr_eq(&one.process, &self.process);
+        let Some(place) = running.iter().position(same) else { return };
+        running[place].callers -= 1;
+        // Each of its callers finds it so; the first one takes it away.
+        if self.process.is_ended() {
+            running.remove(place);
+            drop(processes);
+            self.program.changed.notify_all();
+        }
+    }
 }
 
 /// What makes an instance in a process: the same one in each.
@@ -45,20 +106,35 @@ impl Program {
     /// If it cannot be started, or breaks the protocol.
     pub(crate) fn open(location: &Location) -> Result<(Declared, Program), PluginError> {
         let fault = |message: String| PluginError::Program { path: location.path.clone(), message };
-        let mut process = start(location).map_err(fault)?;
-        let hello = hello(&mut process).map_err(fault)?;
+        let process = start(location).map_err(fault)?;
+        let hello = hello(&process).map_err(fault)?;
         let declared = hello.declared().map_err(fault)?;
-        let hash = hash(location, &hello).map_err(fault)?;
-        let number = guard::plugin(&declared.name);
-        let idle = Mutex::new(vec![process]);
-        let (location, instances) = (location.clone(), AtomicU32::new(0));
-        let gone = Mutex::default();
-        Ok((declared, Program { location, hash, number, idle, instances, gone }))
+        let program = Program {
+            hash: hash(location, &hello).map_err(fault)?,
+            number: guard::plugin(&declared.name),
+            location: location.clone(),
+            processes: Mutex::default(),
+            changed: Condvar::new(),
+            instances: AtomicU32::new(0),
+            gone: Mutex::default(),
+            service: MeanTime::default(),
+            between: MeanTime::default(),
+        };
+        program.processes().running.push(Running { process: Arc::new(process), callers: 0 });
+        Ok((declared, program))
     }
 
     /// Of the program's file, and of those that it imported from its own folder.
     pub(crate) fn hash(&self) -> blake3::Hash {
         self.hash
+    }
+
+    /// Whether its processes should be asked by two callers each, so that none is idle while one
+    /// makes its next request: where what callers do meanwhile takes no more than the cores that
+    /// are idle, of which there are so many for each process. Without, there is nothing to gain.
+    pub(crate) fn wants_partners(&self, idle_cores: f64) -> bool {
+        let (service, between) = (self.service.get(), self.between.get());
+        PROMPT.contains(&service) && between <= service.mul_f64(idle_cores.clamp(0.0, 1.0))
     }
 
     /// A number for an instance.
@@ -76,24 +152,24 @@ impl Program {
     }
 
     /// Has a process give up the instances that are gone.
-    fn clear(&self, process: &mut Process) -> Result<(), Lost> {
+    fn clear(&self, process: &Pipeline, requests: &mut Requests) -> Result<(), Lost> {
         let gone = {
             let gone = self.gone();
-            let new = gone[process.told..].to_vec();
-            process.told = gone.len();
+            let new = gone[requests.told..].to_vec();
+            requests.told = gone.len();
             new
         };
         for number in gone {
-            if process.made.remove(&number) {
-                let limit = at_most(&call_limit::current());
+            if requests.made.remove(&number) {
+                let pieces = [&number.to_le_bytes()[..]];
                 // A program that cannot do that keeps it.
-                process.ask(Request::Destroy, &[&number.to_le_bytes()], LONGEST, &limit)?;
+                _ = prepare(process, requests, Request::Destroy, &pieces, self.number)?;
             }
         }
         Ok(())
     }
 
-    /// Asks a process that has the instance of this recipe; `read` takes the answer.
+    /// Asks a process that has the instance of this recipe; `take` has the answer.
     ///
     /// # Errors
     /// Why there is no answer; in words that follow the call.
@@ -101,35 +177,76 @@ impl Program {
         &self,
         recipe: &Recipe,
         (request, pieces, longest): (Request, &[&[u8]], usize),
-        read: impl FnOnce(Status, &[u8]) -> Result<R, String>,
+        mut take: impl FnMut(Status, &[u8]) -> Result<R, String>,
     ) -> Result<R, String> {
-        let mut process = self.process()?;
-        if !process.made.contains(&recipe.number) {
-            let Recipe { request, number, parameters, .. } = recipe;
-            let description = make(&mut process, *request, *number, parameters)?;
-            if !is_same(&description, &recipe.description) {
-                return Err("the program describes this problem otherwise than it did in another \
-                    process"
-                    .to_owned());
-            }
+        let now = Instant::now();
+        if let Some(last) = call_limit::last_answer() {
+            self.between.learn(now.saturating_duration_since(last));
         }
-        let limit = call_limit::current();
-        match process.ask(request, pieces, longest, &limit) {
-            Ok((Status::Failed, words)) => {
-                let words = String::from_utf8_lossy(words).into_owned();
-                self.idle().push(process);
-                Err(words)
-            }
-            Ok((status, bytes)) => {
-                let result = read(status, bytes);
-                if result.is_ok() {
-                    self.idle().push(process);
+        let time = Time::Callers(now);
+        let question = Question { request, pieces, longest, time, plugin: self.number };
+        loop {
+            let caller = self.process()?;
+            let mut requests = caller.process.requests();
+            let sent = match self.make_ready(&caller.process, &mut requests, recipe) {
+                Ok(Ok(())) => caller.process.send(&mut requests, question),
+                Ok(Err(words)) => return Err(words),
+                Err(lost) => Err(lost),
+            };
+            drop(requests);
+            match sent.and_then(|turn| turn.answer(&mut take)) {
+                Ok(Answered { result, begun, ended }) => {
+                    self.service.learn(ended.saturating_duration_since(begun));
+                    call_limit::answered(ended);
+                    return result;
                 }
-                result
+                // Another process has it to serve.
+                Err(Lost::Unserved) => {}
+                Err(lost) => return Err(words(lost)),
             }
-            // The process ends here; the next call gets another.
-            Err(lost) => Err(words(lost, &limit)),
         }
+    }
+
+    /// Has a process make the instance of this recipe, if it did not yet; or the reason for which
+    /// it cannot.
+    fn make_ready(
+        &self,
+        process: &Pipeline,
+        requests: &mut Requests,
+        recipe: &Recipe,
+    ) -> Result<Result<(), String>, Lost> {
+        if self.clear(process, requests).is_err() {
+            // It was no trial's request. Who asks next finds out whether the run is over.
+            return Err(Lost::Unserved);
+        }
+        let Recipe { request, number, parameters, description } = recipe;
+        if requests.made.contains(number) {
+            return Ok(Ok(()));
+        }
+        Ok(match self.make(process, requests, (*request, *number, parameters))? {
+            Ok(made) if is_same(&made, description) => Ok(()),
+            Ok(_) => {
+                process.end();
+                Err("the program describes this problem otherwise than it did in another process"
+                    .to_owned())
+            }
+            Err(words) => Err(words),
+        })
+    }
+
+    /// Makes an instance in a process; its description, as the program sent it, or its words.
+    fn make(
+        &self,
+        process: &Pipeline,
+        requests: &mut Requests,
+        (request, number, parameters): (Request, u32, &[u8]),
+    ) -> Result<Result<Vec<u8>, String>, Lost> {
+        let pieces = [&number.to_le_bytes()[..], parameters];
+        let made = prepare(process, requests, request, &pieces, self.number)?;
+        if made.is_ok() {
+            requests.made.insert(number);
+        }
+        Ok(made)
     }
 
     /// Makes an instance; its description, as the program sent it.
@@ -142,34 +259,74 @@ impl Program {
         number: u32,
         parameters: &[u8],
     ) -> Result<Vec<u8>, String> {
-        let mut process = self.process()?;
-        let description = make(&mut process, request, number, parameters)?;
-        self.idle().push(process);
-        Ok(description)
-    }
-
-    /// A process that waits, or a new one.
-    fn process(&self) -> Result<Process, String> {
-        let held = self.idle().pop();
-        if let Some(mut process) = held
-            && self.clear(&mut process).is_ok()
-        {
-            return Ok(process);
+        loop {
+            let caller = self.process()?;
+            let mut requests = caller.process.requests();
+            let cleared = self.clear(&caller.process, &mut requests);
+            let made = cleared.map_err(|_| Lost::Unserved).and_then(|()| {
+                self.make(&caller.process, &mut requests, (request, number, parameters))
+            });
+            match made {
+                Ok(made) => return made,
+                Err(Lost::Unserved) => {}
+                Err(lost) => return Err(words(lost)),
+            }
         }
-        self.start_again()
     }
 
-    fn start_again(&self) -> Result<Process, String> {
-        let mut process = start(&self.location)?;
-        let hello = hello(&mut process)?;
+    /// The process that has the fewest callers; a new one, if all have some and there may be more.
+    fn process(&self) -> Result<Caller<'_>, String> {
+        let most = call_limit::processes().unwrap_or(usize::MAX);
+        let mut processes = self.processes();
+        loop {
+            let Processes { running, starting } = &mut *processes;
+            let may_start = running.len() + *starting < most;
+            let usable = running.iter_mut().take(most);
+            match usable.min_by_key(|running| running.callers) {
+                Some(one) if one.callers == 0 || !may_start => {
+                    one.callers += 1;
+                    return Ok(Caller { program: self, process: Arc::clone(&one.process) });
+                }
+                _ if call_limit::is_interrupted() => {
+                    return Err(words(Lost::Expired(Loss::Interrupted, None)));
+                }
+                _ if may_start => {
+                    *starting += 1;
+                    drop(processes);
+                    return self.started();
+                }
+                _ => {
+                    let waited = self.changed.wait_timeout(processes, TICK);
+                    (processes, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    /// Starts the process that is counted as starting.
+    fn started(&self) -> Result<Caller<'_>, String> {
+        let process = self.start_again().map(Arc::new);
+        let mut processes = self.processes();
+        processes.starting -= 1;
+        if let Ok(process) = &process {
+            processes.running.push(Running { process: Arc::clone(process), callers: 1 });
+        }
+        drop(processes);
+        self.changed.notify_all();
+        process.map(|process| Caller { program: self, process })
+    }
+
+    fn start_again(&self) -> Result<Pipeline, String> {
+        let process = start(&self.location)?;
+        let hello = hello(&process)?;
         if hash(&self.location, &hello)? != self.hash {
             return Err("its file was changed while it ran; start the run again".to_owned());
         }
         Ok(process)
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Process>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn processes(&self) -> MutexGuard<'_, Processes> {
+        self.processes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -179,64 +336,50 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     one == other || value(one).is_some_and(|one| Some(one) == value(other))
 }
 
-/// Makes an instance in this process; its description, as the program sent it.
-fn make(
-    process: &mut Process,
+/// Asks what makes a process ready; its answer, or its words.
+fn prepare(
+    process: &Pipeline,
+    requests: &mut Requests,
     request: Request,
-    number: u32,
-    parameters: &[u8],
-) -> Result<Vec<u8>, String> {
-    let limit = at_most(&call_limit::current());
-    let pieces = [&number.to_le_bytes()[..], parameters];
-    match process.ask(request, &pieces, LONGEST, &limit) {
-        Ok((Status::Done, bytes)) => {
-            let description = bytes.to_vec();
-            process.made.insert(number);
-            Ok(description)
-        }
-        Ok((_, words)) => Err(String::from_utf8_lossy(words).into_owned()),
-        Err(lost) => Err(words(lost, &limit)),
-    }
+    pieces: &[&[u8]],
+    plugin: PluginNumber,
+) -> Result<Result<Vec<u8>, String>, Lost> {
+    let time = Time::Preparation;
+    let question = Question { request, pieces, longest: LONGEST, time, plugin };
+    let turn = process.send(requests, question)?;
+    let answered = turn.answer(|status, bytes| {
+        let words = || Err(String::from_utf8_lossy(bytes).into_owned());
+        Ok(if status == Status::Done { Ok(bytes.to_vec()) } else { words() })
+    })?;
+    Ok(answered.result.and_then(|answer| answer))
 }
 
-fn start(location: &Location) -> Result<Process, String> {
-    Process::start(location).map_err(|error| format!("it cannot be started: {error}"))
+fn start(location: &Location) -> Result<Pipeline, String> {
+    Pipeline::start(location).map_err(|error| format!("it cannot be started: {error}"))
 }
 
-fn hello(process: &mut Process) -> Result<Hello, String> {
-    let limit = at_most(&call_limit::current());
-    let answer = process.ask(Request::Hello, &[], LONGEST, &limit);
-    match answer.map_err(|lost| words(lost, &limit))? {
-        (Status::Done, bytes) => serde_json::from_slice(bytes)
-            .map_err(|error| format!("what it says of itself is wrong: {error}")),
-        (_, words) => Err(String::from_utf8_lossy(words).into_owned()),
-    }
-}
-
-/// A limit for what is not a trial's search.
-fn at_most(limit: &CallLimit) -> CallLimit {
-    let latest = Instant::now() + PATIENCE;
-    let deadline = limit.deadline.map_or(latest, |deadline| deadline.min(latest));
-    let seconds = match deadline == latest {
-        true => Some(PATIENCE.as_secs_f64()),
-        false => limit.seconds,
-    };
-    CallLimit { deadline: Some(deadline), seconds, interrupt: limit.interrupt.clone() }
+fn hello(process: &Pipeline) -> Result<Hello, String> {
+    let mut requests = process.requests();
+    let said = prepare(process, &mut requests, Request::Hello, &[], PluginNumber::default());
+    let said = said.map_err(words)??;
+    serde_json::from_slice(&said)
+        .map_err(|error| format!("what it says of itself is wrong: {error}"))
 }
 
 /// Why there is no answer, in words that follow the call; and for the trial's outcome.
-fn words(lost: Lost, limit: &CallLimit) -> String {
+fn words(lost: Lost) -> String {
     call_limit::lose(match &lost {
-        Lost::Expired(loss) => *loss,
-        Lost::Gone(_) => Loss::Gone,
+        Lost::Expired(loss, _) => *loss,
+        Lost::Gone(_) | Lost::Unserved => Loss::Gone,
     });
     match lost {
-        Lost::Expired(Loss::Interrupted) => "was interrupted".to_owned(),
-        Lost::Expired(_) => {
-            let limit = limit.seconds.map_or_else(String::new, |s| format!(" within {s} s"));
+        Lost::Expired(Loss::Interrupted, _) => "was interrupted".to_owned(),
+        Lost::Expired(_, seconds) => {
+            let limit = seconds.map_or_else(String::new, |s| format!(" within {s} s"));
             format!("did not come back{limit}; the program was ended")
         }
         Lost::Gone(words) => format!("the program {words}"),
+        Lost::Unserved => "the program was ended".to_owned(),
     }
 }
 

@@ -319,7 +319,11 @@ pub(crate) const GENOME: &[Column] = &[Column {
 const TIMINGS: &[Column] = &[
     ARM_ID,
     TRIAL,
-    Column { name: "seconds", doc: "Float64. Wall time of the trial." },
+    Column {
+        name: "seconds",
+        doc: "Float64. Wall time of the trial, less what it waited for a program that served \
+        another trial.",
+    },
     Column { name: "worker", doc: "UInt32. Number of the worker that ran it, from 0." },
 ];
 

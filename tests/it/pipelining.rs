@@ -1,0 +1,170 @@
+//! Processes of programs that find the next request in their pipe: nothing but the time changes,
+//! and a fault is that of the request being served.
+
+use crate::util::{Ran, Sandbox, document, rows};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const FIXTURE: &str = "tests/fixtures/python/frames.py";
+
+/// A sandbox with the program of tests/fixtures/python/frames.py and a config; none without Python.
+fn sandbox() -> Option<Sandbox> {
+    let python = crate::python::python("sys")?;
+    let sandbox = Sandbox::new();
+    let program = format!("#!/usr/bin/env -S {python}\n{}", document(FIXTURE));
+    let path = sandbox.write("frames", program);
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    sandbox.write(
+        "f.toml",
+        "repeats = 60\n[problem]\nplugin = \"./frames\"\n[[operators]]\npopulation = 10\n\
+        selection = \"tournament\"\nmutation = \"bit-flip\"\n[stop]\ngenerations = 5\n\
+        on-success = \"continue\"\n",
+    );
+    Some(sandbox)
+}
+
+/// Runs the config with a program that has this fault; what it tells goes to a folder of its own.
+fn command(sandbox: &Sandbox, fault: &str, out: &str, arguments: &[&str]) -> Command {
+    let told = sandbox.path(format!("told-{out}"));
+    std::fs::create_dir_all(&told).expect("a folder");
+    let mut command = sandbox.command();
+    command.env("FAULT", fault).env("FRAMES", told);
+    command.args(["f.toml", "--out", out, "--progress", "none"]).args(arguments);
+    command
+}
+
+fn run(sandbox: &Sandbox, fault: &str, out: &str, arguments: &[&str]) -> Ran {
+    Ran::new(&mut command(sandbox, fault, out, arguments))
+}
+
+/// The names of what the program told.
+fn told(sandbox: &Sandbox, out: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(sandbox.path(format!("told-{out}"))).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("a file").file_name();
+    entries.map(|entry| name(entry).into_string().expect("UTF-8")).collect()
+}
+
+/// The processes that evaluated.
+fn processes(sandbox: &Sandbox, out: &str) -> Vec<u32> {
+    let told = told(sandbox, out);
+    let ids = told.iter().filter_map(|name| name.strip_prefix("process-"));
+    ids.map(|id| id.parse().expect("a number")).collect()
+}
+
+fn tables(sandbox: &Sandbox, out: &str) -> [Vec<u8>; 2] {
+    ["summary", "trials"].map(|table| sandbox.read(&format!("{out}/f/{table}.parquet")))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Whether requests wait: where there is a core for the search beside a process.
+fn can_wait() -> bool {
+    let can = cores() > 1;
+    if !can {
+        let words = b"skipped: with one core, no request waits\n";
+        _ = std::io::Write::write_all(&mut std::io::stderr(), words);
+    }
+    can
+}
+
+/// Without a second trial nothing would ever lie in the pipe while an evaluation is under way.
+#[test]
+fn the_next_request_lies_ready_and_no_byte_changes() {
+    let Some(sandbox) = sandbox() else { return };
+    let mut config = String::from_utf8(sandbox.read("f.toml")).expect("UTF-8");
+    config += "[sweep]\n\"problem.length\" = [16, 24, 40]\n";
+    sandbox.write("f.toml", config);
+    // A worker process runs one trial at a time: it is told not to wait for the next.
+    let apart = &["--isolation", "process", "--jobs", "2"];
+    std::fs::create_dir(sandbox.path("told-apart")).expect("a folder");
+    sandbox.write("told-apart/ready", "");
+    run(&sandbox, "none", "apart", apart).code(0);
+    for jobs in [1, 2] {
+        let out = format!("jobs-{jobs}");
+        run(&sandbox, "none", &out, &["--jobs", &jobs.to_string()]).code(0);
+        let ready = told(&sandbox, &out).contains(&"ready".to_owned());
+        assert_eq!(ready, cores() > jobs, "{jobs} jobs: {:?}", told(&sandbox, &out));
+        assert_eq!(processes(&sandbox, &out).len(), jobs, "a process per job");
+        assert!(tables(&sandbox, &out) == tables(&sandbox, "apart"), "{jobs} jobs");
+    }
+}
+
+/// Frames of more than a pipe holds: who waits is still writing its own.
+#[test]
+fn requests_that_are_longer_than_a_pipe_wait_too() {
+    let Some(sandbox) = sandbox() else { return };
+    let long = ["--set", "problem.length=120000", "--repeats", "8", "--set", "stop.generations=3"];
+    for (out, jobs, isolation) in [("apart", "1", "process"), ("one", "1", "thread")] {
+        std::fs::create_dir(sandbox.path(format!("told-{out}"))).expect("a folder");
+        // Whether it lies ready is no question here.
+        sandbox.write(&format!("told-{out}/ready"), "");
+        let how = ["--jobs", jobs, "--isolation", isolation];
+        run(&sandbox, "none", out, &[&long[..], &how].concat()).code(0);
+    }
+    assert!(tables(&sandbox, "one") == tables(&sandbox, "apart"));
+}
+
+#[test]
+fn a_fault_costs_the_trial_that_is_served_and_none_that_waits() {
+    let Some(sandbox) = sandbox().filter(|_| can_wait()) else { return };
+    let trials = |out: &str| rows(&sandbox, &[&format!("{out}/f"), "--trials"]);
+    let arguments = ["--jobs", "1", "--set", "stop.trial-seconds=3"];
+    run(&sandbox, "none", "none", &arguments).code(0);
+    let sound = trials("none");
+    for (fault, outcome, words, started) in [
+        ("exit", "crashed", "the program exited by itself with code 5", 2),
+        ("hang", "timed-out", "did not come back within 3 s", 2),
+        ("short", "failed", "the program answered with 72 bytes in place of 80", 2),
+        ("close", "crashed", "the program closed its pipes", 2),
+        ("garbage", "crashed", "sent what is no answer: a frame of 80 bytes that begins with 9", 2),
+        ("nan", "failed", "is NaN, but must be a finite number", 1),
+        ("refuse", "failed", "as asked", 1),
+    ] {
+        run(&sandbox, fault, fault, &arguments).code(1);
+        assert!(told(&sandbox, fault).contains(&"ready".to_owned()), "{fault}: nobody waited");
+        let trials = trials(fault);
+        let (bad, good): (Vec<&Value>, Vec<&Value>) =
+            trials.iter().partition(|row| !row["error"].is_null());
+        assert_eq!((bad.len(), good.len()), (1, 59), "{fault}: {bad:?}");
+        assert_eq!(bad[0]["outcome"], outcome, "{fault}");
+        let error = bad[0]["error"].as_str().expect("words");
+        assert!(error.contains(words), "{fault}: {error}");
+        // The others are those of a run without a fault, also the one that was asked again.
+        for row in good {
+            let same = sound.iter().find(|one| one["trial"] == row["trial"]).expect("its twin");
+            assert_eq!(row, same, "{fault}");
+        }
+        // The process goes on where the answer was one.
+        assert_eq!(processes(&sandbox, fault).len(), started, "{fault}");
+    }
+}
+
+#[test]
+fn an_interrupt_drops_the_trials_that_wait_at_once() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let Some(sandbox) = sandbox().filter(|_| can_wait()) else { return };
+    let mut command = command(&sandbox, "hang", "out", &["--jobs", "1"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary starts");
+    let since = Instant::now();
+    while !sandbox.path("told-out/ready").exists() {
+        assert!(since.elapsed() < Duration::from_secs(60), "nobody waits");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    // Not by force, which comes after 5 s.
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!errors.contains("Ended without waiting"), "{errors}");
+    // What was dropped is run by the same command, and the process of before is gone.
+    let first = processes(&sandbox, "out");
+    let alive = |id: &u32| std::path::Path::new(&format!("/proc/{id}/stat")).exists();
+    assert!(!first.iter().any(alive), "{first:?}");
+    run(&sandbox, "hang", "out", &["--jobs", "1"]).code(0);
+    assert_eq!(rows(&sandbox, &["out/f", "--trials"]).len(), 60);
+}
