@@ -127,8 +127,8 @@ fn of_distinct_rows(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
     count_all::<true>(boards, n, pair, widest(avx2), fitness);
 }
 
-/// Columns of the widest boards that are counted in blocks. Comparing all pairs takes n^2 steps, but
-/// of 32 boards at once: up to here it is quicker than counters.
+/// Columns of the widest boards that are counted in blocks. Comparing all pairs takes n^2 steps,
+/// but of 32 boards at once: up to here it is quicker than counters.
 const fn widest(avx2: bool) -> usize {
     if avx2 { WIDEST } else { LANES }
 }
@@ -420,7 +420,10 @@ mod tests {
         }
 
         #[test]
-        fn boards_of_distinct_rows_agree_with_the_definition(n in 1usize..=80, seed in any::<u64>()) {
+        fn boards_of_distinct_rows_agree_with_the_definition(
+            n in 1usize..=80,
+            seed in any::<u64>(),
+        ) {
             let mut rng = runner_plugin::RowRng::new(&[7; 32], seed);
             let boards: Vec<Vec<u8>> = (0..BLOCK + 9)
                 .map(|_| {
@@ -430,7 +433,8 @@ mod tests {
                 })
                 .collect();
             let wide = |board: &Vec<u8>| board.iter().map(|&row| row.into()).collect::<Vec<u16>>();
-            let expected: Vec<f64> = boards.iter().map(|board| oracle(&wide(board)) as f64).collect();
+            let expected: Vec<f64> =
+                boards.iter().map(|board| oracle(&wide(board)) as f64).collect();
             let boards = boards.concat();
             for count in [1, 5, BLOCK + 9] {
                 let mut fitness = vec![0.0; count];
