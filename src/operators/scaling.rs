@@ -155,6 +155,12 @@ fn weighed(weight: f64) -> f64 {
 /// Machine Learning", p. 75, with a fixed `worst`.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
+    complement_each(fitness, worst, weights);
+}
+
+/// What every version is made of.
+#[inline(always)]
+fn complement_each(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     for (weight, value) in weights.iter_mut().zip(fitness) {
         *weight = weighed(worst - value);
     }
@@ -214,6 +220,20 @@ mod tests {
         let mut weights = vec![f64::NAN; 4];
         scale(&mut weights);
         weights
+    }
+
+    #[test]
+    fn every_version_of_the_complement_gives_the_same() {
+        for rows in 0..40 {
+            let fitness: Vec<f64> = (0..rows)
+                .map(|row| if row % 7 == 6 { f64::INFINITY } else { row as f64 })
+                .collect();
+            let (mut found, mut plain) = (vec![-1.0; rows], vec![-2.0; rows]);
+            complement(&fitness, 20.5, &mut found);
+            complement_each(&fitness, 20.5, &mut plain);
+            let expected: Vec<f64> = fitness.iter().map(|value| (20.5 - value).max(0.0)).collect();
+            assert_eq!((&found, &plain), (&expected, &expected));
+        }
     }
 
     #[test]

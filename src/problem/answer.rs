@@ -47,6 +47,12 @@ fn all_within<G: PartialOrd + Copy>(values: &[G], low: G, high: G) -> bool {
 /// The same of real numbers, as every evaluation has them.
 #[multiversion(targets("x86_64+avx2"))]
 fn numbers_within(values: &[f64], low: f64, high: f64) -> bool {
+    numbers_within_in_lanes(values, low, high)
+}
+
+/// What every version is made of.
+#[inline(always)]
+fn numbers_within_in_lanes(values: &[f64], low: f64, high: f64) -> bool {
     // A lane each: comparisons of one lane would wait for each other.
     let (eights, rest) = values.as_chunks::<8>();
     let mut within = [u64::MAX; 8];
@@ -230,5 +236,27 @@ pub(super) fn check_numbers(description: &Description, numbers: &[u64]) -> Resul
             "the number of row {row} is {}, but there are {size} genomes, from 0",
             numbers[row]
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_that_is_not_within_is_found_wherever_it_is() {
+        for ways in [numbers_within, numbers_within_in_lanes] {
+            for rows in 0..40 {
+                let mut values: Vec<f64> = (0..rows).map(|row| f64::from(row % 6) - 2.0).collect();
+                assert!(ways(&values, -2.0, 3.0));
+                for row in 0..values.len() {
+                    for stray in [f64::NAN, f64::INFINITY, -2.5, 3.5] {
+                        let kept = std::mem::replace(&mut values[row], stray);
+                        assert!(!ways(&values, -2.0, 3.0), "{stray} in row {row} of {rows}");
+                        values[row] = kept;
+                    }
+                }
+            }
+        }
     }
 }

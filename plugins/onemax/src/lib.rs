@@ -29,7 +29,6 @@ impl Problem for OneMax {
     }
 
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
-        let rng = rng.stream();
         genome.fill_with(|| rng.random_range(0..=1));
     }
 

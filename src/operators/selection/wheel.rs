@@ -31,10 +31,15 @@ pub(super) fn roulette(
     }
 }
 
-/// The greatest weight (at least 0) and the sum, eight lanes at a time: additions wait for each
-/// other.
+/// The greatest weight (at least 0) and the sum.
 #[multiversion(targets("x86_64+avx2"))]
 fn greatest_and_total(weights: &[f64]) -> (f64, f64) {
+    greatest_and_total_in_lanes(weights)
+}
+
+/// What every version is made of: eight lanes at a time, since additions wait for each other.
+#[inline(always)]
+fn greatest_and_total_in_lanes(weights: &[f64]) -> (f64, f64) {
     let greater = |a: f64, b: f64| if b > a { b } else { a };
     let (eights, rest) = weights.as_chunks::<8>();
     let (mut most, mut sums) = ([0.0; 8], [0.0; 8]);
@@ -144,9 +149,44 @@ pub(super) fn reject(
 /// The chance of each row to be taken, times 2^52.
 #[multiversion(targets("x86_64+avx2"))]
 fn set_limits(weights: &[f64], scale: f64, limits: &mut [u64]) {
+    set_each_limit(weights, scale, limits);
+}
+
+/// What every version is made of.
+#[inline(always)]
+fn set_each_limit(weights: &[f64], scale: f64, limits: &mut [u64]) {
     // Fractions of 52 bits: adding 1 puts them into the mantissa.
     let one = 1.0f64.to_bits();
     for (limit, weight) in limits.iter_mut().zip(weights) {
         *limit = (1.0 + weight * scale).to_bits() - one;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::draws::unit;
+
+    #[test]
+    fn every_version_gives_the_same_bits() {
+        let mut random = Random::seed_from_u64(4);
+        for rows in 0..70 {
+            let weights: Vec<f64> =
+                (0..rows).map(|_| (60.0 * (unit(&mut random) - 0.3)).exp2().floor()).collect();
+            let found = greatest_and_total(&weights);
+            let plain = greatest_and_total_in_lanes(&weights);
+            assert_eq!(
+                (found.0.to_bits(), found.1.to_bits()),
+                (plain.0.to_bits(), plain.1.to_bits())
+            );
+            let (mut found, mut plain) = (vec![1; rows], vec![2; rows]);
+            set_limits(&weights, 1.0 / plain_greatest(&weights), &mut found);
+            set_each_limit(&weights, 1.0 / plain_greatest(&weights), &mut plain);
+            assert_eq!(found, plain);
+        }
+    }
+
+    fn plain_greatest(weights: &[f64]) -> f64 {
+        weights.iter().fold(1.0, |most, weight| most.max(*weight))
     }
 }

@@ -10,7 +10,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,37 @@ const LAST_BREATH: Duration = Duration::from_secs(1);
 /// A process of a program. It is in a process group of its own, which ends with this value.
 pub(super) struct Process {
     child: Mutex<Child>,
-    last_words: Arc<Mutex<Vec<u8>>>,
+    said: Arc<Said>,
+}
+
+/// The last of what a process wrote to standard error.
+#[derive(Default)]
+struct Said {
+    words: Mutex<LastWords>,
+    closed: Condvar,
+}
+
+#[derive(Default)]
+struct LastWords {
+    bytes: Vec<u8>,
+    /// No more can come.
+    is_complete: bool,
+}
+
+impl Said {
+    fn words(&self) -> MutexGuard<'_, LastWords> {
+        self.words.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last line, when all was read or the time is up. Something else that the process started
+    /// may keep its standard error open.
+    fn last_line(&self, patience: Duration) -> Option<String> {
+        let more = |words: &mut LastWords| !words.is_complete;
+        let waited = self.closed.wait_timeout_while(self.words(), patience, more);
+        let (words, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&words.bytes);
+        text.trim_end().lines().next_back().filter(|line| !line.is_empty()).map(str::to_owned)
+    }
 }
 
 impl Process {
@@ -40,7 +70,7 @@ impl Process {
         let mut child = spawner::spawn(command)?;
         let (requests, answers, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Process { child: Mutex::new(child), last_words: Arc::default() };
+        let process = Process { child: Mutex::new(child), said: Arc::default() };
         let (Some(requests), Some(answers)) = (requests, answers) else {
             unreachable!("asked for above");
         };
@@ -53,7 +83,7 @@ impl Process {
         if let Some(stderr) = stderr {
             let name = location.path.file_name().unwrap_or(location.path.as_os_str());
             let name = name.to_string_lossy().into_owned();
-            listen(stderr, name, Arc::clone(&process.last_words))?;
+            listen(stderr, name, Arc::clone(&process.said))?;
         }
         Ok((process, requests, answers))
     }
@@ -72,9 +102,7 @@ impl Process {
             }
         };
         let mut words = status.map_or_else(|| "closed its pipes".to_owned(), ending);
-        let last = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = String::from_utf8_lossy(&last);
-        if let Some(last) = last.trim_end().lines().next_back().filter(|last| !last.is_empty()) {
+        if let Some(last) = self.said.last_line(LAST_BREATH.saturating_sub(since.elapsed())) {
             words += &format!("; the last that it wrote: {last}");
         }
         words
@@ -110,18 +138,22 @@ const LINE: usize = 300;
 static LINES: AtomicUsize = AtomicUsize::new(0);
 
 /// Shows what the program writes to standard error, and keeps the last of it.
-fn listen(mut stderr: ChildStderr, name: String, kept: Arc<Mutex<Vec<u8>>>) -> io::Result<()> {
+fn listen(mut stderr: ChildStderr, name: String, said: Arc<Said>) -> io::Result<()> {
     let work = move || {
         let (mut bytes, mut line) = (vec![0; 1 << 16], Vec::new());
         loop {
             let read = match stderr.read(&mut bytes) {
-                Ok(0) => return,
-                Ok(read) => &bytes[..read],
+                Ok(read) if read > 0 => &bytes[..read],
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(_) => return,
+                _ => {
+                    said.words().is_complete = true;
+                    said.closed.notify_all();
+                    return;
+                }
             };
             {
-                let mut last = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut words = said.words();
+                let last = &mut words.bytes;
                 last.extend_from_slice(&read[read.len().saturating_sub(LAST_WORDS)..]);
                 let surplus = last.len().saturating_sub(LAST_WORDS);
                 last.drain(..surplus);
