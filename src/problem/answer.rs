@@ -148,7 +148,7 @@ pub(super) fn check_parents(parents: &[u32], rows: usize) -> Result<(), String> 
 
 /// Finite and at least 0.
 pub(super) fn check_violations(violations: &[f64]) -> Result<(), String> {
-    if all_within(violations, 0.0, f64::MAX) {
+    if numbers_within(violations, 0.0, f64::MAX) {
         return Ok(());
     }
     let stray = violations.iter().position(|value| !(*value >= 0.0 && *value <= f64::MAX));

@@ -106,31 +106,21 @@ pub(crate) fn of_all_up_to_256(
         }
         return;
     }
-    if distinct {
-        of_distinct_rows(boards, n, pair, fitness);
-    } else {
-        of_all_alike(boards, n, pair, fitness);
-    }
+    of_all_alike(boards, n, distinct, pair, fitness);
 }
 
 /// The same in one way for all widths.
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn of_all_alike(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-    let avx2 = multiversion::target::target_cfg_f!(target_feature = "avx2");
-    count_all::<false>(boards, n, pair, widest(avx2), fitness);
-}
-
-/// The same where no row has two queens.
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-fn of_distinct_rows(boards: &[u8], n: usize, pair: u64, fitness: &mut [f64]) {
-    let avx2 = multiversion::target::target_cfg_f!(target_feature = "avx2");
-    count_all::<true>(boards, n, pair, widest(avx2), fitness);
-}
-
-/// Columns of the widest boards that are counted in blocks. Comparing all pairs takes n^2 steps,
-/// but of 32 boards at once: up to here it is quicker than counters.
-const fn widest(avx2: bool) -> usize {
-    if avx2 { WIDEST } else { LANES }
+fn of_all_alike(boards: &[u8], n: usize, distinct: bool, pair: u64, fitness: &mut [f64]) {
+    // Comparing all pairs takes n^2 steps, but of 32 boards at once: up to here it is quicker than
+    // counters.
+    let widest =
+        if multiversion::target::target_cfg_f!(target_feature = "avx2") { WIDEST } else { LANES };
+    if distinct {
+        count_all::<true>(boards, n, pair, widest, fitness);
+    } else {
+        count_all::<false>(boards, n, pair, widest, fitness);
+    }
 }
 
 /// What every version is made of: boards of at most `widest` columns are counted in blocks.
@@ -409,7 +399,7 @@ mod tests {
                 of_all_up_to_256(boards, n, false, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
                 fitness.fill(-1.0);
-                of_all_alike(boards, n, 2, &mut fitness);
+                of_all_alike(boards, n, false, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
                 for widest in [0, LANES, WIDEST] {
                     fitness.fill(-1.0);
