@@ -11,10 +11,10 @@
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::analysis::race::Standing;
-use runner::analysis::stopping::{Outcomes, SequentialState};
 use runner::analysis::{Counts, Verdict, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
+use runner::sequential::race::Standing;
+use runner::sequential::{Outcomes, SequentialState};
 use runner::stats::{
     End, Interval, RunLength, Stratum, cluster_factor, cochran_mantel_haenszel, fisher, holm,
     mcnemar, pairs_to_tell, rate_difference, restart_gain, stratified_difference, trials_to_tell,

@@ -36,7 +36,9 @@
 //! To run trials elsewhere, see [`Session`](run::Session); to run those of results again,
 //! [`Replay`](run::Replay).
 //!
-//! The map of the crate. Data flows down this list; nothing points back up it.
+//! The map of the two crates: the rooms down to `search` are the crate `runner_engine`, in
+//! `engine/src`, and are shown here as this crate's own. Data flows down this list; nothing points
+//! back up it.
 //!
 //! | room | does |
 //! |---|---|
@@ -44,13 +46,14 @@
 //! | [`system`] | signals, memory, streams, and the guard that watches the process plugins run in |
 //! | [`stats`] | intervals, tests and quantiles: pure functions |
 //! | [`random`] | the generator of random numbers, and draws from it |
-//! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`problem`] | plugins: found, loaded and checked; the safe handle of a problem |
 //! | [`operators`] | the registry, and the operators as plain functions |
 //! | [`record`] | what is kept of a trial |
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
-//! | [`config`] | TOML to a plan, with every fault of every file shown at once |
+//! | [`sequential`] | repeats that end when a question is answered |
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
+//! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
+//! | [`config`] | TOML to a plan, with every fault of every file shown at once |
 //! | `certify` | each operator against its source, by tests that could fail |
 //! | `conformance` | a problem against the rules of the plugin interface |
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
@@ -68,20 +71,15 @@ pub mod cli;
 pub(crate) mod cluster;
 pub mod config;
 pub(crate) mod conformance;
-pub mod exit;
 #[cfg(unix)]
 pub(crate) mod live;
-pub mod operators;
 pub mod parquet;
-pub mod plan;
 pub(crate) mod present;
-pub mod problem;
-pub mod random;
-pub mod record;
 pub mod results;
 pub mod run;
-pub mod search;
 #[cfg(unix)]
 pub(crate) mod serve;
-pub mod stats;
-pub mod system;
+
+pub use runner_engine::{
+    exit, operators, plan, problem, random, record, search, sequential, stats, system,
+};

@@ -2,10 +2,10 @@
 //! it better than luck?
 
 use crate::analysis::CONFIDENCE;
-use crate::analysis::outcome_list::OutcomeList;
-use crate::analysis::stopping::CONCENTRATION;
 use crate::plan::fingerprint::ArmId;
 use crate::plan::stopping::{Criterion, StoppingRule};
+use crate::sequential::CONCENTRATION;
+use crate::sequential::outcome_list::OutcomeList;
 use crate::stats::{
     Interval, Observed, TrialCounts, difference_sequence, fisher, mcnemar, paired_difference,
     paired_evidence, paired_sequence, rate_difference,

@@ -4,10 +4,7 @@ mod baseline;
 pub(crate) mod by_trial;
 pub(crate) mod comparison;
 mod interval;
-mod outcome_list;
-pub mod race;
 pub(crate) mod ranking;
-pub mod stopping;
 mod summary;
 mod times;
 

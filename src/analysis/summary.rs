@@ -5,11 +5,11 @@ use super::baseline::{
     paired_extremes,
 };
 use super::interval::{RateInterval, RateMethod};
-use super::outcome_list::OutcomeList;
-use super::race::Standing;
 use crate::plan::stopping::StoppingRule;
 use crate::plan::{ArmId, ArmSpec};
 use crate::record::{Outcome, TrialRecord};
+use crate::sequential::outcome_list::OutcomeList;
+use crate::sequential::race::Standing;
 use crate::stats::{Ert, Multiset, TrialCounts, ert_interval, wilson};
 use std::collections::BTreeMap;
 

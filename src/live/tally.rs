@@ -3,8 +3,8 @@
 use super::frame::RepeatsOfArm;
 use super::series::evenly;
 use crate::analysis::CONFIDENCE;
-use crate::analysis::stopping::CONCENTRATION;
 use crate::record::TrialRecord;
+use crate::sequential::CONCENTRATION;
 use crate::stats::confidence_sequence;
 use std::collections::BTreeMap;
 

@@ -23,6 +23,13 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
+/// The files of the two crates that the map is of, each with the folder of its crate's sources.
+fn sources() -> impl Iterator<Item = (&'static str, PathBuf)> {
+    let files =
+        |folder| files(&root().join(folder), "rs").into_iter().map(move |path| (folder, path));
+    ["engine/src", "src"].into_iter().flat_map(files)
+}
+
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -63,10 +70,9 @@ fn imports(code: &str) -> Vec<(usize, String)> {
 fn no_room_imports_one_below_it() {
     let rooms = house();
     let place = |name: &str| rooms.iter().position(|room| room == name);
-    let source = root().join("src");
     let mut upward = Vec::new();
-    for path in files(&source, "rs") {
-        let within = path.strip_prefix(&source).expect("a file of the source");
+    for (source, path) in sources() {
+        let within = path.strip_prefix(root().join(source)).expect("a file of the source");
         let segments: Vec<String> = within
             .with_extension("")
             .iter()
@@ -77,18 +83,22 @@ fn no_room_imports_one_below_it() {
             continue;
         }
         let room = place(&segments[0]).unwrap_or_else(|| {
-            panic!("src/{}: `{}` is not on the map in src/lib.rs", within.display(), segments[0])
+            panic!(
+                "{source}/{}: `{}` is not on the map in src/lib.rs",
+                within.display(),
+                segments[0]
+            )
         });
         let code = text(&path);
         for (line, name) in imports(&code) {
             if place(&name).is_some_and(|other| other > room) {
-                upward.push(format!("src/{}:{line}: crate::{name}", within.display()));
+                upward.push(format!("{source}/{}:{line}: crate::{name}", within.display()));
             }
         }
         // As many steps up as the file is deep lead out of the room without its name.
         let out = format!("use {}", "super::".repeat(segments.len()));
         for (line, words) in code.lines().enumerate().filter(|(_, line)| line.starts_with(&out)) {
-            upward.push(format!("src/{}:{}: {words}", within.display(), line + 1));
+            upward.push(format!("{source}/{}:{}: {words}", within.display(), line + 1));
         }
     }
     assert!(upward.is_empty(), "these imports point up the map:\n{}", upward.join("\n"));
@@ -99,7 +109,7 @@ fn the_contributing_guide_has_the_same_map() {
     let guide = text(&root().join("CONTRIBUTING.md"));
     assert_eq!(rooms(&guide), house());
     // The files that it names are there.
-    let named = guide.split('`').skip(1).step_by(2).filter(|words| words.starts_with("src/"));
+    let named = guide.split('`').skip(1).step_by(2).filter(|words| words.contains("src/"));
     for path in named {
         assert!(root().join(path).exists(), "{path} is in CONTRIBUTING.md alone");
     }
@@ -141,7 +151,7 @@ fn long_lines(text: &str) -> Vec<(usize, usize)> {
 #[test]
 fn no_line_of_source_is_too_long() {
     let mut found = Vec::new();
-    for folder in ["src", "plugins", "tests", "benches", "examples"] {
+    for folder in ["engine", "src", "plugins", "tests", "benches", "examples"] {
         for path in files(&root().join(folder), "rs") {
             let within = path.strip_prefix(root()).expect("a file of the project").display();
             for (line, columns) in long_lines(&text(&path)) {
@@ -153,8 +163,12 @@ fn no_line_of_source_is_too_long() {
 }
 
 /// Who may print: the command line, tables on a terminal, and the streams themselves.
-const PRINTERS: [&str; 4] =
-    ["src/cli/", "src/present/terminal/", "src/system/output.rs", "src/system/streams.rs"];
+const PRINTERS: [&str; 4] = [
+    "src/cli/",
+    "src/present/terminal/",
+    "engine/src/system/output.rs",
+    "engine/src/system/streams.rs",
+];
 
 /// What prints in this line of code; lints look for `println!` and the like.
 fn printing(line: &str) -> Option<String> {
@@ -179,9 +193,9 @@ fn printing(line: &str) -> Option<String> {
 #[test]
 fn only_commands_and_the_terminal_print() {
     // A copy of the process that a plugin made: it says that it ends, past all locks.
-    let exception = ("src/system/guard/mod.rs", "Stream::");
+    let exception = ("engine/src/system/guard/mod.rs", "Stream::");
     let mut found = Vec::new();
-    for path in files(&root().join("src"), "rs") {
+    for (_, path) in sources() {
         let within =
             path.strip_prefix(root()).expect("a file of the project").display().to_string();
         if PRINTERS.iter().any(|printer| within.starts_with(printer)) {

@@ -3,9 +3,9 @@
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use runner::analysis::stopping::Outcomes;
 use runner::analysis::{Counts, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
+use runner::sequential::Outcomes;
 
 const EXPERIMENTS: u64 = 400;
 /// Of 400 experiments, each wrong with probability 0.2, more than this many are wrong with

@@ -3,7 +3,7 @@
 use super::grounds::Two;
 use super::sample::{Sample, within};
 use crate::analysis::CONFIDENCE;
-use crate::analysis::stopping::CONCENTRATION;
+use crate::sequential::CONCENTRATION;
 use crate::stats::{
     Frequencies, Interval, hodges_lehmann, median, paired_difference, paired_sequence,
     pseudo_median, quantile_interval, vargha_delaney,

@@ -1,9 +1,9 @@
 //! Grounds: what two arms are told apart by, and the test of each.
 
 use super::sample::{Pairs, Sample, horizon, same_budget};
-use crate::analysis::stopping::CONCENTRATION;
 use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_apart};
 use crate::plan::stopping::StoppingRule;
+use crate::sequential::CONCENTRATION;
 use crate::stats::{Frequencies, mann_whitney, mcnemar, paired_evidence, wilcoxon};
 
 /// What a verdict stands on, in the order in which they are looked at.

@@ -1,13 +1,13 @@
 //! The tables of a page.
 
 use crate::analysis::comparison::{Comparison, Place, Rule};
-use crate::analysis::race::Standing;
 use crate::analysis::{CONFIDENCE, RateMethod, SummaryRow, Verdict};
 use crate::present::chart::Subject;
 use crate::present::comparison::{legend, verdict};
 use crate::present::format::{count, p_words, percent, rate, rate_interval, real};
 use crate::problem::PluginFile;
 use crate::results::Provenance;
+use crate::sequential::race::Standing;
 use crate::stats::{effect_size, effect_word};
 use maud::{Markup, html};
 

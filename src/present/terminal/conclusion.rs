@@ -2,13 +2,13 @@
 
 use super::summary_table;
 use crate::analysis::SummaryTable;
-use crate::analysis::race::Standing;
-use crate::analysis::stopping::SequentialState;
 use crate::plan::Plan;
 use crate::plan::round::{Round, Share};
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::present::format::{count, percent, real};
 use crate::results::{TrialError, TrialErrors};
+use crate::sequential::SequentialState;
+use crate::sequential::race::Standing;
 use std::path::Path;
 
 /// Arms in the closing summary; more would scroll it away.

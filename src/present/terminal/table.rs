@@ -1,10 +1,10 @@
 //! The summary as a table in the terminal.
 
-use crate::analysis::race::Standing;
 use crate::analysis::{ArmSummary, CONFIDENCE, RateMethod, SummaryRow, SummaryTable};
 use crate::plan::swept_text;
 use crate::present::format::{count, percent, rate, real};
 use crate::problem::parameter::Value;
+use crate::sequential::race::Standing;
 use crate::system::output::visible_line;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};

@@ -3,7 +3,6 @@
 use super::columns::{RACE, Table};
 use super::row::{arm_columns, wrong_row};
 use super::table_schema::TableSchema;
-use crate::analysis::race::Standing;
 use crate::analysis::{
     ArmSummary, BaselineComparison, Difference, DifferenceMethod, Feasibility, Quartiles,
     RateInterval, RateMethod, Spread, SummaryRow, SummaryTable,
@@ -12,6 +11,7 @@ use crate::parquet::{Column, Frame, FrameError, Schema, Values};
 use crate::plan::resolved::SettingsReader;
 use crate::plan::{ArmId, ArmSpec};
 use crate::problem::parameter::Value;
+use crate::sequential::race::Standing;
 use crate::stats::{Ert, Interval};
 
 /// The table as in `summary.parquet`.

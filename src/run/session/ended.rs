@@ -2,7 +2,7 @@
 
 use super::ResultsFolder;
 use crate::analysis::SummaryTable;
-use crate::analysis::stopping::SequentialState;
+use crate::sequential::SequentialState;
 
 /// How a session ended.
 #[derive(Debug)]

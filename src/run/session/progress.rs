@@ -1,11 +1,11 @@
 //! What an experiment has so far, and what its stopping rule makes of it.
 
-use crate::analysis::stopping::{Outcomes, SequentialState};
 use crate::plan::Plan;
 use crate::plan::round::Share;
 use crate::record::TrialRecord;
 use crate::results::{Finished, Results, ResultsError};
 use crate::run::ArmProgress;
+use crate::sequential::{Outcomes, SequentialState};
 use std::path::Path;
 
 /// The trials that finished, counted.

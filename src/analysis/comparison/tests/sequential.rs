@@ -2,9 +2,9 @@
 //! trials end.
 
 use super::*;
-use crate::analysis::stopping::Outcomes;
 use crate::plan::stopping::{Criterion, StoppingRule};
 use crate::problem::parameter::Value;
+use crate::sequential::Outcomes;
 
 const KEY: &str = "problem.n";
 /// Trials per arm, at most.

@@ -1,0 +1,306 @@
+//! Crossovers: two parents in, two children out. The parents are rows of equal length; every gene
+//! of the children is written. With the parents exchanged, and the same random numbers, the
+//! children are exchanged.
+
+mod cut;
+mod permutation;
+mod real;
+mod vectors;
+
+pub(crate) use cut::{cuts, one_point, one_point_words, two_point, uniform};
+pub(crate) use permutation::{Scratch, cycle, order, pmx};
+pub(crate) use real::{blend, sbx};
+pub(crate) use vectors::one_point_children;
+
+use super::domain::{Domain, PLACED};
+use super::registry::{Entry, Family, Operator, Slot};
+use super::values::{Complaint, Context, Make};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::problem::{Bounds, Encoding, Gene};
+use crate::random::draws::Random;
+use std::borrow::Cow;
+
+/// How two parents become two children, and how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossover {
+    /// What is exchanged.
+    pub kind: CrossoverKind,
+    /// Probability that a pair is crossed; otherwise the children copy their parents. 1 under a
+    /// mix.
+    pub rate: f64,
+    /// Children a pair: 1 or 2.
+    pub children: usize,
+}
+
+/// Where a single cut may fall, counted in genes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// `1..=length-1`.
+    Inner,
+    /// `0..=length`: the ends copy a parent.
+    Any,
+}
+
+/// How genes of two parents are combined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CrossoverKind {
+    /// The genes after a cut come from the other parent (Holland, 1975).
+    OnePoint {
+        /// Where the genome may be cut.
+        cut: Cut,
+    },
+    /// The genes between two cuts come from the other parent.
+    TwoPoint,
+    /// Each gene comes from the other parent with probability `swap`.
+    Uniform {
+        /// Probability per gene that it comes from the other parent.
+        swap: f64,
+    },
+    /// Order crossover of permutations (Davis, 1985).
+    Order,
+    /// Partially mapped crossover of permutations (Goldberg and Lingle, 1985).
+    Pmx,
+    /// Cycle crossover of permutations (Oliver, Smith and Holland, 1987).
+    Cycle,
+    /// Blend crossover of real numbers (Eshelman and Schaffer, 1993).
+    Blend {
+        /// How far a child may lie outside of its parents, in units of their distance; at least 0.
+        alpha: f64,
+    },
+    /// Simulated binary crossover of real numbers (Deb and Agrawal, 1995).
+    Sbx {
+        /// Distribution index: the higher, the closer children are to their parents; at least 0.
+        eta: f64,
+    },
+    /// The plugin's own.
+    Problem,
+    /// That of another plugin.
+    Plugin,
+}
+
+/// The parents of a generation, two by two. Each pair hands an operator two rows to read and room
+/// for their children.
+pub trait Mates<G: Gene> {
+    /// Crosses at one point, each pair at its own.
+    fn one_point(&mut self, cut: Cut, random: &mut Random);
+
+    /// Crosses each pair by an operator that makes one child, and a second where there is room.
+    fn breed(&mut self, operator: impl FnMut(&[G], &[G], &mut [G], Option<&mut [G]>));
+
+    /// The same for operators that always make two.
+    fn cross(&mut self, operator: impl FnMut(&[G], &[G], &mut [G], &mut [G]));
+}
+
+impl CrossoverKind {
+    /// Crosses every pair; a crossover of a plugin is the caller's to call.
+    #[inline]
+    pub fn cross<G: Gene>(
+        self,
+        mates: &mut impl Mates<G>,
+        bounds: &Bounds,
+        random: &mut Random,
+        scratch: &mut Scratch,
+    ) {
+        match self {
+            CrossoverKind::OnePoint { cut } => mates.one_point(cut, random),
+            CrossoverKind::TwoPoint => mates.cross(|a, b, c, d| two_point(a, b, random, c, d)),
+            CrossoverKind::Uniform { swap } => {
+                mates.cross(|a, b, c, d| uniform(a, b, swap, random, c, d));
+            }
+            CrossoverKind::Order => mates.breed(|a, b, c, d| order(a, b, random, scratch, c, d)),
+            CrossoverKind::Pmx => mates.breed(|a, b, c, d| pmx(a, b, random, scratch, c, d)),
+            CrossoverKind::Cycle => mates.cross(|a, b, c, d| cycle(a, b, scratch, c, d)),
+            CrossoverKind::Blend { alpha } => {
+                mates.cross(|a, b, c, d| blend(a, b, alpha, bounds, random, c, d));
+            }
+            CrossoverKind::Sbx { eta } => {
+                mates.cross(|a, b, c, d| sbx(a, b, eta, bounds, random, c, d));
+            }
+            CrossoverKind::Problem | CrossoverKind::Plugin => {}
+        }
+    }
+}
+
+/// The parameters that all crossovers have.
+const RATE: Parameter = Parameter::new(
+    "rate",
+    Kind::real(0.0, 1.0),
+    Fallback::real(1.0),
+    "Probability that a pair is crossed; not allowed with a mix.",
+);
+const CHILDREN: Parameter = Parameter::new(
+    "children",
+    Kind::Integer { low: 1, high: 2 },
+    Fallback::integer(2),
+    "Children per pair.",
+);
+
+const PERMUTATION: Domain = Domain::Encodings(&[Encoding::Permutation]);
+const REAL: Domain = Domain::Encodings(&[Encoding::Real]);
+const CUTS: &[Cow<'static, str>] = &[Cow::Borrowed("inner"), Cow::Borrowed("any")];
+
+/// Complains of a genome without an inner place to cut.
+fn demand_inner_cut(operator: &str, context: Context<'_>) -> Result<(), Complaint> {
+    if context.problem.genome_length >= 2 {
+        return Ok(());
+    }
+    Err(Complaint::new(
+        format!("`{operator}` cuts a genome of at least 2 genes, and this one has 1"),
+        "leave crossover out, or choose `uniform`",
+    ))
+}
+
+/// The crossovers.
+pub static CROSSOVERS: Family<Make<CrossoverKind>> = Family {
+    slot: Slot::Crossover,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A crossover of a plugin.",
+            domain: Domain::Any,
+            parameters: &[RATE, CHILDREN],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(CrossoverKind::Plugin),
+    }),
+    entries: &[
+        Entry {
+            operator: Operator {
+                name: "one-point",
+                summary: "Genes before a cut come from one parent, the rest from the other.",
+                domain: PLACED,
+                parameters: &[
+                    RATE,
+                    CHILDREN,
+                    Parameter::new(
+                        "cut",
+                        Kind::choice(CUTS),
+                        Fallback::text("inner"),
+                        "Range of the cut: 1..=length-1, or 0..=length.",
+                    ),
+                ],
+                source: "Holland (1975)",
+            },
+            make: |values, context| {
+                let cut = if values.choice("cut") == "any" { Cut::Any } else { Cut::Inner };
+                if cut == Cut::Inner {
+                    demand_inner_cut("one-point", context)?;
+                }
+                Ok(CrossoverKind::OnePoint { cut })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "two-point",
+                summary: "The genes between two cuts are exchanged.",
+                domain: PLACED,
+                parameters: &[RATE, CHILDREN],
+                source: "De Jong (1975)",
+            },
+            make: |_, context| {
+                demand_inner_cut("two-point", context)?;
+                Ok(CrossoverKind::TwoPoint)
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "uniform",
+                summary: "Each gene is exchanged with a probability.",
+                domain: PLACED,
+                parameters: &[
+                    RATE,
+                    CHILDREN,
+                    Parameter::new(
+                        "swap",
+                        Kind::real(0.0, 1.0),
+                        Fallback::real(0.5),
+                        "Probability that a gene is exchanged.",
+                    ),
+                ],
+                source: "Syswerda (1989), ICGA 3, 2-9",
+            },
+            make: |values, _| Ok(CrossoverKind::Uniform { swap: values.real("swap") }),
+        },
+        Entry {
+            operator: Operator {
+                name: "order",
+                summary: "A segment stays; the other values follow in the other parent's order \
+                    (OX).",
+                domain: PERMUTATION,
+                parameters: &[RATE, CHILDREN],
+                source: "Davis (1985), IJCAI 9, 162-164",
+            },
+            make: |_, _| Ok(CrossoverKind::Order),
+        },
+        Entry {
+            operator: Operator {
+                name: "pmx",
+                summary: "A segment comes from the other parent; duplicates are mapped through it.",
+                domain: PERMUTATION,
+                parameters: &[RATE, CHILDREN],
+                source: "Goldberg and Lingle (1985), ICGA 1, 154-159",
+            },
+            make: |_, _| Ok(CrossoverKind::Pmx),
+        },
+        Entry {
+            operator: Operator {
+                name: "cycle",
+                summary: "Every value keeps the position that it has in one of the parents (CX).",
+                domain: PERMUTATION,
+                parameters: &[RATE, CHILDREN],
+                source: "Oliver, Smith and Holland (1987), ICGA 2, 224-230",
+            },
+            make: |_, _| Ok(CrossoverKind::Cycle),
+        },
+        Entry {
+            operator: Operator {
+                name: "blend",
+                summary: "Uniform in the parents' range, widened on both sides (BLX-alpha).",
+                domain: REAL,
+                parameters: &[
+                    RATE,
+                    CHILDREN,
+                    Parameter::new(
+                        "alpha",
+                        Kind::real(0.0, 1e6),
+                        Fallback::real(0.5),
+                        "Widening on each side, as a multiple of the parents' range.",
+                    ),
+                ],
+                source: "Eshelman and Schaffer (1993), doi:10.1016/B978-0-08-094832-4.50018-0",
+            },
+            make: |values, _| Ok(CrossoverKind::Blend { alpha: values.real("alpha") }),
+        },
+        Entry {
+            operator: Operator {
+                name: "sbx",
+                summary: "Spreads children around their parents as one-point crossover of bit \
+                    strings would, within bounds.",
+                domain: REAL,
+                parameters: &[
+                    RATE,
+                    CHILDREN,
+                    Parameter::new(
+                        "eta",
+                        Kind::real(0.0, 1e6),
+                        Fallback::real(15.0),
+                        "Distribution index: the larger, the closer to the parents.",
+                    ),
+                ],
+                source: "Deb and Agrawal (1995), Complex Systems 9, 115-148; Deb and Beyer (2001), \
+                    doi:10.1162/106365601750190406",
+            },
+            make: |values, _| Ok(CrossoverKind::Sbx { eta: values.real("eta") }),
+        },
+        Entry {
+            operator: Operator {
+                name: "problem",
+                summary: "The plugin's own crossover.",
+                domain: Domain::Plugin,
+                parameters: &[RATE, CHILDREN],
+                source: "the plugin",
+            },
+            make: |_, _| Ok(CrossoverKind::Problem),
+        },
+    ],
+};

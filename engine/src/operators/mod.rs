@@ -1,0 +1,33 @@
+//! Operators: scaling, selection, crossover, mutation, replacement as pure functions over slices,
+//! and their registry.
+
+pub mod algorithm;
+pub mod build;
+mod constraints;
+pub mod crossover;
+mod domain;
+mod move_list;
+pub mod mutation;
+pub(crate) mod neighborhood;
+mod order;
+pub mod registry;
+pub mod replacement;
+pub mod scaling;
+pub mod selection;
+mod set;
+pub mod values;
+
+pub use algorithm::{Algorithm, AnnealingSettings, HillClimbingSettings, PivotingRule};
+pub use constraints::CONSTRAINTS;
+pub use constraints::Constraints;
+pub use crossover::{Crossover, CrossoverKind, Cut};
+pub use domain::Domain;
+pub use move_list::MoveList;
+pub(crate) use mutation::MoveMutation;
+pub use mutation::{Genes, Mutation, MutationKind};
+pub(crate) use neighborhood::Neighborhood;
+pub use order::Order;
+pub use replacement::{Replacement, Ties};
+pub use scaling::Scaling;
+pub use selection::Selection;
+pub use set::{Evolutionary, Mix, OperatorSet, PluginOperators};

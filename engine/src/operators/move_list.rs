@@ -1,0 +1,201 @@
+//! Lists of moves: what operators give in place of changed genomes.
+
+use crate::problem::Gene;
+use crate::problem::moves::Moves;
+use std::ops::Range;
+
+/// Moves from one genome, in flat arrays: all changes, or all exchanges.
+#[derive(Clone, Debug)]
+pub struct MoveList<G> {
+    /// Moves that have ended, of changes.
+    count: usize,
+    /// Where the changes of each move start, and where the last ends. Empty as long as each has one
+    /// change.
+    starts: Vec<u32>,
+    positions: Vec<u32>,
+    values: Vec<G>,
+    pairs: Vec<[u32; 2]>,
+    /// Start and end of the changes of [`one`](Self::one).
+    one: [u32; 2],
+}
+
+impl<G> Default for MoveList<G> {
+    fn default() -> Self {
+        let (starts, positions, values, pairs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        MoveList { count: 0, starts, positions, values, pairs, one: [0; 2] }
+    }
+}
+
+impl<G: Gene> MoveList<G> {
+    /// Without moves, for others.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.count = 0;
+        self.starts.clear();
+        self.positions.clear();
+        self.values.clear();
+        self.pairs.clear();
+    }
+
+    /// How many moves there are.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        self.count + self.pairs.len()
+    }
+
+    /// Adds to the move that has not ended: a gene takes this value.
+    #[inline]
+    pub fn change(&mut self, position: usize, value: G) {
+        self.positions.push(position as u32);
+        self.values.push(value);
+    }
+
+    /// Ends a move of at least one change.
+    #[inline]
+    pub fn end_move(&mut self) {
+        self.count += 1;
+        if self.starts.is_empty() {
+            if self.positions.len() == self.count {
+                return;
+            }
+            self.starts.extend(0..self.count as u32);
+        }
+        self.starts.push(self.positions.len() as u32);
+    }
+
+    /// Whether the move that has not ended has a change.
+    #[inline]
+    pub(crate) fn has_begun(&self) -> bool {
+        let ended = self.starts.last().map_or(self.count, |end| *end as usize);
+        self.positions.len() > ended
+    }
+
+    /// Adds moves that change one gene each: this one, to each of the values.
+    #[inline]
+    pub(crate) fn change_to_each(&mut self, position: usize, values: impl Iterator<Item = usize>) {
+        debug_assert!(self.starts.is_empty(), "a caller's bug: one change a move");
+        self.values.extend(values.map(G::from_index));
+        self.positions.resize(self.values.len(), position as u32);
+        self.count = self.values.len();
+    }
+
+    /// Adds an exchange of two places.
+    #[inline]
+    pub fn exchange(&mut self, one: usize, other: usize) {
+        self.pairs.push([one as u32, other as u32]);
+    }
+
+    /// All moves.
+    #[inline]
+    pub fn all(&self) -> Moves<'_, G> {
+        let MoveList { starts, positions, values, pairs, .. } = self;
+        if self.count == 0 {
+            Moves::Exchange { pairs }
+        } else if starts.is_empty() {
+            Moves::Single { positions, values }
+        } else {
+            Moves::Several { starts, positions, values }
+        }
+    }
+
+    /// Whether a move leads back to the genome itself.
+    #[inline]
+    pub(crate) fn is_idle(&self, number: usize, genome: &[G]) -> bool {
+        let mut idle = true;
+        self.all().changes(number, genome, |position, value| idle &= genome[position] == value);
+        idle
+    }
+
+    /// Moves of a range, for the host's own use: starts do not begin at 0.
+    #[inline]
+    pub(crate) fn range(&self, range: Range<usize>) -> Moves<'_, G> {
+        match self.all() {
+            Moves::Single { positions, values } => {
+                Moves::Single { positions: &positions[range.clone()], values: &values[range] }
+            }
+            Moves::Several { starts, positions, values } => {
+                Moves::Several { starts: &starts[range.start..=range.end], positions, values }
+            }
+            Moves::Exchange { pairs } => Moves::Exchange { pairs: &pairs[range] },
+        }
+    }
+
+    /// The first `count` moves, or all where there are fewer.
+    #[inline]
+    pub(crate) fn first(&self, count: usize) -> Moves<'_, G> {
+        if count >= self.count() {
+            return self.all();
+        }
+        match self.all() {
+            Moves::Single { positions, values } => {
+                Moves::Single { positions: &positions[..count], values: &values[..count] }
+            }
+            Moves::Several { starts, positions, values } => {
+                let changes = starts[count] as usize;
+                let (positions, values) = (&positions[..changes], &values[..changes]);
+                Moves::Several { starts: &starts[..=count], positions, values }
+            }
+            Moves::Exchange { pairs } => Moves::Exchange { pairs: &pairs[..count] },
+        }
+    }
+
+    /// The move of this number alone.
+    #[inline]
+    pub fn one(&mut self, number: usize) -> Moves<'_, G> {
+        if self.count == 0 {
+            return Moves::Exchange { pairs: &self.pairs[number..=number] };
+        }
+        let range = match self.starts.is_empty() {
+            true => number..number + 1,
+            false => self.starts[number] as usize..self.starts[number + 1] as usize,
+        };
+        self.one[1] = range.len() as u32;
+        let (positions, values) = (&self.positions[range.clone()], &self.values[range.clone()]);
+        match range.len() {
+            1 => Moves::Single { positions, values },
+            _ => Moves::Several { starts: &self.one, positions, values },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::moves::make;
+
+    #[test]
+    fn moves_of_one_and_of_several_changes_are_told_apart() {
+        let mut list = MoveList::<u8>::default();
+        list.change(3, 1);
+        list.end_move();
+        assert_eq!(list.all(), Moves::Single { positions: &[3], values: &[1] });
+        list.change(0, 2);
+        assert!(list.has_begun());
+        list.change(4, 5);
+        list.end_move();
+        assert!(!list.has_begun());
+        list.change(1, 7);
+        list.end_move();
+        let (positions, values) = (&[3, 0, 4, 1][..], &[1, 2, 5, 7][..]);
+        assert_eq!(list.all(), Moves::Several { starts: &[0, 1, 3, 4], positions, values });
+        let (positions, values) = (&[3, 0, 4][..], &[1, 2, 5][..]);
+        assert_eq!(list.first(2), Moves::Several { starts: &[0, 1, 3], positions, values });
+        let mut third = [9; 5];
+        make(&list.range(1..3), 1, &mut third);
+        assert_eq!(third, [9, 7, 9, 9, 9]);
+        assert!(list.is_idle(0, &[0, 0, 0, 1, 0]) && !list.is_idle(1, &[2, 0, 0, 0, 0]));
+        let mut rows = Vec::new();
+        for number in 0..list.count() {
+            let mut row = [9; 5];
+            make(&list.one(number), 0, &mut row);
+            let mut same = [9; 5];
+            make(&list.all(), number, &mut same);
+            assert_eq!(row, same);
+            rows.push(row);
+        }
+        assert_eq!(rows, [[9, 9, 9, 1, 9], [2, 9, 9, 9, 5], [9, 7, 9, 9, 9]]);
+        list.clear();
+        list.exchange(0, 1);
+        assert_eq!((list.count(), list.all()), (1, Moves::Exchange { pairs: &[[0, 1]] }));
+    }
+}

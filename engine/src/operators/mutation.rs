@@ -1,0 +1,618 @@
+//! Mutations: each changes one genome in place, once.
+
+use super::domain::{Domain, PLACED};
+use super::move_list::MoveList;
+use super::registry::{Entry, Family, Operator, Slot};
+use super::values::{Make, Values};
+use crate::problem::parameter::{Fallback, Kind, Parameter, Value};
+use crate::problem::{Bounds, Encoding, Gene, GeneKind};
+use crate::random::draws::{Random, Rate, below, normal, shuffle, unit};
+use crate::random::power::power;
+use std::borrow::Cow;
+
+/// How a child is changed, and how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mutation {
+    /// What is changed.
+    pub kind: MutationKind,
+    /// Probability that a child is mutated. 1 under a mix.
+    pub rate: f64,
+}
+
+/// Which genes of a mutated child change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Genes {
+    /// Exactly one, at a uniform position.
+    One,
+    /// Each with this probability.
+    Each(f64),
+}
+
+/// How genes are changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MutationKind {
+    /// A uniform new value; `different`: never the old one.
+    Reset {
+        /// Which genes are changed.
+        genes: Genes,
+        /// Whether the new value always differs from the old.
+        different: bool,
+    },
+    /// Two genes change places.
+    Swap,
+    /// One gene is taken out and put in at another place.
+    Insert,
+    /// The genes of a segment are put in reverse order.
+    Inversion,
+    /// The genes of a segment are put in random order.
+    Scramble,
+    /// 0 becomes 1, and 1 becomes 0.
+    BitFlip {
+        /// Which genes are flipped.
+        genes: Genes,
+    },
+    /// Adds a normal number with standard deviation `sigma` times the gene's range; kept within
+    /// bounds.
+    Gaussian {
+        /// Standard deviation, as a share of the gene's range; above 0.
+        sigma: f64,
+        /// Which genes are changed.
+        genes: Genes,
+    },
+    /// Polynomial mutation of real numbers (Deb and Goyal, 1996).
+    Polynomial {
+        /// Distribution index: the higher, the smaller the changes; at least 0.
+        eta: f64,
+        /// Which genes are changed.
+        genes: Genes,
+    },
+    /// The plugin's own.
+    Problem,
+    /// That of another plugin.
+    Plugin,
+}
+
+/// The parameter that all mutations have.
+const RATE: Parameter = Parameter::new(
+    "rate",
+    Kind::real(0.0, 1.0),
+    Fallback::real(1.0),
+    "Probability that a child is mutated; not allowed with a mix.",
+);
+
+const fn gene_rate(fallback: Fallback) -> Parameter {
+    let doc = "Probability that a gene of a mutated child changes.";
+    Parameter::new("gene-rate", Kind::real(0.0, 1.0), fallback, doc)
+}
+
+/// The default of `gene-rate` where one gene per child is expected to change.
+const ONE_OF_ALL: Fallback = Fallback::Derived("1 / genome length");
+
+/// Each gene with its rate, 1 / `length` where none is given.
+fn one_of_all(values: &mut Values, length: usize) -> Genes {
+    let rate = values.given_real("gene-rate").unwrap_or(1.0 / length as f64);
+    values.settle("gene-rate", Value::Real(rate));
+    Genes::Each(rate)
+}
+
+/// The standard deviation of a Gaussian step where none is given, in widths of the gene's range.
+pub(crate) const SIGMA: f64 = 0.1;
+
+const VALUES: &[Cow<'static, str>] = &[Cow::Borrowed("different"), Cow::Borrowed("any")];
+
+/// The mutations.
+pub static MUTATIONS: Family<Make<MutationKind>> = Family {
+    slot: Slot::Mutation,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A mutation of a plugin.",
+            domain: Domain::Any,
+            parameters: &[RATE],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(MutationKind::Plugin),
+    }),
+    entries: &[
+        Entry {
+            operator: Operator {
+                name: "reset",
+                summary: "New uniform values within the bounds.",
+                domain: PLACED,
+                parameters: &[
+                    RATE,
+                    gene_rate(Fallback::Derived("exactly one gene")),
+                    Parameter::new(
+                        "value",
+                        Kind::choice(VALUES),
+                        Fallback::text("different"),
+                        "Whether the new value must differ from the old one.",
+                    ),
+                ],
+                source: "Eiben and Smith (2015), doi:10.1007/978-3-662-44874-8",
+            },
+            make: |values, _| {
+                Ok(MutationKind::Reset {
+                    genes: values.given_real("gene-rate").map_or(Genes::One, Genes::Each),
+                    different: values.choice("value") != "any",
+                })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "swap",
+                summary: "Two positions exchange their genes.",
+                domain: Domain::Rearranged,
+                parameters: &[RATE],
+                source: "Syswerda (1991)",
+            },
+            make: |_, _| Ok(MutationKind::Swap),
+        },
+        Entry {
+            operator: Operator {
+                name: "insert",
+                summary: "A gene moves to another position.",
+                domain: Domain::Rearranged,
+                parameters: &[RATE],
+                source: "Fogel (1988), doi:10.1007/BF00363857",
+            },
+            make: |_, _| Ok(MutationKind::Insert),
+        },
+        Entry {
+            operator: Operator {
+                name: "inversion",
+                summary: "The genes between two positions are reversed.",
+                domain: Domain::Rearranged,
+                parameters: &[RATE],
+                source: "Holland (1975)",
+            },
+            make: |_, _| Ok(MutationKind::Inversion),
+        },
+        Entry {
+            operator: Operator {
+                name: "scramble",
+                summary: "The genes between two positions are shuffled.",
+                domain: Domain::Rearranged,
+                parameters: &[RATE],
+                source: "Syswerda (1991)",
+            },
+            make: |_, _| Ok(MutationKind::Scramble),
+        },
+        Entry {
+            operator: Operator {
+                name: "bit-flip",
+                summary: "Bits are flipped.",
+                domain: Domain::Encodings(&[Encoding::Bits]),
+                parameters: &[RATE, gene_rate(ONE_OF_ALL)],
+                source: "Holland (1975); Mühlenbein (1992) for the rate",
+            },
+            make: |values, context| {
+                Ok(MutationKind::BitFlip {
+                    genes: one_of_all(values, context.problem.genome_length),
+                })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "gaussian",
+                summary: "Adds normally distributed numbers; the result stays within bounds.",
+                domain: Domain::Encodings(&[Encoding::Real]),
+                parameters: &[
+                    RATE,
+                    Parameter::new(
+                        "sigma",
+                        Kind::real(0.0, 1e6),
+                        Fallback::real(SIGMA),
+                        "Standard deviation, as a multiple of the gene's range.",
+                    ),
+                    gene_rate(Fallback::real(1.0)),
+                ],
+                source: "Rechenberg (1973); Schwefel (1981)",
+            },
+            make: |values, _| {
+                Ok(MutationKind::Gaussian {
+                    sigma: values.real("sigma"),
+                    genes: Genes::Each(values.real("gene-rate")),
+                })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "polynomial",
+                summary: "Steps with a polynomial distribution, truncated at the bounds.",
+                domain: Domain::Encodings(&[Encoding::Real]),
+                parameters: &[
+                    RATE,
+                    Parameter::new(
+                        "eta",
+                        Kind::real(0.0, 1e6),
+                        Fallback::real(20.0),
+                        "Distribution index: the larger, the smaller the steps.",
+                    ),
+                    gene_rate(ONE_OF_ALL),
+                ],
+                source: "Deb and Goyal (1996); Deb (2001)",
+            },
+            make: |values, context| {
+                Ok(MutationKind::Polynomial {
+                    eta: values.real("eta"),
+                    genes: one_of_all(values, context.problem.genome_length),
+                })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "problem",
+                summary: "The plugin's own mutation.",
+                domain: Domain::Plugin,
+                parameters: &[RATE],
+                source: "the plugin",
+            },
+            make: |_, _| Ok(MutationKind::Problem),
+        },
+    ],
+};
+
+/// Where a mutation reads genes and puts others: a genome in place, or a list of what changes. Each
+/// gene is read before it is put, and put once at most.
+trait Target<G> {
+    fn length(&self) -> usize;
+    fn gene(&self, locus: usize) -> G;
+    fn put(&mut self, locus: usize, gene: G);
+}
+
+impl<G: Gene> Target<G> for &mut [G] {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn gene(&self, locus: usize) -> G {
+        self[locus]
+    }
+
+    #[inline]
+    fn put(&mut self, locus: usize, gene: G) {
+        self[locus] = gene;
+    }
+}
+
+/// The genome stays as it is; what would change is added to the list.
+struct Listed<'row, G> {
+    row: &'row [G],
+    list: &'row mut MoveList<G>,
+}
+
+impl<G: Gene> Target<G> for Listed<'_, G> {
+    #[inline]
+    fn length(&self) -> usize {
+        self.row.len()
+    }
+
+    #[inline]
+    fn gene(&self, locus: usize) -> G {
+        self.row[locus]
+    }
+
+    #[inline]
+    fn put(&mut self, locus: usize, gene: G) {
+        self.list.change(locus, gene);
+    }
+}
+
+/// Which genes change, made ready to be drawn again and again.
+#[derive(Clone, Copy, Debug)]
+enum Loci {
+    One,
+    Each(Rate),
+}
+
+impl Loci {
+    #[inline]
+    fn of(genes: Genes) -> Self {
+        match genes {
+            Genes::One => Loci::One,
+            Genes::Each(rate) => Loci::Each(Rate::new(rate)),
+        }
+    }
+
+    /// Calls `change` for the genes that are to change.
+    #[inline]
+    fn each(self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
+        match self {
+            Loci::One => {
+                let locus = below(random, length);
+                change(locus, random);
+            }
+            Loci::Each(rate) => rate.each(random, length, change),
+        }
+    }
+}
+
+/// A mutation that gives what it changes in place of a changed genome, by the same random draws.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveMutation {
+    kind: MutationKind,
+    loci: Loci,
+}
+
+/// A mutation is given as moves where it changes one gene in so many, or one alone: beyond, whole
+/// genomes are not slower.
+const FEW: f64 = 8.0;
+
+impl MoveMutation {
+    /// That of a kind, for genomes of this length; none where it changes many genes, or where only
+    /// a plugin knows which.
+    pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
+        let loci = match kind {
+            MutationKind::Reset { genes, .. }
+            | MutationKind::BitFlip { genes }
+            | MutationKind::Gaussian { genes, .. }
+            | MutationKind::Polynomial { genes, .. } => genes,
+            MutationKind::Swap => Genes::One,
+            MutationKind::Insert
+            | MutationKind::Inversion
+            | MutationKind::Scramble
+            | MutationKind::Problem
+            | MutationKind::Plugin => return None,
+        };
+        let few = match loci {
+            Genes::One => true,
+            Genes::Each(rate) => rate * length as f64 <= (length as f64 / FEW).max(1.0),
+        };
+        // Of one gene there is nothing to swap.
+        let is_move = few && (kind != MutationKind::Swap || length > 1);
+        is_move.then(|| MoveMutation { kind, loci: Loci::of(loci) })
+    }
+
+    /// Adds a mutant of `row` to the list, as a move.
+    #[inline]
+    pub(crate) fn add<G: Gene>(
+        &self,
+        row: &[G],
+        bounds: &Bounds,
+        random: &mut Random,
+        list: &mut MoveList<G>,
+    ) {
+        let loci = self.loci;
+        if self.kind == MutationKind::Swap {
+            if let Some((one, other)) = two_places(row.len(), random) {
+                list.exchange(one, other);
+            }
+            return;
+        }
+        let target = Listed { row, list };
+        match self.kind {
+            MutationKind::Reset { different, .. } => {
+                reset_in(target, bounds, loci, different, random);
+            }
+            MutationKind::Gaussian { sigma, .. } => {
+                gaussian_in(target, bounds, sigma, loci, random);
+            }
+            MutationKind::Polynomial { eta, .. } => {
+                polynomial_in(target, bounds, eta, loci, random);
+            }
+            _ => bit_flip_in(target, loci, random),
+        }
+        if !list.has_begun() {
+            // Nothing changes: a move to where it is.
+            list.change(0, row[0]);
+        }
+        list.end_move();
+    }
+}
+
+/// Mutates a row by an operator of this kind; the plugin's own is the caller's to call.
+#[inline]
+pub(crate) fn mutate<G: Gene>(
+    kind: MutationKind,
+    row: &mut [G],
+    bounds: &Bounds,
+    random: &mut Random,
+) {
+    match kind {
+        MutationKind::Reset { genes, different } => reset(row, bounds, genes, different, random),
+        MutationKind::Swap => swap(row, random),
+        MutationKind::Insert => insert(row, random),
+        MutationKind::Inversion => inversion(row, random),
+        MutationKind::Scramble => scramble(row, random),
+        MutationKind::BitFlip { genes } => bit_flip(row, genes, random),
+        MutationKind::Gaussian { sigma, genes } => gaussian(row, bounds, sigma, genes, random),
+        MutationKind::Polynomial { eta, genes } => polynomial(row, bounds, eta, genes, random),
+        MutationKind::Problem | MutationKind::Plugin => {}
+    }
+}
+
+/// New uniform values within the bounds for the genes that change; `different`: uniform among the
+/// values that are not the old one (integers and bits; a gene whose bounds leave one value keeps
+/// it).
+///
+/// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8;
+/// for real genes: uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
+#[inline]
+pub(crate) fn reset<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    genes: Genes,
+    different: bool,
+    random: &mut Random,
+) {
+    reset_in(row, bounds, Loci::of(genes), different, random);
+}
+
+#[inline]
+fn reset_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    loci: Loci,
+    different: bool,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
+        let (low, high) = bounds.of(locus);
+        if G::KIND == GeneKind::F64 {
+            row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
+            return;
+        }
+        let (first, values) = (low as usize, (high - low) as usize + 1);
+        let old = row.gene(locus).to_index() - first;
+        let new = if !different || values == 1 {
+            below(random, values)
+        } else {
+            // One value fewer, and the old one's place is skipped.
+            let draw = below(random, values - 1);
+            draw + usize::from(draw >= old)
+        };
+        row.put(locus, G::from_index(first + new));
+    });
+}
+
+/// Two different places exchange their genes. A row of one gene stays.
+///
+/// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
+#[inline]
+pub(crate) fn swap<G: Gene>(row: &mut [G], random: &mut Random) {
+    if let Some((one, other)) = two_places(row.len(), random) {
+        row.swap(one, other);
+    }
+}
+
+/// One gene is taken out and put in at another place; those between move up.
+///
+/// Source: Fogel (1988), "An evolutionary approach to the traveling salesman problem",
+/// doi:10.1007/BF00363857.
+#[inline]
+pub(crate) fn insert<G: Gene>(row: &mut [G], random: &mut Random) {
+    match two_places(row.len(), random) {
+        Some((from, to)) if from < to => row[from..=to].rotate_left(1),
+        Some((from, to)) => row[to..=from].rotate_right(1),
+        None => {}
+    }
+}
+
+/// The genes between two different places, both included, are reversed.
+///
+/// Source: Holland (1975); as 2-opt move: Croes (1958), doi:10.1287/opre.6.6.791.
+#[inline]
+pub(crate) fn inversion<G: Gene>(row: &mut [G], random: &mut Random) {
+    if let Some((one, other)) = two_places(row.len(), random) {
+        row[one.min(other)..=one.max(other)].reverse();
+    }
+}
+
+/// The genes between two different places, both included, are shuffled.
+///
+/// Source: Syswerda (1991), "Schedule optimization using genetic algorithms".
+#[inline]
+pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
+    if let Some((one, other)) = two_places(row.len(), random) {
+        shuffle(&mut row[one.min(other)..=one.max(other)], random);
+    }
+}
+
+/// The bits that change are inverted.
+///
+/// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
+/// work".
+#[inline]
+pub(crate) fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
+    bit_flip_in(row, Loci::of(genes), random);
+}
+
+#[inline]
+fn bit_flip_in<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random) {
+    loci.each(row.length(), random, |locus, _| {
+        row.put(locus, G::from_index(1 - row.gene(locus).to_index()));
+    });
+}
+
+/// Adds a normal number with standard deviation `sigma` times the width of the gene's range; what
+/// leaves the bounds is put on them.
+///
+/// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of
+/// Computer Models".
+#[inline]
+pub(crate) fn gaussian<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    sigma: f64,
+    genes: Genes,
+    random: &mut Random,
+) {
+    gaussian_in(row, bounds, sigma, Loci::of(genes), random);
+}
+
+#[inline]
+fn gaussian_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    sigma: f64,
+    loci: Loci,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
+        let (low, high) = bounds.of(locus);
+        let moved = row.gene(locus).to_f64() + sigma * (high - low) * normal(random);
+        row.put(locus, G::from_f64(moved.clamp(low, high)));
+    });
+}
+
+/// Polynomial mutation: the greater `eta`, the closer to the old value; the distribution is
+/// truncated at the bounds.
+///
+/// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering
+/// design"; with bounds: Deb (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
+#[inline]
+pub(crate) fn polynomial<G: Gene>(
+    row: &mut [G],
+    bounds: &Bounds,
+    eta: f64,
+    genes: Genes,
+    random: &mut Random,
+) {
+    polynomial_in(row, bounds, eta, Loci::of(genes), random);
+}
+
+#[inline]
+fn polynomial_in<G: Gene>(
+    mut row: impl Target<G>,
+    bounds: &Bounds,
+    eta: f64,
+    loci: Loci,
+    random: &mut Random,
+) {
+    loci.each(row.length(), random, |locus, random| {
+        let (low, high) = bounds.of(locus);
+        let (value, width) = (row.gene(locus).to_f64(), high - low);
+        if width <= 0.0 {
+            return;
+        }
+        let (number, exponent) = (unit(random), 1.0 / (eta + 1.0));
+        let step = if number < 0.5 {
+            let room = 1.0 - (value - low) / width;
+            power(2.0 * number + (1.0 - 2.0 * number) * power(room, eta + 1.0), exponent) - 1.0
+        } else {
+            let room = 1.0 - (high - value) / width;
+            1.0 - power(
+                2.0 * (1.0 - number) + (2.0 * number - 1.0) * power(room, eta + 1.0),
+                exponent,
+            )
+        };
+        row.put(locus, G::from_f64((value + step * width).clamp(low, high)));
+    });
+}
+
+/// Two different places, every ordered pair equally likely; none in a row of one.
+#[inline]
+fn two_places(length: usize, random: &mut Random) -> Option<(usize, usize)> {
+    if length < 2 {
+        return None;
+    }
+    let one = below(random, length);
+    let draw = below(random, length - 1);
+    Some((one, draw + usize::from(draw >= one)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Selections: which rows of the population become parents. Each fills `parents`; consecutive pairs
+//! mate.
+
+mod wheel;
+
+use super::Order;
+use super::domain::Domain;
+use super::registry::{Entry, Family, Operator, Slot};
+use super::values::{Complaint, Make};
+use crate::problem::parameter::{Fallback, Kind, Parameter};
+use crate::random::draws::{Random, below_each, shuffle, unit};
+use std::hint::select_unpredictable;
+use wheel::roulette;
+
+/// How parents are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Selection {
+    /// In proportion to weight, independent draws.
+    Roulette,
+    /// In proportion to weight, evenly spaced pointers, then shuffled.
+    Sus,
+    /// The best of `size` uniform draws with replacement.
+    Tournament {
+        /// Individuals per tournament; at least 1.
+        size: usize,
+    },
+    /// Uniformly among the best `count`.
+    Truncation {
+        /// Individuals that may become parents; at least 1.
+        count: usize,
+    },
+    /// Uniformly among all.
+    Uniform,
+    /// Ranked by fitness times a fresh uniform number; neighbours in that order mate.
+    NoisyRank,
+    /// That of another plugin than the problem's.
+    Plugin,
+}
+
+impl Selection {
+    /// Whether it draws by weight, and so needs a scaling.
+    #[must_use]
+    pub fn uses_weights(self) -> bool {
+        matches!(self, Selection::Roulette | Selection::Sus)
+    }
+
+    /// Draws all parents from a population of this fitness; `weights` are the scaling's. A
+    /// plugin's selection is the caller's to call.
+    pub fn choose(
+        self,
+        fitness: &[f64],
+        weights: &[f64],
+        random: &mut Random,
+        scratch: &mut Scratch,
+        parents: &mut [u32],
+    ) {
+        match self {
+            Selection::Roulette => roulette(weights, random, scratch, parents),
+            Selection::Sus => sus(weights, random, scratch, parents),
+            Selection::Tournament { size } => tournament(fitness, size, random, scratch, parents),
+            Selection::Truncation { count } => truncation(fitness, count, random, scratch, parents),
+            Selection::Uniform => uniform(fitness.len(), random, parents),
+            Selection::NoisyRank => noisy_rank(fitness, random, scratch, parents),
+            Selection::Plugin => {}
+        }
+    }
+}
+
+/// The selections of parents.
+pub static SELECTIONS: Family<Make<Selection>> = Family {
+    slot: Slot::Selection,
+    plugin: Some(Entry {
+        operator: Operator {
+            name: "plugin",
+            summary: "A selection of a plugin.",
+            domain: Domain::Any,
+            parameters: &[],
+            source: "the plugin",
+        },
+        make: |_, _| Ok(Selection::Plugin),
+    }),
+    entries: &[
+        Entry {
+            operator: Operator {
+                name: "roulette",
+                summary: "In proportion to weight, by independent spins of a wheel.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "Holland (1975); Goldberg (1989)",
+            },
+            make: |_, _| Ok(Selection::Roulette),
+        },
+        Entry {
+            operator: Operator {
+                name: "sus",
+                summary: "In proportion to weight, by evenly spaced pointers on one spin of the \
+                    wheel.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "Baker (1987), ICGA 2, 14-21",
+            },
+            make: |_, _| Ok(Selection::Sus),
+        },
+        Entry {
+            operator: Operator {
+                name: "tournament",
+                summary: "The fittest of several uniform draws with replacement.",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "size",
+                    Kind::Integer { low: 1, high: u32::MAX as i64 },
+                    Fallback::integer(2),
+                    "Number of draws; at most the population.",
+                )],
+                source: "Goldberg and Deb (1991), doi:10.1016/B978-0-08-050684-5.50008-2",
+            },
+            make: |values, context| {
+                let (size, population) = (values.count("size"), context.population);
+                if size > population {
+                    let message = format!(
+                        "a tournament of {size} is larger than the population of {population}"
+                    );
+                    let help = format!("choose a size in 1..={population}");
+                    return Err(Complaint::of("size", message, help));
+                }
+                Ok(Selection::Tournament { size })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "truncation",
+                summary: "Uniformly among the fittest share of the population; ties are broken at \
+                    random.",
+                domain: Domain::Any,
+                parameters: &[Parameter::new(
+                    "share",
+                    Kind::Real { low: 0.0, high: 1.0, low_open: true, high_open: false },
+                    Fallback::real(0.5),
+                    "Share of the population that may become parents.",
+                )],
+                source: "Mühlenbein and Schlierkamp-Voosen (1993), doi:10.1162/evco.1993.1.1.25",
+            },
+            make: |values, context| {
+                let count = context.whole_parents(values.real("share"))?;
+                Ok(Selection::Truncation { count })
+            },
+        },
+        Entry {
+            operator: Operator {
+                name: "uniform",
+                summary: "Uniformly among all individuals: no selection pressure.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "-",
+            },
+            make: |_, _| Ok(Selection::Uniform),
+        },
+        Entry {
+            operator: Operator {
+                name: "noisy-rank",
+                summary: "Ranked by fitness times a fresh uniform number; neighbours in that \
+                    order mate.",
+                domain: Domain::Any,
+                parameters: &[],
+                source: "Baljicki and Milović, Fischer random chess (Chess960)",
+            },
+            make: |_, context| {
+                context.demand_fitness_from_zero("noisy-rank", "choose `tournament`")?;
+                Ok(Selection::NoisyRank)
+            },
+        },
+    ],
+};
+
+/// Buffers that selections reuse.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Cumulative weights, or fitness times noise.
+    numbers: Vec<f64>,
+    /// Chances of rows that are drawn to be taken, times 2^52.
+    limits: Vec<u64>,
+    /// Rivals of tournaments.
+    rivals: Vec<u32>,
+    /// In a table of aliases: for each row, who has the rest of its place; and the rows that have
+    /// room or too much.
+    aliases: Vec<u32>,
+    few: Vec<u32>,
+    many: Vec<u32>,
+    order: Order,
+}
+
+/// In proportion to weight, by evenly spaced pointers on one turn of the wheel, then shuffled so
+/// that mates are random: each row is drawn its expected number of times, rounded down or up.
+///
+/// Source: Baker (1987), "Reducing bias and inefficiency in the selection algorithm", ICGA 2, pp.
+/// 14-21.
+pub(crate) fn sus(
+    weights: &[f64],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    let total = accumulate(weights, &mut scratch.numbers);
+    if total <= 0.0 {
+        return uniform(weights.len(), random, parents);
+    }
+    let step = total / parents.len() as f64;
+    let start = unit(random);
+    for (place, parent) in parents.iter_mut().enumerate() {
+        *parent = find(&scratch.numbers, (start + place as f64) * step);
+    }
+    shuffle(parents, random);
+}
+
+/// The fittest of `size` uniform draws with replacement; of equals the first drawn.
+///
+/// Source: Goldberg and Deb (1991), "A comparative analysis of selection schemes used in genetic
+/// algorithms", FOGA 1, doi:10.1016/B978-0-08-050684-5.50008-2.
+pub(crate) fn tournament(
+    fitness: &[f64],
+    size: usize,
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    // Some parents at a time, so that their rivals stay at hand.
+    let some = (TOURNAMENT_DRAWS / size).max(1);
+    scratch.rivals.resize(some * size, 0);
+    for parents in parents.chunks_mut(some) {
+        let rivals = &mut scratch.rivals[..parents.len() * size];
+        below_each(random, fitness.len(), rivals);
+        for (parent, rivals) in parents.iter_mut().zip(rivals.chunks_exact(size)) {
+            let (mut best, mut least) = (rivals[0], fitness[rivals[0] as usize]);
+            for rival in &rivals[1..] {
+                let found = fitness[*rival as usize];
+                best = select_unpredictable(found < least, *rival, best);
+                least = select_unpredictable(found < least, found, least);
+            }
+            *parent = best;
+        }
+    }
+}
+
+/// Rivals that are drawn at a time.
+const TOURNAMENT_DRAWS: usize = 512;
+
+/// Uniformly among the `count` fittest; which of equals are among them is drawn at random.
+///
+/// Source: Mühlenbein and Schlierkamp-Voosen (1993), "Predictive models for the breeder genetic
+/// algorithm", doi:10.1162/evco.1993.1.1.25.
+pub(crate) fn truncation(
+    fitness: &[f64],
+    count: usize,
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    let best = super::replacement::best(fitness, count, random, &mut scratch.order);
+    below_each(random, count, parents);
+    parents.iter_mut().for_each(|parent| *parent = best[*parent as usize]);
+}
+
+/// Uniformly among all rows.
+pub(crate) fn uniform(rows: usize, random: &mut Random, parents: &mut [u32]) {
+    below_each(random, rows, parents);
+}
+
+/// Noisy ranking: each row gets a fresh uniform number in [0, 1), and the order of fitness times
+/// that number is the order of the parents, so that neighbours mate; rows of fitness 0 come first,
+/// in random order. Where more parents are asked for than there are rows, a new round begins. For
+/// fitness of at least 0; infinity counts as the greatest finite number. (Ranking by fitness before
+/// the numbers are handed out, as the source does, changes nothing: every row gets one.)
+///
+/// Source: Baljicki and Milović, "Fischer random chess (Chess960)", which calls it roulette.
+pub(crate) fn noisy_rank(
+    fitness: &[f64],
+    random: &mut Random,
+    scratch: &mut Scratch,
+    parents: &mut [u32],
+) {
+    let Scratch { numbers, order, .. } = scratch;
+    for round in parents.chunks_mut(fitness.len()) {
+        numbers.clear();
+        numbers.extend(fitness.iter().map(|value| {
+            let noise = unit(random);
+            // All products with 0 are equal: the noise itself orders them, below all others. What
+            // rounding leaves below an ideal of 0 is one.
+            if *value <= 0.0 { noise - 1.0 } else { value.min(f64::MAX) * noise }
+        }));
+        round.copy_from_slice(&order.all(numbers)[..round.len()]);
+    }
+}
+
+/// Running sums of the weights; returns the last, the total.
+fn accumulate(weights: &[f64], sums: &mut Vec<f64>) -> f64 {
+    sums.clear();
+    let mut total = 0.0;
+    sums.extend(weights.iter().map(|weight| {
+        total += weight;
+        total
+    }));
+    total
+}
+
+/// The first row whose running sum exceeds `point`: a row of weight 0 is never found. The search
+/// halves without branches, since a branch would be mispredicted half of the time.
+#[inline]
+fn find(sums: &[f64], point: f64) -> u32 {
+    let (mut base, mut size) = (0usize, sums.len());
+    while size > 1 {
+        let half = size / 2;
+        base = select_unpredictable(sums[base + half - 1] <= point, base + half, base);
+        size -= half;
+    }
+    // Rounding can take the point to the total itself: then the last row that has weight is meant.
+    let mut row = base;
+    while row > 0 && sums[row] == sums[row - 1] {
+        row -= 1;
+    }
+    row as u32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Plugins in another process: this one knows what they declare and describe, and runs nothing of
+//! them.
+
+use super::boundary::{Calls, Declared};
+#[cfg(unix)]
+use super::program::Program;
+use super::{Description, Genome, Location, PluginError};
+use crate::problem::parameter::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Another process that loads plugins and makes problems.
+pub trait Apart: fmt::Debug + Send + Sync {
+    /// Loads the plugin at an absolute path; what it declares, and the hash of its files.
+    ///
+    /// # Errors
+    /// The plugin's, and if the process ends or takes too long.
+    fn open(&self, at: &Location) -> Result<(Declared, blake3::Hash), PluginError>;
+
+    /// Makes a problem of checked values; how it describes itself.
+    ///
+    /// # Errors
+    /// As above.
+    fn describe(
+        &self,
+        at: &Location,
+        plugin: &str,
+        values: &[Value],
+    ) -> Result<Description, PluginError>;
+
+    /// Makes an operator of checked values, by its place among the plugin's, for a problem that is
+    /// described like this.
+    ///
+    /// # Errors
+    /// As above.
+    fn try_operator(
+        &self,
+        at: &Location,
+        plugin: &str,
+        operator: usize,
+        values: &[Value],
+        problem: &Description,
+    ) -> Result<(), PluginError>;
+
+    /// Whether each of these genomes keeps the rules of the problem of these values.
+    ///
+    /// # Errors
+    /// As above, and if the plugin fails.
+    fn validate(
+        &self,
+        at: &Location,
+        plugin: &str,
+        values: &[Value],
+        genomes: &[Genome],
+    ) -> Result<Vec<bool>, String>;
+}
+
+/// Descriptions of problems, by the [`key`](super::library::key) of their values.
+pub type Known = BTreeMap<String, Description>;
+
+/// How libraries are opened.
+#[derive(Clone, Debug, Default)]
+pub enum Opener {
+    /// Loaded into this process.
+    #[default]
+    Here,
+    /// Loaded into this process; the problems that are known already are made when they are first
+    /// used.
+    Knowing(Arc<Known>),
+    /// Loaded into another process.
+    Apart(Arc<dyn Apart>),
+}
+
+/// Where a library is.
+pub(super) enum Home {
+    Here {
+        calls: Calls,
+        known: Option<Arc<Known>>,
+    },
+    #[cfg(unix)]
+    Program {
+        program: Arc<Program>,
+        known: Option<Arc<Known>>,
+    },
+    Apart(Arc<dyn Apart>),
+}

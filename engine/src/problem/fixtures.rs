@@ -1,0 +1,123 @@
+//! Fixtures: small problems that are linked into the program, for certificates and tests.
+
+#[cfg(test)]
+mod table;
+
+#[cfg(test)]
+pub(crate) use table::{constrained_table, table};
+
+#[cfg(test)]
+use super::PluginError;
+use super::{Library, Problem};
+use crate::problem::parameter::Value;
+use runner_plugin::rand::RngExt;
+use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, RowRng, words};
+
+/// `length` genes, each in 0..=7; fitness is their sum.
+pub fn digits(length: usize) -> Problem {
+    sum_problem("digits", length)
+}
+
+/// `length` bits; fitness is their sum.
+pub fn bits(length: usize) -> Problem {
+    sum_problem("bits", length)
+}
+
+/// A permutation of `length`; fitness is the sum of its genes.
+pub fn permutation(length: usize) -> Problem {
+    sum_problem("permutation", length)
+}
+
+/// `length` genes, each in -100..=100; fitness is the sum of their squares.
+pub fn reals(length: usize) -> Problem {
+    sum_problem("reals", length)
+}
+
+fn sum_problem(encoding: &'static str, length: usize) -> Problem {
+    let library = Library::linked::<Sum>("1").expect("a sound table");
+    let values = [Value::Text(encoding.into()), Value::Integer(length as i64)];
+    library.create(&values).expect("sound values")
+}
+
+/// The faulty plugin's problem with this fault: 8 bits, fitness their sum.
+#[cfg(test)]
+pub(crate) fn faulty(fault: &'static str) -> Result<Problem, PluginError> {
+    let library = Library::linked::<faulty::Faulty>("1").expect("a sound table");
+    let [fault, note] = [fault, ""].map(|text| Value::Text(text.into()));
+    library.create(&[fault, Value::Integer(8), Value::Real(1.0), Value::Boolean(false), note])
+}
+
+/// The sum of genes that are whole numbers.
+struct Sum {
+    description: Description,
+    is_permutation: bool,
+}
+
+impl Plugin for Sum {
+    const NAME: &'static str = "sum";
+    const SUMMARY: &'static str = "The sum of the genes.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::choice(
+            "encoding",
+            words!["digits", "bits", "permutation", "reals"],
+            "The encoding.",
+        ),
+        Parameter::integer("length", 1..=1_000_000, "Genes of a genome."),
+    ];
+    type Problem = Self;
+
+    fn create(parameters: &Parameters) -> Result<Instance, String> {
+        let length = parameters.integer("length") as usize;
+        let (description, is_permutation) = match parameters.text("encoding") {
+            "digits" => (Description::integers(length, 0, 7), false),
+            "bits" => (Description::bits(length), false),
+            "permutation" => (Description::permutation(length), true),
+            _ => return Ok(SumOfSquares { length }.into()),
+        };
+        Ok(Sum { description, is_permutation }.into())
+    }
+}
+
+impl runner_plugin::Problem for Sum {
+    type Gene = u8;
+
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
+        if self.is_permutation {
+            for place in 0..genome.len() {
+                let other = rng.random_range(0..=place);
+                genome[place] = genome[other];
+                genome[other] = place as u8;
+            }
+        } else {
+            genome.fill_with(|| rng.random_range(0..=1));
+        }
+    }
+
+    fn fitness(&self, genome: &[u8]) -> f64 {
+        genome.iter().map(|gene| f64::from(*gene)).sum()
+    }
+}
+
+struct SumOfSquares {
+    length: usize,
+}
+
+impl runner_plugin::Problem for SumOfSquares {
+    type Gene = f64;
+
+    fn describe(&self) -> Description {
+        Description::reals(self.length, -100.0, 100.0)
+    }
+
+    fn sample(&self, rng: &mut RowRng, genome: &mut [f64]) {
+        genome.fill_with(|| rng.random_range(-100.0..=100.0));
+    }
+
+    fn fitness(&self, genome: &[f64]) -> f64 {
+        genome.iter().map(|gene| gene * gene).sum()
+    }
+}

@@ -1,0 +1,207 @@
+//! Genes and the aligned rows that hold genomes.
+
+use super::description::GeneKind;
+use bytemuck::{Pod, Zeroable};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A machine type that genomes are made of.
+pub trait Gene: Pod + PartialEq + PartialOrd + fmt::Debug + Send + Sync + 'static {
+    /// The kind that plugins declare.
+    const KIND: GeneKind;
+    /// From a number within the gene's bounds; integers are exact up to 2^32.
+    fn from_f64(value: f64) -> Self;
+    /// As a number, exactly.
+    fn to_f64(self) -> f64;
+    /// From an index (a permutation's element, an integer's offset).
+    fn from_index(index: usize) -> Self;
+    /// As an index; real genes are cut to whole numbers.
+    fn to_index(self) -> usize;
+}
+
+macro_rules! gene {
+    ($type:ty, $kind:ident) => {
+        impl Gene for $type {
+            const KIND: GeneKind = GeneKind::$kind;
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $type
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline]
+            fn from_index(index: usize) -> Self {
+                index as $type
+            }
+            #[inline]
+            fn to_index(self) -> usize {
+                self as usize
+            }
+        }
+    };
+}
+
+gene!(u8, U8);
+gene!(u16, U16);
+gene!(u32, U32);
+gene!(f64, F64);
+
+/// One cache line: the unit of allocation that gives rows their alignment.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
+/// time.
+#[derive(Clone, Default)]
+pub struct Genomes {
+    lines: Vec<Line>,
+    genes: usize,
+}
+
+impl Genomes {
+    /// Room for `genes` genes (rows x genome length) of kind `G`, all zero at first.
+    #[must_use]
+    pub fn new<G: Gene>(genes: usize) -> Self {
+        let mut rows = Genomes::default();
+        rows.resize::<G>(genes);
+        rows
+    }
+
+    /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
+    /// fits.
+    pub fn resize<G: Gene>(&mut self, genes: usize) {
+        let bytes = genes * size_of::<G>();
+        self.lines.resize(bytes.div_ceil(64), Line::zeroed());
+        self.genes = genes;
+    }
+
+    /// All genes, `rows x genome length`.
+    #[must_use]
+    pub fn genes<G: Gene>(&self) -> &[G] {
+        &bytemuck::cast_slice(&self.lines)[..self.genes]
+    }
+
+    /// All genes, to be written.
+    #[must_use]
+    pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.genes]
+    }
+}
+
+/// Copies a genome over another of the same length. Short ones go word by word: a call to copy what
+/// is not known beforehand costs more.
+#[inline]
+pub fn copy_genes<G: Gene>(to: &mut [G], from: &[G]) {
+    if size_of_val(from) > 64 {
+        to.copy_from_slice(from);
+        return;
+    }
+    let (to_words, to_rest) = bytemuck::cast_slice_mut::<G, u8>(to).as_chunks_mut::<8>();
+    let (from_words, from_rest) = bytemuck::cast_slice::<G, u8>(from).as_chunks::<8>();
+    for (to, from) in to_words.iter_mut().zip(from_words) {
+        *to = *from;
+    }
+    for (to, from) in to_rest.iter_mut().zip(from_rest) {
+        *to = *from;
+    }
+}
+
+/// One genome on its own, of any kind of gene: what a record keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Genome {
+    /// Genes of 8 bits.
+    U8(Vec<u8>),
+    /// Genes of 16 bits.
+    U16(Vec<u16>),
+    /// Genes of 32 bits.
+    U32(Vec<u32>),
+    /// Floating-point genes.
+    F64(Vec<f64>),
+}
+
+impl Genome {
+    /// The genes as numbers: f64 holds each exactly.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<f64> {
+        match self {
+            Genome::U8(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::U16(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::U32(genes) => genes.iter().map(|gene| f64::from(*gene)).collect(),
+            Genome::F64(genes) => genes.clone(),
+        }
+    }
+
+    /// The same numbers as genes of another kind: tables have fewer kinds than problems. None if
+    /// one does not fit.
+    #[must_use]
+    pub fn of_kind(&self, kind: GeneKind) -> Option<Self> {
+        fn whole<G: TryFrom<u32>>(numbers: &[f64]) -> Option<Vec<G>> {
+            let exact =
+                |number: &f64| Some(*number as u32).filter(|whole| f64::from(*whole) == *number);
+            numbers.iter().map(|number| G::try_from(exact(number)?).ok()).collect()
+        }
+        let numbers = self.numbers();
+        Some(match kind {
+            GeneKind::U8 => Genome::U8(whole(&numbers)?),
+            GeneKind::U16 => Genome::U16(whole(&numbers)?),
+            GeneKind::U32 => Genome::U32(whole(&numbers)?),
+            GeneKind::F64 => Genome::F64(numbers),
+        })
+    }
+
+    /// How many genes it has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        match self {
+            Genome::U8(genes) => genes.len(),
+            Genome::U16(genes) => genes.len(),
+            Genome::U32(genes) => genes.len(),
+            Genome::F64(genes) => genes.len(),
+        }
+    }
+
+    /// Genomes that stand one after the other, each of this length (at least 1).
+    pub fn split(&self, length: usize) -> Vec<Genome> {
+        fn cut<G: Gene>(genes: &[G], length: usize) -> Vec<Genome> {
+            genes.chunks(length).map(Genome::from_genes).collect()
+        }
+        match self {
+            Genome::U8(genes) => cut(genes, length),
+            Genome::U16(genes) => cut(genes, length),
+            Genome::U32(genes) => cut(genes, length),
+            Genome::F64(genes) => cut(genes, length),
+        }
+    }
+
+    /// A copy of these genes.
+    #[must_use]
+    pub fn from_genes<G: Gene>(genes: &[G]) -> Self {
+        match G::KIND {
+            GeneKind::U8 => Genome::U8(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::U16 => Genome::U16(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::U32 => Genome::U32(bytemuck::cast_slice(genes).to_vec()),
+            GeneKind::F64 => Genome::F64(bytemuck::cast_slice(genes).to_vec()),
+        }
+    }
+}
+
+/// The genes as numbers, with spaces between them.
+impl fmt::Display for Genome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn list<G: fmt::Display>(genes: &[G], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            genes.iter().enumerate().try_for_each(|(locus, gene)| {
+                let space = if locus == 0 { "" } else { " " };
+                write!(f, "{space}{gene}")
+            })
+        }
+        match self {
+            Genome::U8(genes) => list(genes, f),
+            Genome::U16(genes) => list(genes, f),
+            Genome::U32(genes) => list(genes, f),
+            Genome::F64(genes) => list(genes, f),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Problems: finding, loading and checking plugin libraries, and the safe handle that the rest of
+//! the runner uses.
+
+mod answer;
+mod apart;
+mod boundary;
+mod description;
+mod error;
+pub mod fixtures;
+mod gene;
+mod instance;
+mod library;
+mod location;
+pub mod moves;
+pub(crate) mod operator;
+pub mod parameter;
+mod plugin_file;
+#[cfg(unix)]
+mod program;
+mod search_path;
+pub mod section;
+mod space;
+
+pub use apart::Known;
+pub use apart::{Apart, Opener};
+pub use boundary::Declared;
+pub use description::{Bounds, Description, Encoding, GeneKind};
+pub use error::{CallError, PluginError};
+pub use gene::{Gene, Genome};
+pub use gene::{Genomes, copy_genes};
+pub use instance::{Format, Problem};
+pub use library::Library;
+pub use library::key;
+pub use location::Location;
+pub use location::is_python;
+pub use moves::MoveUse;
+pub use operator::{DeclaredOperator, OperatorKind, PluginOperator};
+pub use plugin_file::PluginFile;
+#[cfg(unix)]
+pub use program::start_through;
+pub use search_path::SearchPath;
+pub use search_path::{file_name, way_to_plugins};
+pub use space::{Space, Walk};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Moves: the fitness of a genome's neighbours by what changes, where the plugin can tell it.
+
+use super::answer;
+use super::gene::{Gene, Genomes};
+use super::instance::Problem;
+use super::{CallError, Encoding};
+pub(crate) use runner_plugin::Moves;
+use std::sync::LazyLock;
+
+/// Whether searches evaluate moves where the plugin can, in place of whole genomes. The results are
+/// the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum MoveUse {
+    /// Every genome is evaluated as a whole.
+    Off,
+    /// Moves are evaluated where the plugin can.
+    On,
+    /// They are, and each is compared with an evaluation of the whole genome.
+    Checked,
+}
+
+/// How it is where nobody says otherwise: debug builds check. `RUNNER_MOVES`, for tests, says
+/// `off`, `on` or `checked`.
+static USUAL: LazyLock<MoveUse> =
+    LazyLock::new(|| match std::env::var("RUNNER_MOVES").as_deref() {
+        Ok("off") => MoveUse::Off,
+        Ok("on") => MoveUse::On,
+        Ok("checked") => MoveUse::Checked,
+        _ if cfg!(debug_assertions) => MoveUse::Checked,
+        _ => MoveUse::On,
+    });
+
+impl MoveUse {
+    pub(super) fn usual() -> Self {
+        *USUAL
+    }
+
+    pub(super) fn of(code: u8) -> Self {
+        match code {
+            0 => MoveUse::Off,
+            1 => MoveUse::On,
+            _ => MoveUse::Checked,
+        }
+    }
+}
+
+/// The state that a plugin keeps beside one genome.
+pub type State = Genomes;
+
+impl Problem {
+    /// Whether searches are to evaluate moves: the plugin can, and it is not turned off.
+    #[must_use]
+    pub fn has_moves(&self) -> bool {
+        let description = self.description();
+        description.state_size > 0
+            && !description.has_violations
+            && description.encoding != Encoding::Opaque
+            && self.move_use() != MoveUse::Off
+    }
+
+    /// Whether each move is compared with an evaluation of the whole genome.
+    #[must_use]
+    pub(crate) fn checks_moves(&self) -> bool {
+        self.move_use() == MoveUse::Checked
+    }
+
+    /// Writes the state of a genome; returns its fitness.
+    ///
+    /// # Errors
+    /// If the plugin fails, has no moves, or gives a fitness outside of what it states; likewise
+    /// below.
+    pub fn build_state<G: Gene>(&self, genome: &[G], state: &mut State) -> Result<f64, CallError> {
+        state.resize::<u8>(self.description().state_size as usize);
+        let fitness = self
+            .here()
+            .and_then(|instance| instance.build_state(genome, state))
+            .and_then(|fitness| {
+                answer::check_fitness(self.description(), &[fitness]).map(|()| fitness)
+            })
+            .map_err(self.error("build_state"))?;
+        if self.checks_moves() {
+            let whole = self.whole(genome)?;
+            if whole.to_bits() != fitness.to_bits() {
+                let words = format!("it gives a genome the fitness {fitness}, `evaluate` {whole}");
+                return Err(self.error("build_state")(words));
+            }
+        }
+        Ok(fitness)
+    }
+
+    /// Writes the fitness that each move from this genome leads to. Genome and state are then as
+    /// they were.
+    ///
+    /// # Errors
+    /// As above, and, where moves are checked, if a fitness is not that of the whole genome.
+    #[inline]
+    pub fn evaluate_moves<G: Gene>(
+        &self,
+        genome: &mut [G],
+        state: &mut State,
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+    ) -> Result<(), CallError> {
+        if self.checks_moves() {
+            return self.evaluate_moves_checked(genome, state, moves, fitness);
+        }
+        self.here()
+            .and_then(|instance| instance.evaluate_moves(genome, state, moves, fitness))
+            .and_then(|()| answer::check_fitness(self.description(), fitness))
+            .map_err(self.error("evaluate_moves"))
+    }
+
+    #[cold]
+    fn evaluate_moves_checked<G: Gene>(
+        &self,
+        genome: &mut [G],
+        state: &mut State,
+        moves: &Moves<'_, G>,
+        fitness: &mut [f64],
+    ) -> Result<(), CallError> {
+        let before = (genome.to_vec(), state.genes::<u8>().to_vec());
+        self.here()
+            .and_then(|instance| instance.evaluate_moves(genome, state, moves, fitness))
+            .and_then(|()| answer::check_fitness(self.description(), fitness))
+            .map_err(self.error("evaluate_moves"))?;
+        if genome != before.0 || state.genes::<u8>() != before.1 {
+            let words = "genome or state are not as they were before the call".to_owned();
+            return Err(self.error("evaluate_moves")(words));
+        }
+        let mut neighbor = before.0.clone();
+        for (number, told) in fitness.iter().enumerate() {
+            make(moves, number, &mut neighbor);
+            let whole = self.whole(&neighbor)?;
+            if whole.to_bits() != told.to_bits() {
+                return Err(self.error("evaluate_moves")(format!(
+                    "move {number} of {}, {}, is given the fitness {told}, but `evaluate` gives \
+                    the genome it leads to {whole}",
+                    fitness.len(),
+                    in_words(moves, number, genome)
+                )));
+            }
+            neighbor.copy_from_slice(&before.0);
+        }
+        Ok(())
+    }
+
+    /// Makes the only one of these moves: changes the genome and its state.
+    ///
+    /// # Errors
+    /// As above, and, where moves are checked, if the genome is not what the move makes of it.
+    #[inline]
+    pub fn apply_move<G: Gene>(
+        &self,
+        genome: &mut [G],
+        state: &mut State,
+        moves: &Moves<'_, G>,
+    ) -> Result<(), CallError> {
+        let checked = self.checks_moves().then(|| {
+            let mut neighbor = genome.to_vec();
+            make(moves, 0, &mut neighbor);
+            neighbor
+        });
+        self.here()
+            .and_then(|instance| instance.apply_move(genome, state, moves))
+            .map_err(self.error("apply_move"))?;
+        match checked {
+            Some(neighbor) if neighbor != genome => {
+                let words = "the genome is not what the move makes of it".to_owned();
+                Err(self.error("apply_move")(words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The fitness of one genome, evaluated as a whole.
+    fn whole<G: Gene>(&self, genome: &[G]) -> Result<f64, CallError> {
+        let mut fitness = [0.0];
+        self.evaluate(genome, &mut fitness)?;
+        Ok(fitness[0])
+    }
+}
+
+/// Makes a move in a genome that has no state.
+#[inline]
+pub(crate) fn make<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &mut [G]) {
+    if let Moves::Exchange { pairs } = moves {
+        let [one, other] = pairs[number];
+        return genome.swap(one as usize, other as usize);
+    }
+    moves.changes(number, &[], |position, value| genome[position] = value);
+}
+
+/// "gene 3 becomes 1 and gene 7 becomes 0".
+fn in_words<G: Gene>(moves: &Moves<'_, G>, number: usize, genome: &[G]) -> String {
+    let mut words = Vec::new();
+    moves.changes(number, genome, |position, value| {
+        words.push(format!("gene {position} becomes {}", value.to_f64()));
+    });
+    words.join(" and ")
+}

@@ -1,0 +1,176 @@
+//! Where plugins are looked for.
+
+use super::{Library, Location, Opener, PluginError, is_python};
+use std::collections::BTreeMap;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The folders in which a plugin's library is looked for by name; the first that has it wins.
+#[derive(Clone, Debug)]
+pub struct SearchPath {
+    dirs: Vec<PathBuf>,
+}
+
+/// The platform's file name of a plugin: `libname.so`, `libname.dylib`, `name.dll`.
+#[must_use]
+pub fn file_name(name: &str) -> String {
+    format!("{DLL_PREFIX}{name}{DLL_SUFFIX}")
+}
+
+/// The plugin name that a library's file name stands for, if it is one.
+fn plugin_name(path: &Path) -> Option<&str> {
+    let file = path.file_name()?.to_str()?;
+    let library = file.strip_prefix(DLL_PREFIX).and_then(|file| file.strip_suffix(DLL_SUFFIX));
+    library.or_else(|| file.strip_suffix(".py"))
+}
+
+impl SearchPath {
+    /// `plugin_dirs` (from the command line), then the folders in `RUNNER_PLUGIN_PATH`, then the
+    /// folder of this executable, then `../lib/runner/plugins` beside that.
+    #[must_use]
+    pub fn new(plugin_dirs: &[PathBuf]) -> Self {
+        let mut dirs = plugin_dirs.to_vec();
+        if let Some(path) = std::env::var_os("RUNNER_PLUGIN_PATH") {
+            dirs.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
+        }
+        // A system that cannot name the executable has no folder beside it: the others still serve.
+        if let Some(beside) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+            dirs.push(beside.to_owned());
+            dirs.push(beside.join("../lib/runner/plugins"));
+        }
+        SearchPath::of(dirs)
+    }
+
+    /// Just these folders, in this order.
+    #[must_use]
+    pub fn of(dirs: Vec<PathBuf>) -> Self {
+        let mut unique: Vec<PathBuf> = Vec::new();
+        for dir in dirs {
+            if !unique.contains(&dir) {
+                unique.push(dir);
+            }
+        }
+        SearchPath { dirs: unique }
+    }
+
+    /// The folders, in the order in which they are searched.
+    #[must_use]
+    pub fn dirs(&self) -> &[PathBuf] {
+        &self.dirs
+    }
+
+    /// The file of the plugin `name`: a library under the platform's file name, or a Python file
+    /// (`name.py`; so may the name end). Of both in a folder, the library.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        // A name is one component: `../evil` finds nothing.
+        let bare = name.strip_suffix(".py");
+        if !super::boundary::is_name(bare.unwrap_or(name)) {
+            return None;
+        }
+        let names = match bare {
+            Some(_) => vec![name.to_owned()],
+            None => vec![file_name(name), format!("{name}.py")],
+        };
+        let files = self.dirs.iter().flat_map(|dir| names.iter().map(|name| dir.join(name)));
+        files.into_iter().find(|path| path.is_file())
+    }
+
+    /// Finds and loads the plugin `name`.
+    ///
+    /// # Errors
+    /// If there is none (the message lists the folders and the nearest name), if it cannot be used,
+    /// or if it calls itself otherwise.
+    pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
+        self.open(name, None, &Opener::Here)
+    }
+
+    /// As [`load`](Self::load), in this process or in another.
+    ///
+    /// # Errors
+    /// As there, and as those of [`Library::open`].
+    pub fn open(
+        &self,
+        name: &str,
+        interpreter: Option<PathBuf>,
+        opener: &Opener,
+    ) -> Result<Arc<Library>, PluginError> {
+        let Some(path) = self.find(name) else {
+            return Err(PluginError::NotFound {
+                name: name.to_owned(),
+                dirs: self.dirs.clone(),
+                nearest: self.nearest(name),
+            });
+        };
+        let library = Library::open(&Location { path: path.clone(), interpreter }, opener)?;
+        if library.name() != name.strip_suffix(".py").unwrap_or(name) {
+            let (expected, actual) = (name.to_owned(), library.name().to_owned());
+            return Err(PluginError::Name { path, expected, actual });
+        }
+        Ok(library)
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        let paths = self.list();
+        let names = paths.iter().filter_map(|path| plugin_name(path));
+        let near = names.map(|other| (strsim::damerau_levenshtein(name, other), other)).min()?;
+        (near.0 <= name.len().max(near.1.len()) / 2).then(|| near.1.to_owned())
+    }
+
+    /// Every plugin library in the folders, in the order of their names; of two with the same file
+    /// name the one that [`find`](Self::find) gives. A library counts if its file holds the table's
+    /// name: none is run to find out.
+    #[must_use]
+    pub fn list(&self) -> Vec<PathBuf> {
+        let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for dir in &self.dirs {
+            // A folder that is not there holds no plugins.
+            let Ok(entries) = std::fs::read_dir(dir) else { continue };
+            for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+                let Some(name) = plugin_name(&path) else { continue };
+                let free = super::boundary::is_name(name)
+                    && !is_build_product(name)
+                    && !found.contains_key(name);
+                if free && path.is_file() && names_the_table(&path) {
+                    found.insert(name.to_owned(), path);
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+/// What a user can do who has no such plugin. Where these folders hold none at all, the program
+/// came alone, as from `cargo install`.
+#[must_use]
+pub fn way_to_plugins(dirs: &[PathBuf]) -> String {
+    match dirs.last().filter(|_| SearchPath::of(dirs.to_vec()).list().is_empty()) {
+        Some(last) => format!(
+            "copy the plugins of a release (lib/runner/plugins), or those \
+            that `cargo build --release` leaves in target/release ({}), to {}",
+            file_name("*"),
+            last.display()
+        ),
+        None => "build it, or give its folder with --plugin-dir or RUNNER_PLUGIN_PATH".to_owned(),
+    }
+}
+
+/// Whether this is one of the hashed libraries (`serde_derive-0123456789abcdef`) that cargo keeps
+/// beside test programs: large, many, and never plugins.
+fn is_build_product(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(_, hash)| {
+        hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// Whether the file holds what a plugin must: a library the table, a Python file the class
+/// of a problem or of an operator.
+fn names_the_table(path: &Path) -> bool {
+    let symbols: &[&[u8]] = match is_python(path) {
+        true => &[b"class Problem", b"(Selection)", b"(Crossover)", b"(Mutation)"],
+        false => &[runner_plugin::abi::TABLE_SYMBOL.as_bytes()],
+    };
+    let has = |bytes: &[u8], symbol: &[u8]| memchr::memmem::find(bytes, symbol).is_some();
+    std::fs::read(path).is_ok_and(|bytes| symbols.iter().any(|symbol| has(&bytes, symbol)))
+}

@@ -1,0 +1,460 @@
+//! The parent: waits for the process that does the work, and says how it ended.
+#![expect(unsafe_code, reason = "fork is safe only where there is one thread")]
+
+use super::board::{self, Board, Call, EXITED, UnderWay};
+use super::report::report;
+use super::{faults, memory, signal_name};
+use crate::exit::Exit;
+use crate::system::interrupt::Signals;
+use crate::system::notice::Level;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::low_level::pipe;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// What the process that is watched does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duty {
+    /// Runs trials and keeps them: the same command goes on where this one ended.
+    Run,
+    /// Anything else.
+    Other,
+}
+
+/// After a request to stop: how long until the calls under way are named, and until the process is
+/// ended if one does not come back.
+const HINT: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_secs(5);
+/// A further request within this time is the same one: batch systems send to the process and to its
+/// group.
+const SAME: Duration = Duration::from_secs(1);
+/// How long the process may take to end when all is done: `destroy`, and what plugins registered
+/// for the end.
+const ENDING: Duration = Duration::from_secs(10);
+/// A call that takes this long is named; then after twice the time, and so on.
+const LONG: Duration = Duration::from_secs(30);
+/// Beyond `stop.trial-seconds`, at which the search looks between calls.
+const BEYOND: Duration = Duration::from_secs(1);
+/// How long descriptors may be closed before the process is.
+const CLOSING: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(500);
+
+const GO_ON: &str = "Finished trials are saved; run the same command again to continue.";
+
+/// Runs `body` in a child process and waits for it. Must be called while the process has one
+/// thread. Where no process can be had, `body` runs in this one.
+pub fn over(duty: Duty, signals: &Signals, body: impl FnOnce() -> Exit) -> ExitCode {
+    let prepared = memory::shared()
+        .and_then(|board| Ok((board, rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)));
+    let Ok((board, (alive, lifeline))) = prepared else { return body().into() };
+    let parent = Pid::this();
+    signals.leave_to_the_guard();
+    // SAFETY: there is one thread, so nothing is half done in the child.
+    match unsafe { fork() } {
+        Err(_) => body().into(),
+        Ok(ForkResult::Child) => {
+            drop(alive);
+            end_with(parent);
+            board::share(board);
+            faults::mark();
+            let code = body().code();
+            board::done(code);
+            // Open until here: where it closes before, the plugin closed it, or put another program
+            // in place of this one.
+            std::mem::forget(lifeline);
+            ExitCode::from(code)
+        }
+        Ok(ForkResult::Parent { child }) => {
+            drop(lifeline);
+            let code =
+                Watch::new(duty, board, child, alive).and_then(|mut watch| watch.wait(signals));
+            code.unwrap_or_else(|error| {
+                report(Level::Error, format!("cannot watch the worker process: {error}"));
+                _ = kill(child, Signal::SIGKILL);
+                ExitCode::FAILURE
+            })
+        }
+    }
+}
+
+/// Ends this process with its parent.
+fn end_with(parent: Pid) {
+    #[cfg(target_os = "linux")]
+    {
+        _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    if Pid::parent() != parent {
+        signal_hook::low_level::exit(i32::from(Exit::Interrupted.code()));
+    }
+}
+
+struct Watch {
+    duty: Duty,
+    board: &'static Board,
+    child: Pid,
+    /// Has an end once the child has no descriptors any more.
+    alive: Option<OwnedFd>,
+    closed: Option<Instant>,
+    /// Has something to read after each signal.
+    wake: UnixStream,
+    stop: Option<Stop>,
+    /// Since when all is done.
+    done: Option<Instant>,
+    /// The calls under way when last looked at, by the place of their thread.
+    calls: BTreeMap<usize, Seen>,
+    /// Why the child was killed from here.
+    killed: Option<Killed>,
+}
+
+/// A request to stop.
+struct Stop {
+    since: Instant,
+    hinted: bool,
+}
+
+struct Seen {
+    number: u64,
+    since: Instant,
+    /// When it is named next.
+    next: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Killed {
+    /// Asked for twice.
+    AtOnce,
+    /// It was asked to stop, and a plugin did not come back.
+    Stuck,
+    /// Its descriptors were closed.
+    Closed,
+    /// All was done, and it did not end.
+    AfterAll,
+}
+
+impl Watch {
+    fn new(duty: Duty, board: &'static Board, child: Pid, alive: OwnedFd) -> io::Result<Self> {
+        let (wake, write) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        for signal in [Signal::SIGCHLD, Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+            // Those that the user has ignored stay so: see `Signals`.
+            if signal == Signal::SIGCHLD || (duty == Duty::Run && Signals::catches(signal as i32)) {
+                pipe::register(signal as i32, write.try_clone()?)?;
+            }
+        }
+        let (stop, calls) = (None, BTreeMap::new());
+        Ok(Watch {
+            duty,
+            board,
+            child,
+            alive: Some(alive),
+            closed: None,
+            wake,
+            stop,
+            done: None,
+            calls,
+            killed: None,
+        })
+    }
+
+    fn wait(&mut self, signals: &Signals) -> io::Result<ExitCode> {
+        loop {
+            match waitpid(self.child, Some(WaitPidFlag::WNOHANG))? {
+                WaitStatus::Exited(_, code) => return Ok(ExitCode::from(self.exited(code))),
+                WaitStatus::Signaled(_, signal, _) => {
+                    return Ok(ExitCode::from(self.signaled(signal)));
+                }
+                _ => {}
+            }
+            if self.duty == Duty::Run {
+                for (signal, insisted) in signals.take() {
+                    self.asked(signal, insisted);
+                }
+            }
+            self.look();
+            self.sleep()?;
+        }
+    }
+
+    fn sleep(&mut self) -> io::Result<()> {
+        let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
+        if let Some(alive) = self.alive.as_ref() {
+            fds.push(PollFd::new(alive, PollFlags::IN));
+        }
+        let patience = if self.stop.is_some() || self.closed.is_some() { LOOK / 5 } else { LOOK };
+        let timeout = Timespec { tv_sec: 0, tv_nsec: patience.as_nanos() as i64 };
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let closed = fds.get(1).is_some_and(|fd| !fd.revents().is_empty());
+        if closed {
+            self.alive = None;
+            self.closed = Some(Instant::now());
+        }
+        let mut bytes = [0; 64];
+        while self.wake.read(&mut bytes).is_ok_and(|read| read == bytes.len()) {}
+        Ok(())
+    }
+
+    /// A signal that asks to stop came in.
+    fn asked(&mut self, signal: i32, insisted: bool) {
+        match &self.stop {
+            None => {
+                self.stop = Some(Stop { since: Instant::now(), hinted: false });
+                // It has one of its own if the signal went to the group; two are as good as one.
+                if let Ok(signal) = Signal::try_from(signal) {
+                    _ = kill(self.child, signal);
+                }
+            }
+            Some(stop) if insisted || stop.since.elapsed() > SAME => self.kill(Killed::AtOnce),
+            Some(_) => {}
+        }
+    }
+
+    fn kill(&mut self, why: Killed) {
+        if self.killed.is_none() {
+            self.killed = Some(why);
+            _ = kill(self.child, Signal::SIGKILL);
+        }
+    }
+
+    fn look(&mut self) {
+        let now = Instant::now();
+        if self.closed.is_some_and(|since| now - since > CLOSING) {
+            self.kill(Killed::Closed);
+        }
+        if self.board.code().is_some() && now - *self.done.get_or_insert(now) > ENDING {
+            self.kill(Killed::AfterAll);
+        }
+        let calls = self.board.under_way();
+        if let Some(stop) = &mut self.stop
+            && !calls.is_empty()
+            && self.killed.is_none()
+        {
+            if !stop.hinted && now - stop.since > HINT {
+                stop.hinted = true;
+                report(
+                    Level::Info,
+                    format!(
+                        "Stopping; waiting for {}. Press Ctrl-C again to end at once.",
+                        list(&calls)
+                    ),
+                );
+            }
+            if now - stop.since > GRACE {
+                report(
+                    Level::Info,
+                    format!("Ended without waiting any longer: {} did not return.", list(&calls)),
+                );
+                self.kill(Killed::Stuck);
+            }
+        }
+        self.name_long(&calls, now);
+    }
+
+    /// Names calls that take long.
+    fn name_long(&mut self, calls: &[(usize, UnderWay)], now: Instant) {
+        self.calls.retain(|place, seen| {
+            calls.iter().any(|(other, call)| other == place && call.number == seen.number)
+        });
+        for (place, call) in calls {
+            let limit = call.limit.map(|limit| Duration::from_millis(limit.into()) + BEYOND);
+            let seen = self.calls.entry(*place).or_insert_with(|| Seen {
+                number: call.number,
+                since: now,
+                next: limit.unwrap_or(LONG),
+            });
+            let time = now - seen.since;
+            if time < seen.next {
+                continue;
+            }
+            seen.next = time.max(LONG / 2) * 2;
+            let way_out = match limit {
+                Some(_) => "with --isolation process, stop.trial-seconds ends such a call",
+                None => "--isolation process with stop.trial-seconds ends such a call",
+            };
+            let (words, place) = (call.words(), call.place());
+            report(
+                Level::Warning,
+                format!("{words} has not returned for {} s{place}; {way_out}", time.as_secs()),
+            );
+        }
+    }
+
+    /// The exit code to give after the child exited with `code`.
+    fn exited(&self, code: i32) -> u8 {
+        let calls = self.board.under_way();
+        match self.board.code() {
+            Some(done) if i32::from(done) == code => done,
+            Some(done) => self.after_all(done, &format!("exited with code {code}"), &calls),
+            // A panic, which has told of itself.
+            None if code == 101 && calls.is_empty() => 101,
+            None => {
+                self.blame(&format!("it exited with code {code}"), &calls);
+                Exit::Plugin.code()
+            }
+        }
+    }
+
+    /// The exit code to give after the child was ended by `signal`.
+    fn signaled(&self, signal: Signal) -> u8 {
+        let calls = self.board.under_way();
+        let conventional = 128 + signal as u8;
+        match (self.killed, self.board.code()) {
+            (Some(Killed::AtOnce | Killed::Stuck), _) => {
+                report(Level::Info, format!("Interrupted. {GO_ON}"));
+                return Exit::Interrupted.code();
+            }
+            (Some(Killed::Closed), _) => {
+                self.blame(
+                    "it closed the program's descriptors, or replaced the program by another one",
+                    &calls,
+                );
+                return Exit::Plugin.code();
+            }
+            (Some(Killed::AfterAll), Some(done)) => {
+                return self.after_all(done, "did not end", &calls);
+            }
+            (_, Some(done)) => {
+                return self.after_all(
+                    done,
+                    &format!("was ended by {}", signal_name(signal as i32)),
+                    &calls,
+                );
+            }
+            _ => {}
+        }
+        match signal {
+            Signal::SIGKILL => {
+                let under_way = if calls.is_empty() {
+                    String::new()
+                } else {
+                    format!("; in progress: {}", list(&calls))
+                };
+                report(
+                    Level::Error,
+                    format!(
+                        "the program was ended by signal 9 (SIGKILL), from outside or because \
+                    memory ran out{under_way}"
+                    ),
+                );
+                self.how_to_go_on();
+                conventional
+            }
+            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP if self.duty == Duty::Other => {
+                conventional
+            }
+            Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP => {
+                report(Level::Info, format!("Interrupted. {GO_ON}"));
+                Exit::Interrupted.code()
+            }
+            _ => {
+                self.blame(&format!("it was ended by {}", signal_name(signal as i32)), &calls);
+                let called = calls.iter().any(|(_, under_way)| under_way.call.is_some());
+                if called { Exit::Plugin.code() } else { conventional }
+            }
+        }
+    }
+
+    /// All was done when a plugin went wrong.
+    fn after_all(&self, done: u8, how: &str, calls: &[(usize, UnderWay)]) -> u8 {
+        let who = match calls {
+            calls if calls.iter().any(|(_, one)| one.call.is_some()) => list(&culprits(calls)),
+            _ => "a plugin".to_owned(),
+        };
+        report(
+            Level::Warning,
+            format!("{who}: the program {how} after everything was done; its output is complete"),
+        );
+        done.max(Exit::Plugin.code())
+    }
+
+    fn blame(&self, how: &str, calls: &[(usize, UnderWay)]) {
+        let culprits = culprits(calls);
+        match culprits.as_slice() {
+            [] => report(
+                Level::Error,
+                format!(
+                    "the program ended outside any plugin call: {how}; a thread started by a \
+                plugin may be the cause"
+                ),
+            ),
+            [(_, UnderWay { call: None, .. })] => report(
+                Level::Error,
+                format!(
+                    "the program ended outside any plugin call: {how}; a plugin that corrupts \
+                memory or closes descriptors may be the cause"
+                ),
+            ),
+            [(_, one)] => report(
+                Level::Error,
+                format!("{} ended the program: {how}{}", one.words(), one.place()),
+            ),
+            several => report(
+                Level::Error,
+                format!(
+                    "one of these calls ended the program: {how}; in progress were {}",
+                    list(several)
+                ),
+            ),
+        }
+        let loading = [Call::Load, Call::Create, Call::Describe];
+        if culprits.iter().any(|(_, one)| one.call.is_some_and(|call| loading.contains(&call))) {
+            if self.duty == Duty::Run {
+                report(
+                    Level::Info,
+                    "Nothing was run; with --isolation process, the message also gives the file \
+                    and the line.",
+                );
+            }
+            return;
+        }
+        self.how_to_go_on();
+    }
+
+    fn how_to_go_on(&self) {
+        if self.duty == Duty::Run {
+            report(
+                Level::Info,
+                format!(
+                    "{GO_ON} With --isolation process, a plugin that ends its process costs only \
+                    the trial it was running."
+                ),
+            );
+        }
+    }
+}
+
+/// The one that is known to have ended the process, the first where several went wrong together;
+/// all, if none is.
+fn culprits(calls: &[(usize, UnderWay)]) -> Vec<(usize, UnderWay)> {
+    let marked: Vec<_> = calls.iter().filter(|(_, call)| call.fault != 0).cloned().collect();
+    // `exit` runs what others registered: a fault in there is the end, the call of `exit` only its
+    // beginning.
+    let faults: Vec<_> = marked.iter().filter(|(_, call)| call.fault != EXITED).cloned().collect();
+    let first =
+        |found: &[(usize, UnderWay)]| found.iter().min_by_key(|(_, call)| call.order).cloned();
+    match first(&faults).or_else(|| first(&marked)) {
+        Some(culprit) => vec![culprit],
+        None => calls.to_vec(),
+    }
+}
+
+/// Calls that are named one by one.
+const NAMED: usize = 8;
+
+fn list(calls: &[(usize, UnderWay)]) -> String {
+    let mut words: Vec<String> =
+        calls.iter().take(NAMED).map(|(_, call)| call.words() + &call.place()).collect();
+    if calls.len() > NAMED {
+        words.push(format!("{} more", calls.len() - NAMED));
+    }
+    words.join(", ")
+}

@@ -1,0 +1,134 @@
+//! Memory: how much of it this process can have.
+
+use sysinfo::{MemoryRefreshKind, Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System};
+
+/// The tightest limit that holds for this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Bytes.
+    pub bytes: u64,
+    /// "this machine has 24 GB".
+    pub words: String,
+}
+
+/// The least of what the machine has, what its control group allows (cgroups, as containers and
+/// schedulers set them) and what the shell allows (`ulimit -v`). None: the system does not say.
+#[must_use]
+pub fn limit() -> Option<Limit> {
+    let mut system = System::new();
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let own = Pid::from_u32(std::process::id());
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
+    let process = system.process(own);
+    tightest(
+        Some(system.total_memory()).filter(|bytes| *bytes > 0),
+        process.and_then(sysinfo::Process::cgroup_limits).map(|limits| limits.total_memory),
+        address_space(process.map_or(0, sysinfo::Process::virtual_memory)),
+    )
+}
+
+/// Bytes of memory that this process and those that it started hold, without pages of files where
+/// the system tells them apart: it takes these back whenever it likes. None: it does not say.
+#[must_use]
+pub fn resident() -> Option<u64> {
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().with_memory().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
+    let own = Pid::from_u32(std::process::id());
+    let is_below = |process: &Process| {
+        std::iter::successors(process.parent(), |pid| system.process(*pid)?.parent())
+            .any(|pid| pid == own)
+    };
+    let held = system.processes().values();
+    let held = held.filter(|process| process.pid() == own || is_below(process));
+    let held = held.map(|process| anonymous(process.pid()).unwrap_or_else(|| process.memory()));
+    Some(held.sum()).filter(|bytes| *bytes > 0)
+}
+
+/// Bytes of a process that are in memory and of no file. None: the system does not say.
+fn anonymous(process: Pid) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+fn tightest(machine: Option<u64>, group: Option<u64>, shell: Option<u64>) -> Option<Limit> {
+    let machine = machine
+        .map(|bytes| Limit { bytes, words: format!("this machine has {}", size(bytes.into())) });
+    let group = group.map(|bytes| Limit {
+        bytes,
+        words: format!("this control group may use {} (cgroup)", size(bytes.into())),
+    });
+    let shell = shell.map(|bytes| Limit {
+        bytes,
+        words: format!("{} of address space is left (ulimit -v)", size(bytes.into())),
+    });
+    // Of equal ones the first: a group without a limit has the machine's.
+    [machine, group, shell].into_iter().flatten().min_by_key(|limit| limit.bytes)
+}
+
+/// Bytes of address space that are left, if there is a limit; `used` are taken.
+#[cfg(unix)]
+fn address_space(used: u64) -> Option<u64> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    Some(limit.saturating_sub(used))
+}
+
+#[cfg(not(unix))]
+fn address_space(_used: u64) -> Option<u64> {
+    None
+}
+
+/// Bytes in words, with two digits or three: "1.3 TB", "24 GB", "512 bytes".
+#[must_use]
+pub fn size(bytes: u128) -> String {
+    if bytes < 1000 {
+        return format!("{bytes} bytes");
+    }
+    let (mut value, mut unit) = (bytes as f64 / 1e3, "kB");
+    for larger in ["MB", "GB", "TB", "PB", "EB"] {
+        // What would be shown as 1000 is one of the next.
+        if value < 999.5 {
+            break;
+        }
+        (value, unit) = (value / 1e3, larger);
+    }
+    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_well() {
+        let words = [999, 1_000, 25_000_000_000, 999_600_000, 1_310_700_000_000].map(size);
+        assert_eq!(words, ["999 bytes", "1.0 kB", "25 GB", "1.0 GB", "1.3 TB"]);
+    }
+
+    #[test]
+    fn the_tightest_limit_holds() {
+        let of = |machine, group, shell| tightest(machine, group, shell).map(|limit| limit.words);
+        assert_eq!(
+            of(Some(24 << 30), Some(24 << 30), None).as_deref(),
+            Some("this machine has 26 GB")
+        );
+        assert_eq!(
+            of(Some(24 << 30), Some(2_000_000_000), Some(4 << 30)).as_deref(),
+            Some("this control group may use 2.0 GB (cgroup)")
+        );
+        assert_eq!(
+            of(Some(24 << 30), None, Some(1_000_000_000)).as_deref(),
+            Some("1.0 GB of address space is left (ulimit -v)")
+        );
+        assert_eq!(of(None, None, None), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_says() {
+        assert!(limit().is_some_and(|limit| limit.bytes > 1_000_000));
+    }
+}

@@ -1,0 +1,13 @@
+//! What the operating system gives: signals, memory, streams, and a guard over the process that
+//! plugins run in.
+
+pub mod call_limit;
+pub mod disk;
+pub mod guard;
+pub mod host;
+pub mod interrupt;
+pub mod memory;
+pub mod notice;
+pub mod output;
+pub mod spare_workers;
+pub mod streams;
