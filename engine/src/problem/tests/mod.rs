@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A file of the repository.
 fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
 /// Runs the C compiler on a fixture, with the header at hand.
