@@ -13,6 +13,10 @@ mod conformance;
 mod constraints;
 mod damage;
 mod docs;
+#[cfg(target_os = "linux")]
+mod documents;
+#[cfg(target_os = "linux")]
+mod elsewhere;
 mod enough;
 mod events;
 mod exact;
@@ -22,6 +26,8 @@ mod failures;
 mod faults;
 mod fuzz;
 mod genomes;
+#[cfg(target_os = "linux")]
+mod given;
 mod hostile;
 mod house;
 mod import;
@@ -45,6 +51,8 @@ mod schema;
 #[cfg(unix)]
 mod serve;
 mod shards;
+#[cfg(target_os = "linux")]
+mod shell;
 mod sizes;
 #[cfg(target_os = "linux")]
 mod slurm;
@@ -58,5 +66,7 @@ mod streams;
 mod submit;
 mod sweeps;
 mod trust;
+#[cfg(target_os = "linux")]
+mod typed;
 mod util;
 mod within;
