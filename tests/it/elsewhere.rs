@@ -163,7 +163,7 @@ fn is_suite(words: &str) -> bool {
 
 /// The sources of the program and the tests.
 fn sources() -> Vec<std::path::PathBuf> {
-    ["src", "tests", "xtask"].iter().flat_map(|folder| files(&root().join(folder), "rs")).collect()
+    files(root(), "rs")
 }
 
 pub(crate) fn is_a_test(name: &str) -> bool {

@@ -83,6 +83,14 @@ pub(crate) fn in_two_shards(shell: &mut Shell, config: &str) {
 /// A merge whose tables stay in pieces, of the shards in two.
 pub(crate) const PIECES: &str = "merge --partitioned --out pieces 'results/x.shard-*-of-2'";
 
+/// The results of a config as tables in pieces.
+pub(crate) fn in_pieces(shell: &mut Shell, config: &str, out: &str) {
+    in_two_shards(shell, config);
+    let stem = config.trim_end_matches(".toml");
+    let merge = format!("runner merge --partitioned --out {out} results/{stem}.shard-*-of-2");
+    shell.run(&merge).code(0);
+}
+
 /// The shards of the study but the one that the page runs.
 pub(crate) fn with_other_shards(shell: &mut Shell, _: &str) {
     let run = "for i in 1 2 4 5 6 7 8 9 10; do

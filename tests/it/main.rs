@@ -58,6 +58,8 @@ mod sizes;
 mod slurm;
 #[cfg(target_os = "linux")]
 mod slurm_cluster;
+#[cfg(target_os = "linux")]
+mod snippets;
 mod spread;
 mod start;
 mod stopping;
