@@ -1,5 +1,6 @@
 //! What the documents say is true: their configs run, their plugins build, their lists are whole.
 
+use crate::guide::the_other_plugins_build_and_run;
 use crate::util::{Ran, Sandbox, document, root};
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(crate) fn blocks(document: &str, language: &str) -> Vec<String> {
 
 /// Cargo in a folder of the sandbox, on what was downloaded for this project, into a target folder
 /// of the sandbox.
-fn cargo(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Ran {
+pub(crate) fn cargo(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Ran {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(sandbox.path(folder)).args(arguments).arg("--offline");
     cargo.env("CARGO_TARGET_DIR", sandbox.path("built")).env_remove("RUSTFLAGS");
@@ -271,8 +272,8 @@ fn the_readme_has_every_command_and_every_preset() {
 #[test]
 fn the_plugin_step_by_step_builds_and_runs() {
     let guide = document("plugins/README.md");
-    let ([manifest, config], [source]) = (&blocks(&guide, "toml")[..], &blocks(&guide, "rust")[..])
-    else {
+    let (configs, sources) = (blocks(&guide, "toml"), blocks(&guide, "rust"));
+    let ([manifest, config], [source, others @ ..]) = (&configs[..], &sources[..]) else {
         panic!("plugins/README.md shows a manifest, a source file and a config")
     };
     let sandbox = scaffold("partition");
@@ -294,6 +295,7 @@ fn the_plugin_step_by_step_builds_and_runs() {
         .run(&[&odd[..], &["--set", "problem.balanced=true"]].concat())
         .code(3)
         .warns("7 numbers cannot be split evenly");
+    the_other_plugins_build_and_run(&sandbox, others);
 }
 
 #[test]

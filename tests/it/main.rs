@@ -28,6 +28,7 @@ mod fuzz;
 mod genomes;
 #[cfg(target_os = "linux")]
 mod given;
+mod guide;
 mod hostile;
 mod house;
 mod import;

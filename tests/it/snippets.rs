@@ -34,7 +34,7 @@ const BLOCKS: &[(&str, &str, &[&str])] = &[
     ("docs/scale.md", "toml", &[CONFIGS]),
     ("docs/tutorial.md", "toml", &[TUTORIAL; 2]),
     ("plugins/README.md", "toml", &[GUIDE; 2]),
-    ("plugins/README.md", "rust", &[GUIDE]),
+    ("plugins/README.md", "rust", &[GUIDE; 6]),
     ("python/README.md", "python", &[MODULE]),
     ("results/README.md", "python", &[READERS; 2]),
 ];

@@ -75,11 +75,12 @@ fn copyright(tree: &Tree, work: &Path) -> Outcome<()> {
     Ok(fs::write(work.join("usr/share/doc/runner/copyright"), whole)?)
 }
 
+/// Debian wants an address, and there is none: nobody has one that ends in `.invalid` (RFC 2606).
 fn control(version: &str, depends: &Depends, bytes: u64) -> String {
     let unwinder = if depends.unwinder { ", libgcc-s1" } else { "" };
     format!(
         "Package: runner\nVersion: {version}\nArchitecture: amd64\nSection: science\n\
-        Priority: optional\nMaintainer: The authors of runner <runner@localhost>\n\
+        Priority: optional\nMaintainer: The authors of runner <runner@authors.invalid>\n\
         Installed-Size: {kilobytes}\nDepends: libc6 (>= {glibc}){unwinder}\nSuggests: python3\n\
         Description: experiments in evolutionary search, from TOML to Parquet\n \
         Runs seeded trials of evolutionary search on problem plugins, and writes success\n \
