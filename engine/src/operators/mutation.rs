@@ -449,23 +449,41 @@ fn reset_in<G: Gene>(
     different: bool,
     random: &mut Random,
 ) {
-    loci.each(row.length(), random, |locus, random| {
-        let (low, high) = bounds.of(locus);
-        if G::KIND == GeneKind::F64 {
-            row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
-            return;
+    match loci {
+        Loci::One => {
+            let locus = below(random, row.length());
+            reset_one(&mut row, bounds, locus, different, random);
         }
-        let (first, values) = (low as usize, (high - low) as usize + 1);
-        let old = row.gene(locus).to_index() - first;
-        let new = if !different || values == 1 {
-            below(random, values)
-        } else {
-            // One value fewer, and the old one's place is skipped.
-            let draw = below(random, values - 1);
-            draw + usize::from(draw >= old)
-        };
-        row.put(locus, G::from_index(first + new));
-    });
+        Loci::Each(rate) => rate.each(random, row.length(), |locus, random| {
+            reset_one(&mut row, bounds, locus, different, random);
+        }),
+    }
+}
+
+/// Draws a gene's new value. Always inlined: a search by moves does little else.
+#[inline(always)]
+fn reset_one<G: Gene>(
+    row: &mut impl Target<G>,
+    bounds: &Bounds,
+    locus: usize,
+    different: bool,
+    random: &mut Random,
+) {
+    let (low, high) = bounds.of(locus);
+    if G::KIND == GeneKind::F64 {
+        row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
+        return;
+    }
+    let (first, values) = (low as usize, (high - low) as usize + 1);
+    let old = row.gene(locus).to_index() - first;
+    let new = if !different || values == 1 {
+        below(random, values)
+    } else {
+        // One value fewer, and the old one's place is skipped.
+        let draw = below(random, values - 1);
+        draw + usize::from(draw >= old)
+    };
+    row.put(locus, G::from_index(first + new));
 }
 
 /// Two different places exchange their genes. A row of one gene stays.
