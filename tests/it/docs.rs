@@ -1,7 +1,7 @@
 //! What the documents say is true: their configs run, their plugins build, their lists are whole.
 
 use crate::guide::the_other_plugins_build_and_run;
-use crate::util::{Ran, Sandbox, document, root};
+use crate::util::{Ran, Sandbox, document, root, rows};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -181,10 +181,29 @@ fn the_tutorial_does_what_it_says() {
 }
 
 #[test]
-fn the_comparison_in_the_analysis_is_that_of_the_readme() {
+fn the_readme_and_the_analysis_show_its_experiment() {
     let sandbox = Sandbox::new();
-    sandbox.write("readme.toml", &blocks(&document("README.md"), "toml")[0]);
-    sandbox.run(&["readme.toml", "--progress", "none"]).code(0);
+    let readme = document("README.md");
+    let config = &blocks(&readme, "toml")[0];
+    sandbox.write("eight-queens.toml", config);
+    let mut command = sandbox.command();
+    command.args(["eight-queens.toml", "--progress", "none"]).env("COLUMNS", "110");
+    let shown = Ran::new(&mut command).code(0).stdout;
+    let texts = blocks(&readme, "text");
+    assert!(shown.starts_with(texts[0].trim_end()), "README.md has not\n{shown}");
+    for row in rows(&sandbox, &["results/eight-queens"]) {
+        // As Polars prints them.
+        for key in ["success_rate", "success_low", "success_high", "ert"] {
+            let number = (row[key].as_f64().expect("a number") * 1e6).round() / 1e6;
+            assert!(texts[1].contains(&format!(" {number} ")), "README.md has not {number}");
+        }
+    }
+    sandbox.write(
+        "eight-queens.toml",
+        config.replacen("\"roulette\"\ncrossover", "\"roulete\"\ncrossover", 1),
+    );
+    let told = sandbox.run(&["eight-queens.toml"]).code(2).stderr;
+    assert_eq!(told, texts[2], "README.md has not\n{told}");
     is_in_the_analysis(&sandbox, &["compare", "results/eight-queens"]);
 }
 
