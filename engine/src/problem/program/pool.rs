@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 /// Bytes of what a program says of itself.
 const LONGEST: usize = 1 << 26;
 /// Times of service with which a process should be asked by two callers. To be told of an answer
-/// and to send another request takes some 100 microseconds: in longer ones that is little, and in
-/// shorter ones callers that take turns cost as much.
-const PROMPT: Range<Duration> = Duration::from_micros(150)..Duration::from_millis(10);
+/// and to send another request takes some 100 microseconds where a core has to wake up for it: in
+/// the longest ones that is little. In the shortest, callers that take turns cost as much.
+const PROMPT: Range<Duration> = Duration::from_micros(20)..Duration::from_millis(10);
 
 /// A program. Its processes wait here until they are asked again.
 pub(crate) struct Program {
