@@ -1,8 +1,8 @@
 //! Files that are damaged, missing or of elsewhere: what stands in a results folder is what the
 //! config asked for, or words say that it is not.
 
-use crate::faults::{SMALL, copy, prepare, tables};
-use crate::util::{Sandbox, number, plugins, rows, wait_for_lock};
+use crate::faults::{SMALL, prepare, tables};
+use crate::util::{Sandbox, copy, number, plugins, rows, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;

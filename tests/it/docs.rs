@@ -1,9 +1,8 @@
 //! What the documents say is true: their configs run, their plugins build, their lists are whole.
 
 use crate::guide::the_other_plugins_build_and_run;
-use crate::util::{Ran, Sandbox, document, root, rows};
+use crate::util::{Ran, Sandbox, copy, document, root, rows};
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 /// The contents of the fenced blocks of a language.
@@ -349,16 +348,4 @@ fn a_new_plugin_joins_the_repository() {
     cargo(&sandbox, ".", &["test", "--package", "joined"]).says("1 passed");
     cargo(&sandbox, ".", &["build", "--package", "joined"]);
     run(&sandbox, "configs/joined.toml").code(0);
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        fs::create_dir_all(to).expect("a folder");
-        for entry in fs::read_dir(from).expect("a folder of the repository") {
-            let entry = entry.expect("an entry of the repository");
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::copy(from, to).expect("a file of the repository");
-    }
 }

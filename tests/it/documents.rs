@@ -7,9 +7,8 @@ use crate::given::*;
 use crate::house::files;
 use crate::shell::Shell;
 use crate::typed::{Typed, commands, filled_in};
-use crate::util::{Ran, document, root};
+use crate::util::{Ran, document, has, root};
 use std::collections::BTreeSet;
-use std::process::Command;
 
 /// What is done in the shell of a page, whose text it gets.
 type Step = fn(&mut Shell, &str);
@@ -273,9 +272,7 @@ pub(crate) fn pages() -> Vec<String> {
 
 /// Runs the commands of a page.
 fn run(page: &Page) {
-    if let Some(missing) = page.needs.iter().find(|program| !has(program)) {
-        let words = format!("skipped: there is no {missing}\n");
-        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+    if !page.needs.iter().all(|program| has(program)) {
         return;
     }
     let text = document(page.path);
@@ -339,10 +336,6 @@ fn is_shown(ran: &Ran, line: &str) -> bool {
         })
     };
     line == "…" || printed.any(is_it)
-}
-
-fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
 }
 
 #[test]

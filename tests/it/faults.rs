@@ -2,7 +2,7 @@
 //! or of elsewhere. Whatever happens, a run ends with the tables of an undisturbed one, or says in
 //! words that it did not, and loses nothing sound.
 
-use crate::util::{Ran, Sandbox, number, root};
+use crate::util::{Ran, Sandbox, copy, number, root};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
@@ -65,18 +65,6 @@ fn faulty(sandbox: &Sandbox, under: &str, call: &str, nth: u64, how: &str) -> Co
 pub(crate) fn tables(sandbox: &Sandbox, folder: &str) -> Vec<Vec<u8>> {
     let path = |table: &str| format!("{folder}/{table}.parquet");
     ["summary", "trials", "generations"].iter().map(|table| sandbox.read(&path(table))).collect()
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy(&from, &to)
-        } else {
-            _ = std::fs::copy(&from, &to).expect("a file")
-        }
-    }
 }
 
 /// The calls that a command makes on the files that its faults are meant for.

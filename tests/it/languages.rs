@@ -1,20 +1,10 @@
 //! Plugins in C and C++: the headers, and what `runner new` writes.
 
-use crate::util::{Ran, Sandbox, column, document, root, rows};
+use crate::util::{Ran, Sandbox, column, document, has, root, rows};
 use rand::Rng;
 use runner_plugin::RowRng;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::process::{Command, Stdio};
-
-/// Whether there is such a program; tests without theirs say that they are skipped.
-fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
-    if !found {
-        let words = format!("skipped: there is no {program}\n");
-        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
-    }
-    found
-}
+use std::process::Command;
 
 fn compile(sandbox: &Sandbox, arguments: &[&str]) {
     let mut compiler = Command::new(arguments[0]);

@@ -1,6 +1,6 @@
 //! Problems that are programs: Python files, and others that speak the protocol.
 
-use crate::util::{Ran, Sandbox, document, root, rows};
+use crate::util::{Ran, Sandbox, document, has, root, rows};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
@@ -439,8 +439,7 @@ fn a_numpy_problem_gives_what_the_plain_one_gives() {
 #[test]
 fn the_example_in_another_language_answers_as_the_one_in_python() {
     let Some(sandbox) = sandbox() else { return };
-    if Command::new("node").arg("--version").stdout(Stdio::null()).status().is_err() {
-        _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: there is no node\n");
+    if !has("node") {
         return;
     }
     let program = root().join("examples/javascript/knapsack.js");

@@ -527,7 +527,7 @@ fn a_thousand_experiments_are_listed_at_once_and_read_when_they_are_looked_at() 
     sandbox.write("a.toml", QUEENS.replace("watched", "a"));
     sandbox.run(&["a.toml", "--repeats", "2"]).code(0);
     for copy in 0..1_000 {
-        crate::faults::copy(&sandbox.path("results/a"), &sandbox.path(format!("results/b{copy}")));
+        crate::util::copy(&sandbox.path("results/a"), &sandbox.path(format!("results/b{copy}")));
     }
     let server = Server::start(&sandbox, &[]);
     let listed = server.json("/api/experiments");

@@ -1,9 +1,9 @@
 //! A shell in a sandbox, in which the commands of a page run one after the other.
 
-use crate::util::{Ran, Sandbox, document, plugins, root};
+use crate::util::{Ran, Sandbox, copy, document, plugins, root};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// What stands for programs that no test may run. `cargo` builds nothing: `cargo run --release` and
@@ -173,15 +173,4 @@ pub(crate) fn small(config: &str, repeats: i64) -> String {
         }
     }
     config.to_string()
-}
-
-fn copy(from: &Path, to: &Path) {
-    if from.is_dir() {
-        for entry in fs::read_dir(from).expect("a folder of the project").flatten() {
-            copy(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::create_dir_all(to.parent().expect("a folder above")).expect("folders");
-        fs::copy(from, to).expect("a file of the project");
-    }
 }

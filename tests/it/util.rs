@@ -194,3 +194,26 @@ pub(crate) fn plugins() -> &'static Path {
 pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
+
+/// Copies a file, or a folder with all that is in it; folders above are made.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        std::fs::create_dir_all(to).expect("a folder");
+        for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        std::fs::create_dir_all(to.parent().expect("a folder above")).expect("folders");
+        std::fs::copy(from, to).expect("a file");
+    }
+}
+
+/// Whether there is such a program; tests without theirs say that they are skipped.
+pub(crate) fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !found {
+        let words = format!("skipped: there is no {program}\n");
+        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+    }
+    found
+}

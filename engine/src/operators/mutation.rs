@@ -460,7 +460,8 @@ fn reset_in<G: Gene>(
     }
 }
 
-/// Draws a gene's new value. Always inlined: a search by moves does little else.
+/// Draws a gene's new value. Always inlined, and called for one gene without [`Loci::each`]: a
+/// search by moves does little else.
 #[inline(always)]
 fn reset_one<G: Gene>(
     row: &mut impl Target<G>,
