@@ -1,6 +1,6 @@
 """Evaluations per second of genetic algorithms on 8 queens, with the same fitness in Python: of
 runner, and of the Python libraries DEAP, PyGAD and pymoo. Population 100, tournaments of 3, one-point
-crossover, each gene reset with probability 1/8; one process, one core.
+crossover, each gene reset with probability 1/8; one process. And what two workers gain (Linux).
 
     cargo build --release
     python3 -m venv target/peers && target/peers/bin/pip install -r benches/python/requirements.txt
@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -43,17 +44,51 @@ on-success = "continue"
 """
 
 
-def runner(file, repeats, jobs=1, more=""):
+def command(folder, file, repeats, jobs, more):
+    """A config in the folder, and what runs it."""
+    text = CONFIG.replace("REPEATS", str(repeats)).replace("FILE", str(HERE / file))
+    config = Path(folder) / "bench.toml"
+    config.write_text(text.replace("PYTHON", sys.executable).replace("MORE", more))
+    return [RUNNER, config, "--out", folder, "--jobs", str(jobs), "--progress", "none"]
+
+
+def runner(file, repeats, more=""):
+    """Evaluations per second with one worker, and the share of time inside the fitness."""
     with tempfile.TemporaryDirectory() as folder:
-        config = Path(folder) / "bench.toml"
-        text = CONFIG.replace("REPEATS", str(repeats)).replace("FILE", str(HERE / file))
-        config.write_text(text.replace("PYTHON", sys.executable).replace("MORE", more))
         start = time.perf_counter()
-        command = [RUNNER, config, "--out", folder, "--jobs", str(jobs), "--progress", "none"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+        words = command(folder, file, repeats, 1, more)
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, cwd=folder)
         seconds = time.perf_counter() - start
         spent = [float(path.read_text()) for path in Path(folder).glob("plain.seconds.*")]
     return repeats * SIZE * (GENERATIONS + 1) / seconds, sum(spent) / seconds
+
+
+def on_cores(file, repeats, jobs, cores):
+    """Seconds of runs at once, one on each of these sets of cores, which share the repeats."""
+    with contextlib.ExitStack() as stack:
+        folders = [stack.enter_context(tempfile.TemporaryDirectory()) for _ in cores]
+        start = time.perf_counter()
+        runs = []
+        for folder, own in zip(folders, cores):
+            os.sched_setaffinity(0, own)
+            words = command(folder, file, repeats // len(cores), jobs, "")
+            runs.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, cwd=folder))
+        os.sched_setaffinity(0, set().union(*cores))
+        assert all(run.wait() == 0 for run in runs)
+        return time.perf_counter() - start
+
+
+def two_workers(file, repeats, rounds=7):
+    """How many times as fast as one worker on one core: two workers on two cores; and two runs that
+    know nothing of each other, which is what the machine gives. Medians of rounds in turns."""
+    one, other = sorted(os.sched_getaffinity(0))[:2]
+    ratios = []
+    for _ in range(rounds):
+        alone = on_cores(file, repeats, 1, [{one}])
+        together = on_cores(file, repeats, 2, [{one, other}])
+        apart = on_cores(file, repeats, 1, [{one}, {other}])
+        ratios.append((alone / together, alone / apart))
+    return [statistics.median(side) for side in zip(*ratios)]
 
 
 def deap():
@@ -137,7 +172,6 @@ def main():
     batch, _ = runner("batch.py", 200)
     plain, _ = runner("plain.py", 40)
     _, share = runner("plain.py", 40, more="timed = true")
-    pairs = [runner("batch.py", 200, jobs=2)[0], runner("plain.py", 40, jobs=2)[0]]
     with contextlib.redirect_stdout(io.StringIO()):
         peers = {
             "DEAP, a genome at a time": (deap(), plain),
@@ -151,8 +185,10 @@ def main():
     for name, (speed, ours) in peers.items():
         print(f"{name:36} {speed:14,.0f} {ours / speed:8.1f} x")
     print(f"time inside the fitness function, a genome at a time: {share:.0%}")
-    print(f"2 workers against 1: {pairs[0] / batch:.2f} x a population at a time, "
-          f"{pairs[1] / plain:.2f} x a genome at a time")
+    for what, file, repeats in [("population", "batch.py", 400), ("genome", "plain.py", 60)]:
+        pair, apart = two_workers(file, repeats)
+        print(f"2 workers on 2 cores against 1 on 1, a {what} at a time: {pair:.2f} x "
+              f"(two separate runs: {apart:.2f} x)")
 
 
 main()

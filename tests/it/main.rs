@@ -1,5 +1,7 @@
 //! One test crate: it drives the real binary on the real plugins.
 
+#[cfg(target_os = "linux")]
+mod affinity;
 mod algorithms;
 mod analysis;
 mod arms;

@@ -7,6 +7,8 @@ mod declaration;
 mod frame;
 mod instance;
 mod pipeline;
+#[cfg(target_os = "linux")]
+mod place;
 mod pool;
 mod process;
 mod spawner;

@@ -152,6 +152,15 @@ impl Pipeline {
         lock(&self.turns).ended
     }
 
+    /// This thread is about to ask it something; whether that is probably short.
+    pub(super) fn is_asked(&self, is_short: bool) {
+        let is_idle = {
+            let turns = lock(&self.turns);
+            turns.served == turns.taken
+        };
+        self.process.is_asked(is_idle, is_short);
+    }
+
     /// Sends a request, and takes its turn.
     ///
     /// # Errors

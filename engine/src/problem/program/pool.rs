@@ -10,6 +10,7 @@ use crate::system::guard::{self, PluginNumber};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Bytes of what a program says of itself.
@@ -18,6 +19,9 @@ const LONGEST: usize = 1 << 26;
 /// and to send another request takes some 100 microseconds where a core has to wake up for it: in
 /// the longest ones that is little. In the shortest, callers that take turns cost as much.
 const PROMPT: Range<Duration> = Duration::from_micros(20)..Duration::from_millis(10);
+/// The longest mean time of service with which a process is kept on its caller's core: in longer
+/// ones, the time to wake up counts for little, and a program may use several cores itself.
+const SHORT: Duration = Duration::from_millis(2);
 
 /// A program. Its processes wait here until they are asked again.
 pub(crate) struct Program {
@@ -47,6 +51,8 @@ struct Running {
     process: Arc<Pipeline>,
     /// How many callers ask it now.
     callers: usize,
+    /// Who asked it last.
+    last: Option<ThreadId>,
 }
 
 /// The mean of the times that were seen lately, in nanoseconds; 0 before the first.
@@ -120,7 +126,11 @@ impl Program {
             service: MeanTime::default(),
             between: MeanTime::default(),
         };
-        program.processes().running.push(Running { process: Arc::new(process), callers: 0 });
+        program.processes().running.push(Running {
+            process: Arc::new(process),
+            callers: 0,
+            last: None,
+        });
         Ok((declared, program))
     }
 
@@ -189,7 +199,10 @@ impl Program {
             let caller = self.process()?;
             let mut requests = caller.process.requests();
             let sent = match self.make_ready(&caller.process, &mut requests, recipe) {
-                Ok(Ok(())) => caller.process.send(&mut requests, question),
+                Ok(Ok(())) => {
+                    caller.process.is_asked(self.service.get() <= SHORT);
+                    caller.process.send(&mut requests, question)
+                }
                 Ok(Err(words)) => return Err(words),
                 Err(lost) => Err(lost),
             };
@@ -274,17 +287,20 @@ impl Program {
         }
     }
 
-    /// The process that has the fewest callers; a new one, if all have some and there may be more.
+    /// The process that has the fewest callers, of those the one that this thread asked last, whose
+    /// core is this one's; a new one, if all have some and there may be more.
     fn process(&self) -> Result<Caller<'_>, String> {
         let most = call_limit::processes().unwrap_or(usize::MAX);
+        let here = Some(thread::current().id());
         let mut processes = self.processes();
         loop {
             let Processes { running, starting } = &mut *processes;
             let may_start = running.len() + *starting < most;
             let usable = running.iter_mut().take(most);
-            match usable.min_by_key(|running| running.callers) {
+            match usable.min_by_key(|running| (running.callers, running.last != here)) {
                 Some(one) if one.callers == 0 || !may_start => {
                     one.callers += 1;
+                    one.last = here;
                     return Ok(Caller { program: self, process: Arc::clone(&one.process) });
                 }
                 _ if call_limit::is_interrupted() => {
@@ -309,7 +325,8 @@ impl Program {
         let mut processes = self.processes();
         processes.starting -= 1;
         if let Ok(process) = &process {
-            processes.running.push(Running { process: Arc::clone(process), callers: 1 });
+            let last = Some(thread::current().id());
+            processes.running.push(Running { process: Arc::clone(process), callers: 1, last });
         }
         drop(processes);
         self.changed.notify_all();

@@ -25,6 +25,8 @@ const LAST_BREATH: Duration = Duration::from_secs(1);
 pub(super) struct Process {
     child: Mutex<Child>,
     said: Arc<Said>,
+    #[cfg(target_os = "linux")]
+    place: super::place::Place,
 }
 
 /// The last of what a process wrote to standard error.
@@ -70,7 +72,12 @@ impl Process {
         let mut child = spawner::spawn(command)?;
         let (requests, answers, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Process { child: Mutex::new(child), said: Arc::default() };
+        let process = Process {
+            child: Mutex::new(child),
+            said: Arc::default(),
+            #[cfg(target_os = "linux")]
+            place: Default::default(),
+        };
         let (Some(requests), Some(answers)) = (requests, answers) else {
             unreachable!("asked for above");
         };
@@ -86,6 +93,14 @@ impl Process {
             listen(stderr, name, Arc::clone(&process.said))?;
         }
         Ok((process, requests, answers))
+    }
+
+    /// This thread is about to ask it; whether it is idle, and the request a short one.
+    pub(super) fn is_asked(&self, is_idle: bool, is_short: bool) {
+        #[cfg(target_os = "linux")]
+        self.place.asked(&self.child, is_idle, is_short);
+        #[cfg(not(target_os = "linux"))]
+        let _ = (is_idle, is_short);
     }
 
     /// Of one that closed a pipe: how it ended, and what it last said; words that follow "the

@@ -1,0 +1,102 @@
+//! The core that a process runs on: where requests are short, that of its caller.
+//!
+//! One of the two always waits for the other. On two cores, each of them sleeps meanwhile, and the
+//! system takes some 50 microseconds to wake it up; the caller's own core is awake. So the process
+//! is kept on it, and follows when the system moves the caller, which is not kept.
+
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
+
+/// Requests in a row, each of which found the process idle, after which it has one caller.
+const ALONE: u32 = 16;
+
+/// Where a process runs.
+#[derive(Default)]
+pub(super) struct Place(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Requests in a row that found the process idle, until there are enough.
+    alone: u32,
+    core: Core,
+}
+
+#[derive(Default)]
+enum Core {
+    /// As the system chooses, from all on which it may run.
+    #[default]
+    Any,
+    /// On that of its caller. Before that it could run on these.
+    Kept(usize, CpuSet),
+    /// It has chosen its cores itself.
+    Own,
+}
+
+impl Place {
+    /// A request is sent from this thread: to an idle process or not, and probably a short one or
+    /// not.
+    pub(super) fn asked(&self, child: &Mutex<Child>, is_idle: bool, is_short: bool) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.alone = if is_idle && is_short { ALONE.min(state.alone + 1) } else { 0 };
+        match state.core {
+            Core::Any | Core::Kept(..) if state.alone == ALONE => {
+                let here = sched_getcpu();
+                if !matches!(state.core, Core::Kept(core, _) if core == here) {
+                    state.keep(here, child);
+                }
+            }
+            Core::Kept(core, before) if state.alone == 0 => {
+                state.core = Core::Any;
+                with_running(child, |pid| free(pid, core, &before));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl State {
+    fn keep(&mut self, here: usize, child: &Mutex<Child>) {
+        with_running(child, |pid| {
+            let Ok(now) = sched_getaffinity(Some(pid)) else { return };
+            let expected = match &self.core {
+                Core::Kept(core, _) => Some(only(*core)),
+                _ => sched_getaffinity(None).ok(),
+            };
+            if expected != Some(now) {
+                self.core = Core::Own;
+            } else if sched_setaffinity(Some(pid), &only(here)).is_ok() {
+                let before = if let Core::Kept(_, before) = self.core { before } else { now };
+                self.core = Core::Kept(here, before);
+            }
+        });
+    }
+}
+
+fn only(core: usize) -> CpuSet {
+    let mut set = CpuSet::new();
+    set.set(core);
+    set
+}
+
+/// Gives the threads that are kept on this core the ones that they had before: those that the
+/// process started meanwhile are kept on it too.
+fn free(pid: Pid, core: usize, before: &CpuSet) {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    for thread in threads.into_iter().flatten().flatten() {
+        let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
+        let Some(thread) = number.and_then(Pid::from_raw) else { continue };
+        if sched_getaffinity(Some(thread)).is_ok_and(|now| now == only(core)) {
+            _ = sched_setaffinity(Some(thread), before);
+        }
+    }
+}
+
+/// With the process's number, while it runs.
+fn with_running(child: &Mutex<Child>, act: impl FnOnce(Pid)) {
+    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+    if matches!(child.try_wait(), Ok(None)) {
+        act(Pid::from_child(&child));
+    }
+}
