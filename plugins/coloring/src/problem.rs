@@ -4,7 +4,8 @@ use crate::graph::{Graph, NAMES};
 use crate::picture;
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, Violation, Word,
+    Description, Instance, Parameter, Parameters, Plugin, Problem, Render, RowRng, RowRngs,
+    Violation, Word,
 };
 
 /// Most colours: as many as there are digits and letters.
@@ -79,6 +80,10 @@ impl Problem for Coloring {
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
         let rng = rng.stream();
         genome.fill_with(|| rng.random_range(0..self.colors as u8));
+    }
+
+    fn sample_rows(&self, rngs: &RowRngs, genomes: &mut [u8]) {
+        rngs.fill_below(self.colors as u32, genomes);
     }
 
     /// How many colours there are.

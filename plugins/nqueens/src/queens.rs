@@ -4,7 +4,7 @@ use super::{clashes, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
     Description, Enumerate, Gene, Instance, IsValid, MoveCalls, Number, Parameter, Parameters,
-    Plugin, Problem, Render, RowRng, words,
+    Plugin, Problem, Render, RowRng, RowRngs, words,
 };
 use std::marker::PhantomData;
 
@@ -263,6 +263,13 @@ impl<G: RowGene> Problem for Queens<G> {
         }
     }
 
+    fn sample_rows(&self, rngs: &RowRngs, boards: &mut [G]) {
+        match self.encoding {
+            Encoding::Rows => rngs.fill_below(self.n as u32, boards),
+            Encoding::Permutation => rngs.each(boards, |rng, board| self.sample(rng, board)),
+        }
+    }
+
     fn fitness(&self, board: &[G]) -> f64 {
         (G::clashing_pairs(board) * self.pair()) as f64
     }
@@ -417,6 +424,24 @@ mod tests {
                 counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
             assert!(chi_square < limit, "{encoding:?}: {chi_square}");
         }
+    }
+
+    #[test]
+    fn boards_drawn_together_are_those_drawn_one_by_one() {
+        fn check<G: RowGene + std::fmt::Debug>(n: usize) {
+            for encoding in [Rows, Permutation] {
+                let queens = Queens::<G>::new(n, encoding, Pairs);
+                let mut boards = vec![G::from_row(0); 11 * n];
+                queens.sample_rows(&RowRngs::new(&[4; 32], 6, 11), &mut boards);
+                for (row, board) in (6..).zip(boards.chunks(n)) {
+                    let mut alone = vec![G::from_row(0); n];
+                    queens.sample(&mut RowRng::new(&[4; 32], row), &mut alone);
+                    assert_eq!(board, alone, "{n} queens, {encoding:?}");
+                }
+            }
+        }
+        [1, 8, 9, 200, 256].into_iter().for_each(check::<u8>);
+        [257, 300].into_iter().for_each(check::<u16>);
     }
 
     #[test]

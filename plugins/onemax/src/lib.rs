@@ -32,6 +32,10 @@ impl Problem for OneMax {
         genome.fill_with(|| rng.random_range(0..=1));
     }
 
+    fn sample_rows(&self, rngs: &runner_plugin::RowRngs, genomes: &mut [u8]) {
+        rngs.fill_below(2, genomes);
+    }
+
     fn fitness(&self, genome: &[u8]) -> f64 {
         genome.iter().filter(|&&bit| bit == 0).count() as f64
     }

@@ -4,7 +4,8 @@ use crate::layer::Layer;
 use crate::{graph, landscape, landscape::Landscape, lattice, picture};
 use runner_plugin::rand::RngExt;
 use runner_plugin::{
-    Description, Instance, MoveCalls, Parameter, Parameters, Plugin, Problem, Render, RowRng, Word,
+    Description, Instance, MoveCalls, Parameter, Parameters, Plugin, Problem, Render, RowRng,
+    RowRngs, Word,
 };
 
 /// An instance of `pbo`.
@@ -247,6 +248,10 @@ impl Problem for Pbo {
     fn sample(&self, rng: &mut RowRng, genome: &mut [u8]) {
         let rng = rng.stream();
         genome.fill_with(|| rng.random_range(0..=1));
+    }
+
+    fn sample_rows(&self, rngs: &RowRngs, genomes: &mut [u8]) {
+        rngs.fill_below(2, genomes);
     }
 
     fn fitness(&self, genome: &[u8]) -> f64 {

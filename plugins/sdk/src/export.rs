@@ -8,7 +8,7 @@ use crate::abi::{
     self, runner_buffer, runner_description, runner_moves, runner_plugin, runner_text, runner_value,
 };
 use crate::problem::{Format, Gene, Plugin, Problem};
-use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, Value};
+use crate::{DeclaredOperator, Description, Parameter, Parameters, RowRng, RowRngs, Value};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -323,7 +323,10 @@ impl<P: Problem> Erased for Typed<P> {
         let length = self.length();
         // SAFETY: the trait's promise.
         let genes = unsafe { slice_mut(genomes.cast::<P::Gene>(), draw.rows * length) };
-        draw.each_row(|row, rng| self.problem.sample(rng, &mut genes[row * length..][..length]));
+        if draw.rows > 0 {
+            let rngs = RowRngs::new(draw.seed, draw.first_row, draw.rows);
+            self.problem.sample_rows(&rngs, genes);
+        }
         Ok(())
     }
 

@@ -13,6 +13,8 @@ mod description;
         that handles raw pointers"
 )]
 mod export;
+#[cfg(target_arch = "x86_64")]
+mod four_rows;
 #[expect(unsafe_code, reason = "the C functions of moves: raw pointers, as in `export`")]
 mod move_calls;
 mod moves;
@@ -22,6 +24,7 @@ mod operator_calls;
 mod parameter;
 mod problem;
 mod rng;
+mod row_rngs;
 
 pub use description::Description;
 pub use export::{Instance, operators_table, table};
@@ -37,6 +40,7 @@ pub use problem::{
 /// The crate whose traits draw numbers from a [`RowRng`]: `use runner_plugin::rand::RngExt;`.
 pub use rand;
 pub use rng::RowRng;
+pub use row_rngs::RowRngs;
 
 /// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is that of the
 /// crate, or the given one: `export!(MyPlugin, version = "3")`. Raise it whenever the same genome

@@ -2,7 +2,7 @@
 
 use crate::export::Instance;
 use crate::moves::MoveCalls;
-use crate::{Description, Parameter, Parameters, RowRng, abi};
+use crate::{Description, Parameter, Parameters, RowRng, RowRngs, abi};
 
 /// A plugin: its name, its parameters, and how an instance is made from them. Exported by
 /// [`export!`](crate::export).
@@ -42,6 +42,14 @@ pub trait Problem: Sized + Send + Sync + 'static {
 
     /// Fills one genome at random.
     fn sample(&self, rng: &mut RowRng, genome: &mut [Self::Gene]);
+
+    /// Fills `rngs.rows()` genomes at random (at least one), stored one after the other in
+    /// `genomes`. By default [`sample`](Self::sample) of each, and always the same genomes as that
+    /// gives: override it where many are quicker together, as with
+    /// [`fill_below`](RowRngs::fill_below).
+    fn sample_rows(&self, rngs: &RowRngs, genomes: &mut [Self::Gene]) {
+        rngs.each(genomes, |rng, genome| self.sample(rng, genome));
+    }
 
     /// A genome's fitness: lower is better, finite, within the described ideal and worst.
     fn fitness(&self, genome: &[Self::Gene]) -> f64;

@@ -23,7 +23,7 @@ pub struct RowRng {
 
 /// Odd, with no pattern between them: the first 64 bits of the fractions of the golden ratio and of
 /// the square roots of 2, 3 and 5 (the last bit set).
-const ODD: [u64; 4] =
+pub(crate) const ODD: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
 
 impl RowRng {
@@ -31,11 +31,13 @@ impl RowRng {
     #[must_use]
     #[inline]
     pub fn new(seed: &[u8; 32], row: u64) -> Self {
-        let mut words = [0u64; 4];
-        for (word, bytes) in words.iter_mut().zip(seed.chunks_exact(8)) {
-            *word = u64::from_le_bytes(bytes.try_into().expect("chunks of 8 bytes"));
-        }
-        RowRng { seed: words, row, state: None }
+        RowRng::of(words(seed), row)
+    }
+
+    /// The same, from the words of the seed.
+    #[inline]
+    pub(crate) fn of(seed: [u64; 4], row: u64) -> Self {
+        RowRng { seed, row, state: None }
     }
 
     /// The generator of another row of the same call.
@@ -59,7 +61,7 @@ impl RowRng {
         self.state.get_or_insert_with(|| {
             let mut bytes = [0u8; 32];
             for i in 0..4 {
-                let word = mix(seed[i].wrapping_add(row.wrapping_mul(ODD[i])));
+                let word = mix(unmixed(seed, row, i));
                 bytes[i * 8..i * 8 + 8].copy_from_slice(&word.to_le_bytes());
             }
             Xoshiro256PlusPlus::from_seed(bytes)
@@ -67,10 +69,29 @@ impl RowRng {
     }
 }
 
+/// The words of a seed, little endian.
+#[inline]
+pub(crate) fn words(seed: &[u8; 32]) -> [u64; 4] {
+    let mut words = [0u64; 4];
+    for (word, bytes) in words.iter_mut().zip(seed.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// What word `i` of a row's state is mixed from.
+#[inline]
+pub(crate) fn unmixed(seed: &[u64; 4], row: u64, i: usize) -> u64 {
+    seed[i].wrapping_add(row.wrapping_mul(ODD[i]))
+}
+
+/// The factors of [`mix`].
+pub(crate) const FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+
 #[inline]
 fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z = (z ^ (z >> 30)).wrapping_mul(FACTORS[0]);
+    z = (z ^ (z >> 27)).wrapping_mul(FACTORS[1]);
     z ^ (z >> 31)
 }
 

@@ -14,13 +14,14 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
-const SDK: [(&str, &str); 14] = [
+const SDK: [(&str, &str); 16] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
+    ("src/four_rows.rs", include_str!("../../../plugins/sdk/src/four_rows.rs")),
     ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),
     ("src/move_calls.rs", include_str!("../../../plugins/sdk/src/move_calls.rs")),
     ("src/moves.rs", include_str!("../../../plugins/sdk/src/moves.rs")),
@@ -29,6 +30,7 @@ const SDK: [(&str, &str); 14] = [
     ("src/parameter.rs", include_str!("../../../plugins/sdk/src/parameter.rs")),
     ("src/problem.rs", include_str!("../../../plugins/sdk/src/problem.rs")),
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
+    ("src/row_rngs.rs", include_str!("../../../plugins/sdk/src/row_rngs.rs")),
 ];
 
 const C_HEADER: &str = include_str!("../../../plugins/sdk/include/runner_plugin.h");
