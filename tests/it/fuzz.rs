@@ -23,6 +23,11 @@ fn rng(stream: u64) -> Xoshiro256PlusPlus {
     )
 }
 
+/// How many inputs of a kind are tried.
+fn inputs() -> u64 {
+    number("RUNNER_FUZZ", 500)
+}
+
 /// Words that mean something to some reader.
 const WORDS: &[&str] = &[
     "[problem]",
@@ -199,7 +204,7 @@ fn no_config_text_is_too_much() {
     for input in found("config") {
         survives("config", &input, || load(&mut catalogue, &input, &[]));
     }
-    for tried in 0..number("RUNNER_FUZZ", 3000) {
+    for tried in 0..inputs() {
         tell("config", tried, 50_000);
         let mut input = corpus[rng.random_range(0..corpus.len())].clone();
         mutate(&mut rng, &mut input, &corpus);
@@ -236,7 +241,7 @@ fn no_override_is_too_much() {
             load(&mut catalogue, config, &[String::from_utf8_lossy(&input).into_owned()])
         });
     }
-    for tried in 0..number("RUNNER_FUZZ", 3000) {
+    for tried in 0..inputs() {
         tell("set", tried, 50_000);
         let mut input = corpus[rng.random_range(0..corpus.len())].clone();
         mutate(&mut rng, &mut input, &corpus);
@@ -294,7 +299,7 @@ fn no_damage_to_the_files_of_a_run_is_too_much() {
     assert!(folders.iter().all(|files| files.len() >= 4), "{folders:?}");
     let others: Vec<Vec<u8>> = folders.iter().flatten().map(|(_, bytes)| bytes.clone()).collect();
     let mut rng = rng(3);
-    for tried in 0..number("RUNNER_FUZZ", 3000) / 30 + 1 {
+    for tried in 0..inputs().div_ceil(10) {
         tell("file", tried, 1000);
         let files = &folders[rng.random_range(0..2usize)];
         let hit = rng.random_range(0..files.len());

@@ -148,7 +148,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
     let sandbox = Sandbox::new();
-    sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 3000\n"));
+    sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 800\n"));
     sandbox.run(&["x.toml", "--out", "whole"]).code(0);
     let mut child = sandbox
         .command()
@@ -158,7 +158,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         .spawn()
         .expect("the binary starts");
     let (journal, started) = (sandbox.path("results/x/parts/journal"), Instant::now());
-    let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 100_000);
+    let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 20_000);
     while !waits()
         && started.elapsed() < Duration::from_secs(60)
         && child.try_wait().expect("a child").is_none()

@@ -475,7 +475,8 @@ fn reset_one<G: Gene>(
         row.put(locus, G::from_f64((low + (high - low) * unit(random)).clamp(low, high)));
         return;
     }
-    let (first, values) = (low as usize, (high - low) as usize + 1);
+    // Bounds of whole numbers fit a gene. Casts of real numbers to 32 bits take less than to 64.
+    let (first, values) = (low as u32 as usize, (high - low) as u32 as usize + 1);
     let old = row.gene(locus).to_index() - first;
     let new = if !different || values == 1 {
         below(random, values)

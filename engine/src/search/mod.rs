@@ -8,6 +8,7 @@ mod footprint;
 mod hill_climbing;
 mod incumbent;
 mod merit;
+mod metropolis;
 mod pairs;
 pub mod parent_selection;
 pub mod population;

@@ -3,6 +3,7 @@
 
 use super::call_seed;
 use super::executor::Solver;
+use super::metropolis::Metropolis;
 use super::population::{Figures, Population, population_of};
 use super::proposals::{Draw, Proposals};
 use super::trial_state::{Incomplete, TrialState};
@@ -21,6 +22,7 @@ pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     /// Makes the proposals in place of a mutation of the registry.
     plugin_mutation: Option<&'arm PluginOperator>,
     temperature: f64,
+    rule: Metropolis,
     current: Population<G>,
     proposal: Population<G>,
     /// Where the plugin evaluates moves.
@@ -76,6 +78,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             constraints,
             plugin_mutation,
             temperature,
+            rule: Metropolis::new(settings.moves),
             current,
             proposal,
             by_moves,
@@ -107,7 +110,8 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
         }
         self.propose(&mut trial.random)?;
         trial.evaluate(&mut self.proposal)?;
-        if self.accepts(self.worsening(), &mut trial.random) {
+        let worsening = self.worsening();
+        if self.rule.accepts(worsening, self.temperature, &mut trial.random) {
             std::mem::swap(&mut self.current, &mut self.proposal);
         }
         Ok(())
@@ -120,8 +124,8 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
         proposals.begin(&mut self.current, &mut trial.random, neighbor)?;
         let fitness = proposals.fitness()[0];
         trial.count_move(self.current.row(0), || proposals.moves(), fitness)?;
-        if self.accepts(fitness - self.current.fitness[0], &mut trial.random) {
-            let (proposals, _) = self.by_moves.as_mut().expect("as above");
+        let worsening = fitness - self.current.fitness[0];
+        if self.rule.accepts(worsening, self.temperature, &mut trial.random) {
             proposals.accept(&mut self.current, 0)?;
         }
         Ok(())
@@ -138,20 +142,6 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             }
         }
     }
-
-    /// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: equal fitness is accepted.
-    #[inline]
-    fn accepts(&self, worsening: f64, random: &mut Random) -> bool {
-        worsening <= 0.0 || is_below_exp(unit(random), worsening / self.temperature)
-    }
-}
-
-/// Whether `number` < exp(-`x`), for `x` of at least 0. Most numbers beyond are told by the first
-/// terms of the series of exp(x), which are below it by more than rounding.
-#[inline]
-fn is_below_exp(number: f64, x: f64) -> bool {
-    let beyond = number * (1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0)))) > 1.0 + 1e-9;
-    !beyond && number < libm::exp(-x)
 }
 
 impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
@@ -181,23 +171,5 @@ impl<G: Gene> Solver for SimulatedAnnealing<'_, G> {
 
     fn genes(&self) -> &[G] {
         self.current.genes()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shortcut_answers_as_the_exponential_function_does() {
-        let mut random = Random::seed_from_u64(1);
-        for round in 0..200_000 {
-            let x = unit(&mut random) * [1e-9, 0.1, 3.0, 50.0, 800.0][round % 5];
-            let near = libm::exp(-x) * (1.0 + (unit(&mut random) - 0.5) * 1e-8);
-            for number in [unit(&mut random), near, 0.0] {
-                assert_eq!(is_below_exp(number, x), number < libm::exp(-x), "{number} {x}");
-            }
-        }
-        assert!(!is_below_exp(0.0, f64::INFINITY) && is_below_exp(0.5, 0.0));
     }
 }

@@ -1,0 +1,95 @@
+//! The rule of Metropolis: how often a search moves to a worse neighbour.
+
+use crate::random::draws::{Random, unit};
+
+/// The worsenings 1, 2, … up to this are remembered.
+const MOST: usize = 16;
+/// Moves at a temperature from which on it pays to remember.
+const MANY: usize = 32;
+
+/// The rule of Metropolis et al. (1953), doi:10.1063/1.1699114: a neighbour that is worse by w is
+/// accepted with probability exp(-w / temperature), an equal one always.
+///
+/// Where fitness counts something, the same few worsenings come again and again: their
+/// probabilities are computed once for each temperature.
+#[derive(Debug)]
+pub(super) struct Metropolis {
+    /// For worsenings by their number: at which temperature, and the probability.
+    known: [(f64, f64); MOST + 1],
+    remembers: bool,
+}
+
+impl Metropolis {
+    /// With so many moves at a temperature.
+    pub(super) fn new(moves: usize) -> Self {
+        Metropolis { known: [(f64::NAN, f64::NAN); MOST + 1], remembers: moves >= MANY }
+    }
+
+    /// Whether a neighbour that is worse by so much is accepted; draws a number if it is worse.
+    #[inline]
+    pub(super) fn accepts(
+        &mut self,
+        worsening: f64,
+        temperature: f64,
+        random: &mut Random,
+    ) -> bool {
+        worsening <= 0.0 || self.is_chosen(unit(random), worsening, temperature)
+    }
+
+    /// Whether `number` is below the probability of a positive worsening.
+    #[inline]
+    fn is_chosen(&mut self, number: f64, worsening: f64, temperature: f64) -> bool {
+        let place = worsening as u32 as usize;
+        if !self.remembers || place > MOST || place as f64 != worsening {
+            return is_below_exp(number, worsening / temperature);
+        }
+        if self.known[place].0 != temperature {
+            self.known[place] = (temperature, libm::exp(-(worsening / temperature)));
+        }
+        number < self.known[place].1
+    }
+}
+
+/// Whether `number` < exp(-`x`), for `x` of at least 0. Most numbers beyond are told by the first
+/// terms of the series of exp(x), which are below it by more than rounding.
+#[inline]
+fn is_below_exp(number: f64, x: f64) -> bool {
+    let beyond = number * (1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0)))) > 1.0 + 1e-9;
+    !beyond && number < libm::exp(-x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortcut_answers_as_the_exponential_function_does() {
+        let mut random = Random::seed_from_u64(1);
+        for round in 0..200_000 {
+            let x = unit(&mut random) * [1e-9, 0.1, 3.0, 50.0, 800.0][round % 5];
+            let near = libm::exp(-x) * (1.0 + (unit(&mut random) - 0.5) * 1e-8);
+            for number in [unit(&mut random), near, 0.0] {
+                assert_eq!(is_below_exp(number, x), number < libm::exp(-x), "{number} {x}");
+            }
+        }
+        assert!(!is_below_exp(0.0, f64::INFINITY) && is_below_exp(0.5, 0.0));
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_would_be_computed() {
+        let (mut remembers, mut computes) = (Metropolis::new(200), Metropolis::new(1));
+        let mut random = Random::seed_from_u64(2);
+        for round in 0..100_000_u32 {
+            let temperature = [0.0, 1e-300, 0.1, 1.0, 2.0, f64::MAX][round as usize / 7 % 6];
+            let worsening =
+                [0.5, 1.0, 2.0, 15.0, 16.0, 17.0, 1.5, 1e300, f64::INFINITY][round as usize % 9];
+            let near = libm::exp(-(worsening / temperature));
+            for number in [unit(&mut random), near, near.next_down(), 0.0] {
+                let [one, other] = [&mut remembers, &mut computes]
+                    .map(|rule| rule.is_chosen(number, worsening, temperature));
+                assert_eq!(one, other, "{number} {worsening} {temperature}");
+                assert_eq!(one, number < near, "{number} {worsening} {temperature}");
+            }
+        }
+    }
+}
