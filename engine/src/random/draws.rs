@@ -1,5 +1,6 @@
 //! Random numbers for operators: unbiased, portable, the same bits on every machine.
 
+use crate::random::gap::Gap;
 pub use crate::random::generator::Random;
 use rand::Rng;
 use std::sync::LazyLock;
@@ -181,8 +182,8 @@ pub enum Rate {
     /// One by one.
     Often(f64),
     /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986,
-    /// section X.2, doi:10.1007/978-1-4613-8643-8); with 1 / ln(1 - p).
-    Seldom(f64),
+    /// section X.2, doi:10.1007/978-1-4613-8643-8); see [`Gap`].
+    Seldom(Gap),
 }
 
 impl Rate {
@@ -194,7 +195,7 @@ impl Rate {
             ..=0.0 => Rate::Never,
             1.0.. => Rate::Always,
             0.1.. => Rate::Often(p),
-            _ => Rate::Seldom(1.0 / libm::log1p(-p)),
+            _ => Rate::Seldom(Gap::new(p)),
         }
     }
 
@@ -216,13 +217,11 @@ impl Rate {
                     }
                 }
             }
-            Rate::Seldom(scale) => {
+            Rate::Seldom(gap) => {
                 let mut place = 0usize;
                 loop {
-                    // 1 - unit lies in (0, 1]: the logarithm is finite. Casting saturates far
-                    // beyond any count.
-                    let gap = libm::log(1.0 - unit(random)) * scale;
-                    place = place.saturating_add(gap as usize);
+                    // 1 - unit lies in (0, 1].
+                    place = place.saturating_add(gap.of(1.0 - unit(random)));
                     if place >= count {
                         return;
                     }

@@ -1,0 +1,112 @@
+//! Gaps between hits that are rare.
+
+use libm::log;
+use std::sync::LazyLock;
+
+/// How many misses come before a hit of a small probability: ln(number) times a scale, cut to a
+/// whole number, where the scale is 1 / ln(1 - probability).
+#[derive(Clone, Copy, Debug)]
+pub struct Gap {
+    scale: f64,
+    /// How near a whole number a product may be that is known to `ERROR` only.
+    margin: f64,
+    table: &'static Table,
+}
+
+/// For each of the equal parts of 1 to 2, 1 / its middle, and minus the logarithm of that.
+type Table = [(f64, f64); PARTS];
+const PARTS: usize = 256;
+
+static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| {
+    Box::new(std::array::from_fn(|part| {
+        let inverse = 1.0 / (1.0 + (part as f64 + 0.5) / PARTS as f64);
+        (inverse, -log(inverse))
+    }))
+});
+
+/// More than a logarithm from the table is off: the terms left out are below 4e-12, what is lost by
+/// rounding below 1e-13.
+const ERROR: f64 = 1e-11;
+
+impl Gap {
+    /// Of a probability above 0 and below 1.
+    pub(crate) fn new(probability: f64) -> Self {
+        let scale = 1.0 / libm::log1p(-probability);
+        Gap { scale, margin: ERROR * scale.abs(), table: &TABLE }
+    }
+
+    /// The gap of a uniform number in (0, 1]. Most are told from a short series for the logarithm;
+    /// those near a whole number, where it might be wrong, are computed in full.
+    #[inline]
+    pub(crate) fn of(&self, number: f64) -> usize {
+        let product = logarithm(number, self.table) * self.scale;
+        let gap = product as usize;
+        let beyond = product - gap as f64;
+        if beyond > self.margin && beyond < 1.0 - self.margin { gap } else { self.in_full(number) }
+    }
+
+    /// Casting saturates far beyond any count.
+    #[cold]
+    fn in_full(&self, number: f64) -> usize {
+        (log(number) * self.scale) as usize
+    }
+}
+
+/// The logarithm of a normal number above 0, to [`ERROR`].
+#[inline]
+fn logarithm(number: f64, table: &Table) -> f64 {
+    let bits = number.to_bits();
+    let exponent = (bits >> 52) as i32 - 1023;
+    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    let (inverse, middle) = table[(bits >> 44) as usize % PARTS];
+    let rest = mantissa * inverse - 1.0;
+    let series = rest * rest * (rest * (1.0 / 3.0) - 0.5);
+    f64::from(exponent) * std::f64::consts::LN_2 + middle + (rest + series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::draws::{Random, unit};
+
+    #[test]
+    fn gaps_are_those_computed_in_full() {
+        let mut random = Random::seed_from_u64(11);
+        for probability in [1e-300, 1e-17, 1e-12, 1e-9, 1e-6, 0.001, 0.01, 0.03, 0.0999, 0.9] {
+            let gap = Gap::new(probability);
+            for number in [1.0, 0.5, 0.25, 1.0 / (1u64 << 53) as f64, 1.0 - f64::EPSILON / 2.0] {
+                assert_eq!(gap.of(number), gap.in_full(number), "{number} at {probability}");
+            }
+            for _ in 0..50_000 {
+                let number = 1.0 - unit(&mut random);
+                assert_eq!(gap.of(number), gap.in_full(number), "{number} at {probability}");
+                // Where the logarithm comes nearest to where the gap changes.
+                let edge = libm::exp(gap.of(number) as f64 / gap.scale);
+                for number in [edge.next_down(), edge, edge.next_up()] {
+                    if (f64::MIN_POSITIVE..=1.0).contains(&number) {
+                        assert_eq!(gap.of(number), gap.in_full(number), "{number}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_series_is_as_good_as_it_is_said_to_be() {
+        let mut random = Random::seed_from_u64(12);
+        let mut greatest = 0.0f64;
+        let mut check = |number: f64| {
+            greatest = greatest.max((logarithm(number, &TABLE) - log(number)).abs());
+        };
+        for part in 0..PARTS {
+            // The ends of a part are farthest from its middle.
+            let start = 1.0 + part as f64 / PARTS as f64;
+            for number in [start, (start + 1.0 / PARTS as f64).next_down()] {
+                (0..=53).for_each(|halvings| check(number * 0.5f64.powi(halvings)));
+            }
+        }
+        (0..1_000_000).for_each(|_| check(1.0 - unit(&mut random)));
+        assert!(greatest < ERROR / 2.0, "{greatest}");
+        assert!(greatest > ERROR / 10.0, "the bound is no more than it needs to be: {greatest}");
+    }
+}
