@@ -72,6 +72,19 @@ pub enum MutationKind {
     Plugin,
 }
 
+impl MutationKind {
+    /// Which genes change, of a kind that changes them one by one; of others one.
+    fn genes(self) -> Genes {
+        match self {
+            MutationKind::Reset { genes, .. }
+            | MutationKind::BitFlip { genes }
+            | MutationKind::Gaussian { genes, .. }
+            | MutationKind::Polynomial { genes, .. } => genes,
+            _ => Genes::One,
+        }
+    }
+}
+
 /// The parameter that all mutations have.
 const RATE: Parameter = Parameter::new(
     "rate",
@@ -346,16 +359,12 @@ impl MoveMutation {
     /// a plugin knows which.
     pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
         let loci = match kind {
-            MutationKind::Reset { genes, .. }
-            | MutationKind::BitFlip { genes }
-            | MutationKind::Gaussian { genes, .. }
-            | MutationKind::Polynomial { genes, .. } => genes,
-            MutationKind::Swap => Genes::One,
             MutationKind::Insert
             | MutationKind::Inversion
             | MutationKind::Scramble
             | MutationKind::Problem
             | MutationKind::Plugin => return None,
+            _ => kind.genes(),
         };
         let few = match loci {
             Genes::One => true,
@@ -385,15 +394,15 @@ impl MoveMutation {
         let target = Listed { row, list };
         match self.kind {
             MutationKind::Reset { different, .. } => {
-                reset_in(target, bounds, loci, different, random);
+                reset(target, bounds, loci, different, random);
             }
             MutationKind::Gaussian { sigma, .. } => {
-                gaussian_in(target, bounds, sigma, loci, random);
+                gaussian(target, bounds, sigma, loci, random);
             }
             MutationKind::Polynomial { eta, .. } => {
-                polynomial_in(target, bounds, eta, loci, random);
+                polynomial(target, bounds, eta, loci, random);
             }
-            _ => bit_flip_in(target, loci, random),
+            _ => bit_flip(target, loci, random),
         }
         if !list.has_begun() {
             // Nothing changes: a move to where it is.
@@ -403,24 +412,34 @@ impl MoveMutation {
     }
 }
 
-/// Mutates a row by an operator of this kind; the plugin's own is the caller's to call.
-#[inline]
-pub(crate) fn mutate<G: Gene>(
+/// A mutation of genomes in place, made ready to be met again and again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowMutation {
     kind: MutationKind,
-    row: &mut [G],
-    bounds: &Bounds,
-    random: &mut Random,
-) {
-    match kind {
-        MutationKind::Reset { genes, different } => reset(row, bounds, genes, different, random),
-        MutationKind::Swap => swap(row, random),
-        MutationKind::Insert => insert(row, random),
-        MutationKind::Inversion => inversion(row, random),
-        MutationKind::Scramble => scramble(row, random),
-        MutationKind::BitFlip { genes } => bit_flip(row, genes, random),
-        MutationKind::Gaussian { sigma, genes } => gaussian(row, bounds, sigma, genes, random),
-        MutationKind::Polynomial { eta, genes } => polynomial(row, bounds, eta, genes, random),
-        MutationKind::Problem | MutationKind::Plugin => {}
+    loci: Loci,
+}
+
+impl RowMutation {
+    /// That of a kind.
+    pub(crate) fn of(kind: MutationKind) -> Self {
+        RowMutation { kind, loci: Loci::of(kind.genes()) }
+    }
+
+    /// Mutates a row; the plugin's own is the caller's to call.
+    #[inline]
+    pub(crate) fn mutate<G: Gene>(&self, row: &mut [G], bounds: &Bounds, random: &mut Random) {
+        let loci = self.loci;
+        match self.kind {
+            MutationKind::Reset { different, .. } => reset(row, bounds, loci, different, random),
+            MutationKind::Swap => swap(row, random),
+            MutationKind::Insert => insert(row, random),
+            MutationKind::Inversion => inversion(row, random),
+            MutationKind::Scramble => scramble(row, random),
+            MutationKind::BitFlip { .. } => bit_flip(row, loci, random),
+            MutationKind::Gaussian { sigma, .. } => gaussian(row, bounds, sigma, loci, random),
+            MutationKind::Polynomial { eta, .. } => polynomial(row, bounds, eta, loci, random),
+            MutationKind::Problem | MutationKind::Plugin => {}
+        }
     }
 }
 
@@ -431,18 +450,7 @@ pub(crate) fn mutate<G: Gene>(
 /// Source: random resetting, Eiben and Smith (2015), section 4.3.1, doi:10.1007/978-3-662-44874-8;
 /// for real genes: uniform mutation, Michalewicz (1992), doi:10.1007/978-3-662-02830-8.
 #[inline]
-pub(crate) fn reset<G: Gene>(
-    row: &mut [G],
-    bounds: &Bounds,
-    genes: Genes,
-    different: bool,
-    random: &mut Random,
-) {
-    reset_in(row, bounds, Loci::of(genes), different, random);
-}
-
-#[inline]
-fn reset_in<G: Gene>(
+fn reset<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
     loci: Loci,
@@ -536,12 +544,7 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 /// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
 /// work".
 #[inline]
-pub(crate) fn bit_flip<G: Gene>(row: &mut [G], genes: Genes, random: &mut Random) {
-    bit_flip_in(row, Loci::of(genes), random);
-}
-
-#[inline]
-fn bit_flip_in<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random) {
+fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random) {
     loci.each(row.length(), random, |locus, _| {
         row.put(locus, G::from_index(1 - row.gene(locus).to_index()));
     });
@@ -553,18 +556,7 @@ fn bit_flip_in<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random
 /// Source: Rechenberg (1973), "Evolutionsstrategie"; Schwefel (1981), "Numerical Optimization of
 /// Computer Models".
 #[inline]
-pub(crate) fn gaussian<G: Gene>(
-    row: &mut [G],
-    bounds: &Bounds,
-    sigma: f64,
-    genes: Genes,
-    random: &mut Random,
-) {
-    gaussian_in(row, bounds, sigma, Loci::of(genes), random);
-}
-
-#[inline]
-fn gaussian_in<G: Gene>(
+fn gaussian<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
     sigma: f64,
@@ -584,18 +576,7 @@ fn gaussian_in<G: Gene>(
 /// Source: Deb and Goyal (1996), "A combined genetic adaptive search (GeneAS) for engineering
 /// design"; with bounds: Deb (2001), "Multi-Objective Optimization Using Evolutionary Algorithms".
 #[inline]
-pub(crate) fn polynomial<G: Gene>(
-    row: &mut [G],
-    bounds: &Bounds,
-    eta: f64,
-    genes: Genes,
-    random: &mut Random,
-) {
-    polynomial_in(row, bounds, eta, Loci::of(genes), random);
-}
-
-#[inline]
-fn polynomial_in<G: Gene>(
+fn polynomial<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
     eta: f64,

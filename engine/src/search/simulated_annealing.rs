@@ -8,7 +8,7 @@ use super::population::{Figures, Population, population_of};
 use super::proposals::{Draw, Proposals};
 use super::trial_state::{Incomplete, TrialState};
 use crate::operators::{
-    AnnealingSettings, Constraints, MoveList, MoveMutation, MutationKind, OperatorSet, mutation,
+    AnnealingSettings, Constraints, MoveList, MoveMutation, MutationKind, OperatorSet, RowMutation,
 };
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, unit};
@@ -97,7 +97,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             }
             kind => {
                 let bounds = &self.problem.description().bounds;
-                mutation::mutate(kind, self.proposal.row_mut(0), bounds, random);
+                RowMutation::of(kind).mutate(self.proposal.row_mut(0), bounds, random);
             }
         }
         Ok(())

@@ -5,7 +5,8 @@ use super::pairs::{Crossing, Pair, PairList, Pairs, crosses_all};
 use super::population::Population;
 use crate::operators::crossover;
 use crate::operators::{
-    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, PluginOperators, mutation,
+    Crossover, CrossoverKind, Evolutionary, Mix, Mutation, MutationKind, PluginOperators,
+    RowMutation,
 };
 use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
@@ -26,6 +27,7 @@ pub struct Variation<'arm, G: Gene> {
     pairs: Vec<Pair>,
     mutants: Vec<u32>,
     mutation_rate: Rate,
+    row_mutation: Option<RowMutation>,
     /// Where each pair is cut.
     cuts: Vec<u32>,
     /// Takes the second child where a pair has only one.
@@ -67,6 +69,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             pairs: Vec::with_capacity(offspring),
             mutants: Vec::with_capacity(offspring),
             mutation_rate: Rate::new(operators.mutation.map_or(0.0, |mutation| mutation.rate)),
+            row_mutation: operators.mutation.map(|mutation| RowMutation::of(mutation.kind)),
             cuts: Vec::new(),
             spare: Population::new(1, description.genome_length),
             first: Genomes::default(),
@@ -259,8 +262,9 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if matches!(kind, MutationKind::Problem | MutationKind::Plugin) {
             return self.mutate_by_plugin(children, random);
         }
+        let Some(mutation) = self.row_mutation else { return Ok(()) };
         for mutant in &self.mutants {
-            mutation::mutate(kind, children.row_mut(*mutant as usize), self.bounds, random);
+            mutation.mutate(children.row_mut(*mutant as usize), self.bounds, random);
         }
         Ok(())
     }
