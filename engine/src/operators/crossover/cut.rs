@@ -122,23 +122,7 @@ pub(crate) fn uniform<G: Gene>(
     d: &mut [G],
 ) {
     if swap == 0.5 {
-        // A bit per gene.
-        let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
-        for (((a, b), c), d) in rows {
-            let bits = random.next_u64();
-            if G::KIND.size() == 1 {
-                let (a, b): (&[u8], &[u8]) = (bytemuck::cast_slice(a), bytemuck::cast_slice(b));
-                exchange_bytes(
-                    a,
-                    b,
-                    bits,
-                    bytemuck::cast_slice_mut(c),
-                    bytemuck::cast_slice_mut(d),
-                );
-            } else {
-                exchange(a, b, bits, c, d);
-            }
-        }
+        uniform_by_bits(a, b, random, c, d);
         return;
     }
     for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
@@ -146,6 +130,28 @@ pub(crate) fn uniform<G: Gene>(
         *c = if exchanged { *b } else { *a };
         *d = if exchanged { *a } else { *b };
     }
+}
+
+/// A bit of a draw per gene.
+#[inline]
+fn uniform_by_bits<G: Gene>(a: &[G], b: &[G], random: &mut Random, c: &mut [G], d: &mut [G]) {
+    if G::KIND.size() != 1 {
+        let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
+        rows.for_each(|(((a, b), c), d)| exchange(a, b, random.next_u64(), c, d));
+        return;
+    }
+    let (a, b): (&[u8], &[u8]) = (bytemuck::cast_slice(a), bytemuck::cast_slice(b));
+    let (c, d) = (bytemuck::cast_slice_mut(c), bytemuck::cast_slice_mut(d));
+    if !vectors::exchange([a, b], random, [c, d]) {
+        uniform_bytes(a, b, random, c, d);
+    }
+}
+
+/// The same for genes of a byte, the plain way.
+#[inline]
+pub(super) fn uniform_bytes(a: &[u8], b: &[u8], random: &mut Random, c: &mut [u8], d: &mut [u8]) {
+    let rows = a.chunks(64).zip(b.chunks(64)).zip(c.chunks_mut(64)).zip(d.chunks_mut(64));
+    rows.for_each(|(((a, b), c), d)| exchange_words(a, b, random.next_u64(), c, d));
 }
 
 /// Exchanges gene i where bit i is set; at most 64 genes.
@@ -158,21 +164,9 @@ fn exchange<G: Gene>(a: &[G], b: &[G], bits: u64, c: &mut [G], d: &mut [G]) {
     }
 }
 
-/// The same for genes of a byte: all 64 at once where the processor can.
+/// The same for genes of a byte, eight at a time.
 #[inline]
-fn exchange_bytes(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mut [u8]) {
-    if let (Ok(a), Ok(b)) = (a.try_into(), b.try_into())
-        && let (Ok(c), Ok(d)) = ((&mut *c).try_into(), (&mut *d).try_into())
-        && vectors::exchange([a, b], bits, [c, d])
-    {
-        return;
-    }
-    exchange_words(a, b, bits, c, d);
-}
-
-/// The same, eight at a time.
-#[inline]
-fn exchange_words(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mut [u8]) {
+pub(super) fn exchange_words(a: &[u8], b: &[u8], bits: u64, c: &mut [u8], d: &mut [u8]) {
     let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let ((c_words, c_rest), (d_words, d_rest)) = (c.as_chunks_mut::<8>(), d.as_chunks_mut::<8>());
     let words = a_words.len();
@@ -227,10 +221,8 @@ mod tests {
             let (mut c, mut d, mut e, mut f) = (a.clone(), a.clone(), a.clone(), a.clone());
             for bits in [0, u64::MAX, 0x5555_5555_5555_5555, 0xf00f_1234_8421_cafe] {
                 exchange(&a, &b, bits, &mut c, &mut d);
-                for ways in [exchange_bytes, exchange_words] {
-                    ways(&a, &b, bits, &mut e, &mut f);
-                    assert_eq!((&c, &d), (&e, &f), "{length} {bits:x}");
-                }
+                exchange_words(&a, &b, bits, &mut e, &mut f);
+                assert_eq!((&c, &d), (&e, &f), "{length} {bits:x}");
             }
             for head in 0..=length {
                 join(&a, &b, head, &mut c);

@@ -1,6 +1,7 @@
 //! Crossovers that keep permutations permutations. All take time linear in the length.
 
 use super::cut::segment;
+use super::vectors;
 use crate::problem::Gene;
 use crate::random::draws::Random;
 
@@ -95,10 +96,28 @@ pub(crate) fn pmx<G: Gene>(
     }
 }
 
+/// The child that has `from..to` from the giver.
+#[inline]
+fn pmx_child<G: Gene>(
+    keeper: &[G],
+    giver: &[G],
+    from: usize,
+    to: usize,
+    scratch: &mut Scratch,
+    child: &mut [G],
+) {
+    let parents = [bytemuck::cast_slice(keeper), bytemuck::cast_slice(giver)];
+    if G::KIND.size() != 1
+        || !vectors::pmx_child(parents, from..to, bytemuck::cast_slice_mut(child))
+    {
+        pmx_child_by_exchanges(keeper, giver, from, to, scratch, child);
+    }
+}
+
 /// Exchanges each gene of the segment with the value that is to be there, wherever that is now.
 /// Every exchange moves one step along a mapping, so that in the end all have been followed, in any
 /// order, without a branch.
-fn pmx_child<G: Gene>(
+pub(super) fn pmx_child_by_exchanges<G: Gene>(
     keeper: &[G],
     giver: &[G],
     from: usize,
