@@ -37,6 +37,17 @@ const ANNEALING: &str = "algorithm = { kind = \"simulated-annealing\", temperatu
     = 0.999, moves = 200 }\nmutation = \"reset\"";
 const ONE_PLUS_ONE: &str = "population = 1\nselection = \"uniform\"\nmutation = \"bit-flip\"\n\
     replacement = \"plus\"";
+const STEADY_BITS: &str = "selection = { kind = \"tournament\", size = 2 }\nmutation = \
+    \"bit-flip\"\nreplacement = \"steady-state\"";
+const STEADY_RESET: &str = "selection = { kind = \"tournament\", size = 2 }\nmutation = \
+    \"reset\"\nreplacement = \"steady-state\"";
+const STEADY_SWAP: &str = "selection = { kind = \"tournament\", size = 2 }\nmutation = \
+    \"swap\"\nreplacement = \"steady-state\"";
+const TEN_PLUS_TEN: &str = "population = 10\nselection = \"uniform\"\nmutation = \"reset\"\n\
+    replacement = \"plus\"";
+const GENERATIONAL: &str = "selection = { kind = \"tournament\", size = 2 }\ncrossover = { kind \
+    = \"one-point\", rate = 0.1 }\nmutation = \"reset\"\nreplacement = { kind = \
+    \"elitism\", count = 2 }";
 
 fn workloads() -> Vec<Workload> {
     let queens = |n: u64, search: &str, operators, budgets| Workload {
@@ -47,17 +58,25 @@ fn workloads() -> Vec<Workload> {
         budgets,
         on_success: "continue",
     };
-    let bits = |problem: &str, n: u64, trials, budget| Workload {
-        name: format!("{problem} of {n} bits, (1+1)"),
+    let permutations = |n: u64, search: &str, operators, budgets| Workload {
+        name: format!("{n} queens as a permutation, {search}"),
+        problem: format!("plugin = \"nqueens\"\nencoding = \"permutation\"\nn = {n}"),
+        ..queens(n, search, operators, budgets)
+    };
+    let bits_by = |problem: &str, n: u64, search: &str, operators, trials, budget| Workload {
+        name: format!("{problem} of {n} bits, {search}"),
         problem: match problem {
             "OneMax" => format!("plugin = \"onemax\"\nlength = {n}"),
             _ => format!("plugin = \"pbo\"\nproblem = \"{}\"\nn = {n}", problem.to_lowercase()),
         },
-        operators: ONE_PLUS_ONE,
+        operators,
         trials,
         budgets: [budget; 2],
         on_success: "stop",
     };
+    let bits =
+        |problem, n, trials, budget| bits_by(problem, n, "(1+1)", ONE_PLUS_ONE, trials, budget);
+    let steady = |problem, n, budget| bits_by(problem, n, "steady state", STEADY_BITS, 1, budget);
     vec![
         queens(100, "steepest climb", STEEPEST, [1_000_000, 10_000_000]),
         queens(200, "steepest climb", STEEPEST, [1_000_000, 10_000_000]),
@@ -76,6 +95,13 @@ fn workloads() -> Vec<Workload> {
         bits("ising-ring", 100, 5, 20_000),
         bits("labs", 100, 1, 20_000),
         bits("mis", 1000, 1, 200_000),
+        queens(200, "steady state", STEADY_RESET, [200_000; 2]),
+        queens(1000, "steady state", STEADY_RESET, [200_000; 2]),
+        permutations(1000, "steady state", STEADY_SWAP, [200_000; 2]),
+        queens(1000, "(10+10)", TEN_PLUS_TEN, [200_000; 2]),
+        queens(1000, "generational", GENERATIONAL, [200_000; 2]),
+        steady("OneMax", 1000, 200_000),
+        steady("labs", 1100, 4_000),
     ]
 }
 

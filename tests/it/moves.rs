@@ -75,6 +75,52 @@ fn changes(mutation: &str, several: &str) -> Vec<String> {
     sets.iter().enumerate().map(|(place, keys)| format!("name = \"set {place}\"\n{keys}")).collect()
 }
 
+/// Populations of several whose children are near their parents, by this mutation.
+fn populations(mutation: &str) -> Vec<String> {
+    let tournament = "selection = { kind = \"tournament\", size = 2 }";
+    let crossed = "crossover = { kind = CROSSOVER, rate = 0.1 }";
+    let mixed = "crossover = CROSSOVER\nmix = { clone = 0.3, crossover = 0.1, mutate = 0.6 }";
+    let sets = [
+        ("population = 20", "", "\"steady-state\""),
+        ("population = 20", crossed, "\"steady-state\""),
+        ("population = 7", "", "{ kind = \"steady-state\", offspring = 3 }"),
+        ("population = 5", "", "{ kind = \"plus\", offspring = 9, ties = \"random\" }"),
+        ("population = 10", crossed, "\"plus\""),
+        ("population = 3", "", "{ kind = \"plus\", offspring = 1, ties = \"parents\" }"),
+        ("population = 4", crossed, "{ kind = \"comma\", offspring = 11 }"),
+        ("population = 20", crossed, "{ kind = \"elitism\", count = 2 }"),
+        ("population = 9", mixed, "\"generational\""),
+    ];
+    let crossover = if mutation.contains("swap") { "\"pmx\"" } else { "\"one-point\"" };
+    let named = sets.iter().enumerate().map(|(place, (population, crossed, replacement))| {
+        format!(
+            "name = \"population {place}\"\n{population}\n{tournament}\n{}\nmutation = \
+            {mutation}\nreplacement = {replacement}",
+            crossed.replace("CROSSOVER", crossover)
+        )
+    });
+    named.collect()
+}
+
+#[test]
+fn populations_give_the_same_bytes_with_moves_and_without() {
+    let queens = |encoding: &str, n: u32| {
+        format!("[problem]\nplugin = \"nqueens\"\nencoding = \"{encoding}\"\nn = {n}")
+    };
+    let bits = "[problem]\nplugin = \"pbo\"\nproblem = \"n-queens\"\nn = 29241";
+    for (config, mutation, evaluations) in [
+        (queens("rows", 500), "\"reset\"", 1000),
+        (queens("rows", 450), "{ kind = \"reset\", gene-rate = 0.005 }", 500),
+        (queens("permutation", 500), "\"swap\"", 1000),
+        (bits.to_owned(), "\"bit-flip\"", 60),
+    ] {
+        let sets = populations(mutation);
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let stop = format!("evaluations = {evaluations}\nfitness = -1000000");
+        same_bytes(&config, &sets, &stop);
+    }
+}
+
 #[test]
 fn queens_give_the_same_bytes_with_moves_and_without() {
     let config = |encoding: &str, sizes: &str| {
@@ -207,4 +253,22 @@ fn wrong_moves_are_found_out() {
     let verified = sandbox.run(&["verify", "on/x", "--all"]).code(1);
     verified.says(words).says("0 of 5 trials are the same");
     sandbox.run(&["verify", "off/x", "--all"]).code(1).says(words);
+}
+
+/// The fixture again: that its moves are found out shows that populations of several use them.
+#[test]
+fn populations_are_evaluated_by_moves() {
+    for set in populations("\"bit-flip\"") {
+        let sandbox = Sandbox::new();
+        sandbox.write(
+            "x.toml",
+            format!(
+                "repeats = 3\n[problem]\nplugin = \"faulty\"\nfault = \"moves\"\nlength = \
+                100\n[[operators]]\n{set}\n[stop]\nevaluations = 3000\nfitness = \
+                -1\n[output]\ntrace = \"best\"\n"
+            ),
+        );
+        let [off, on] = ["off", "on"].map(|way| tables(&sandbox, way, &[]));
+        assert!(off != on, "{set}: the moves are not used");
+    }
 }

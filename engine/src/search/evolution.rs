@@ -1,5 +1,6 @@
 //! Evolutionary algorithms: selection, variation and replacement, generation after generation.
 
+use super::anchors::{Anchors, Family};
 use super::executor::Solver;
 use super::parent_selection::ParentSelection;
 use super::population::{Figures, Population, population_of};
@@ -13,6 +14,7 @@ use crate::operators::{
 };
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one};
+use std::mem::take;
 
 /// An evolutionary algorithm on genes of kind `G`.
 pub(super) struct Evolution<'arm, G: Gene> {
@@ -29,6 +31,10 @@ pub(super) struct Evolution<'arm, G: Gene> {
     survivor_selection: SurvivorSelection<G>,
     /// Of a population of one whose children are mutants, where the plugin evaluates moves.
     by_moves: Option<ByMoves<'arm, G>>,
+    /// Of a larger one, where children may be near their parents and the plugin evaluates moves.
+    anchors: Option<Anchors<'arm, G>>,
+    /// Of each child, the parent that it began as a copy of; only with anchors.
+    first_parents: Vec<u32>,
 }
 
 /// What a population of one needs to go by moves.
@@ -131,18 +137,31 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
     ) -> Self {
         let OperatorSet { constraints, plugins, .. } = set;
         let constraints = *constraints;
-        let size = operators.population;
+        let (size, offspring) =
+            (operators.population, operators.replacement.offspring(operators.population));
+        let by_moves = ByMoves::of(problem, set, operators);
+        let anchors = match by_moves {
+            None => Anchors::of(problem, operators),
+            Some(_) => None,
+        };
+        let population_of = |rows: usize| {
+            let mut population = population_of(problem, rows);
+            population.anchors.resize(if anchors.is_some() { rows } else { 0 }, 0);
+            population
+        };
         Evolution {
             operators,
             constraints,
-            population: population_of(problem, size),
+            population: population_of(size),
             parents: Vec::new(),
-            children: population_of(problem, operators.replacement.offspring(size)),
+            children: population_of(offspring),
             parent_selection: ParentSelection::default(),
             plugin_selection: plugins.selection.as_deref(),
             variation: Variation::new(problem, operators).by_plugins(plugins),
-            survivor_selection: SurvivorSelection::new(population_of(problem, size), constraints),
-            by_moves: ByMoves::of(problem, set, operators),
+            survivor_selection: SurvivorSelection::new(population_of(size), constraints),
+            first_parents: vec![0; if anchors.is_some() { offspring } else { 0 }],
+            by_moves,
+            anchors,
         }
     }
 }
@@ -194,12 +213,32 @@ impl<G: Gene> Evolution<'_, G> {
     }
 }
 
+impl<G: Gene> Evolution<'_, G> {
+    /// Evaluates the children, those that are near an anchor by what changes.
+    fn evaluate_near_anchors(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
+        let Evolution { population, parents, children, first_parents, .. } = self;
+        let anchors = self.anchors.as_mut().expect("asked for only where there are anchors");
+        self.variation.first_parents(parents, first_parents);
+        let mut of_children = take(&mut children.anchors);
+        let family = Family { population, parents: first_parents, anchors: &mut of_children };
+        let rows = children.rows();
+        let evaluated = trial.evaluate_rows_by(children, rows, |batch, spread| {
+            anchors.evaluate(family, batch, spread)
+        });
+        children.anchors = of_children;
+        evaluated
+    }
+}
+
 impl<G: Gene> Solver for Evolution<'_, G> {
     type Gene = G;
 
     fn init(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         if let Some(ByMoves { proposals, .. }) = &mut self.by_moves {
             proposals.forget();
+        }
+        if let Some(anchors) = &mut self.anchors {
+            anchors.forget(&mut self.population);
         }
         trial.begin(&mut self.population)
     }
@@ -212,9 +251,13 @@ impl<G: Gene> Solver for Evolution<'_, G> {
         let random = &mut trial.random;
         self.parents.resize(self.variation.plan(self.children.rows(), random), 0);
         self.select(random)?;
-        let Evolution { operators, population, parents, children, .. } = self;
+        let Evolution { population, parents, children, .. } = self;
         self.variation.vary(population, parents, children, random)?;
-        trial.evaluate(children)?;
+        match self.anchors {
+            None => trial.evaluate(children)?,
+            Some(_) => self.evaluate_near_anchors(trial)?,
+        }
+        let Evolution { operators, population, children, .. } = self;
         let replacement = operators.replacement;
         self.survivor_selection.replace(replacement, population, children, &mut trial.random);
         Ok(())

@@ -1,5 +1,6 @@
 //! Footprints: how much memory a search takes, before any is taken.
 
+use super::anchors;
 use crate::operators::Algorithm;
 use crate::plan::settings::Stop;
 use crate::problem::Description;
@@ -36,11 +37,10 @@ impl Footprint {
             Algorithm::Evolutionary(set) => {
                 let (population, children) =
                     (set.population as u64, set.replacement.offspring(set.population) as u64);
+                let rows = u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD;
+                let anchors = anchors::most(problem, set) * anchors::bytes(problem);
                 // The population, the next one, and the children.
-                (
-                    2 * population + children,
-                    u128::from(population) * OF_INDIVIDUAL + u128::from(children) * OF_CHILD,
-                )
+                (2 * population + children, rows + u128::from(anchors))
             }
             Algorithm::RandomSearch { population } | Algorithm::Exhaustive { population } => {
                 (*population as u64, u128::from(*population as u64) * 8)

@@ -1,12 +1,15 @@
 //! Searches: a problem, an operator set and seeds in; what the trial comes to out. Knows neither
 //! TOML, terminal nor disk.
 
+mod anchors;
+mod differences;
 mod evolution;
 mod executor;
 mod exhaustive_search;
 mod footprint;
 mod hill_climbing;
 mod incumbent;
+mod ledger;
 mod merit;
 mod metropolis;
 mod pairs;

@@ -20,6 +20,8 @@ pub struct Population<G> {
     pub fitness: Vec<f64>,
     /// One value per row, 0 for feasible ones; empty where the problem has no constraints.
     pub violations: Vec<f64>,
+    /// What each row remembers of its [anchor](super::anchors); empty where there are none.
+    pub(super) anchors: Vec<u32>,
     length: usize,
     gene: PhantomData<G>,
 }
@@ -37,6 +39,7 @@ impl<G: Gene> Population<G> {
             genomes: Genomes::new::<G>(rows * length),
             fitness: vec![0.0; rows],
             violations: Vec::new(),
+            anchors: Vec::new(),
             length,
             gene: PhantomData,
         }
@@ -89,31 +92,31 @@ impl<G: Gene> Population<G> {
         &mut self.genomes.genes_mut()[row * self.length..][..self.length]
     }
 
-    /// Copies row `from` of `other`, with its fitness, over row `to`; not its violation.
+    /// Copies row `from` of `other`, with its fitness, over row `to`; neither its violation nor its
+    /// anchor.
     pub fn copy_row(&mut self, to: usize, other: &Self, from: usize) {
         copy_genes(self.row_mut(to), other.row(from));
         self.fitness[to] = other.fitness[from];
     }
 
-    /// Copies violations of `other`, where there are any: of each pair, the row to and the row
-    /// from.
-    pub(super) fn copy_violations(
-        &mut self,
-        other: &Self,
-        rows: impl Iterator<Item = (usize, usize)>,
-    ) {
+    /// Copies violations and anchors of `other`, where there are any: of each pair, the row to and
+    /// the row from.
+    pub(super) fn copy_rest(&mut self, other: &Self, rows: impl Iterator<Item = (usize, usize)>) {
+        // A problem with violations has no anchors.
         if !other.violations.is_empty() {
             rows.for_each(|(to, from)| self.violations[to] = other.violations[from]);
+        } else if !other.anchors.is_empty() {
+            rows.for_each(|(to, from)| self.anchors[to] = other.anchors[from]);
         }
     }
 
-    /// Copies consecutive rows of `other`, with fitness and violations, over the rows from `to` on.
+    /// Copies consecutive rows of `other`, with all that belongs to them, over the rows from `to` on.
     pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
         let length = self.length;
         let rows = from.len();
         let genes = &other.genes()[from.start * length..from.end * length];
         self.genes_mut()[to * length..][..genes.len()].copy_from_slice(genes);
         self.fitness[to..][..rows].copy_from_slice(&other.fitness[from.clone()]);
-        self.copy_violations(other, (to..).zip(from));
+        self.copy_rest(other, (to..).zip(from));
     }
 }

@@ -8,6 +8,7 @@ use crate::system::guard;
 use crate::system::spare_workers::SpareWorkers;
 use std::cell::Cell;
 use std::mem::take;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -36,13 +37,22 @@ impl<'rows, G: Gene> Batch<'rows, G> {
     /// # Errors
     /// Those of [`Problem::evaluate`], or with constraints of [`Problem::evaluate_constrained`].
     #[inline]
-    pub(super) fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
+    fn evaluate(&mut self, problem: &Problem) -> Result<(), CallError> {
         // Not by the violations that there is room for: a spent budget leaves none of any problem.
         if problem.description().has_violations {
             problem.evaluate_constrained(self.genes, self.fitness, self.violations)
         } else {
             problem.evaluate(self.genes, self.fitness)
         }
+    }
+
+    /// Some of the rows.
+    pub(super) fn range(&mut self, rows: Range<usize>) -> Batch<'_, G> {
+        let length = self.genes.len() / self.rows().max(1);
+        let genes = &self.genes[rows.start * length..rows.end * length];
+        let violations = if self.violations.is_empty() { 0..0 } else { rows.clone() };
+        let (fitness, violations) = (&mut self.fitness[rows], &mut self.violations[violations]);
+        Batch { genes, fitness, violations }
     }
 
     /// The same rows.
@@ -66,6 +76,22 @@ impl<'rows, G: Gene> Batch<'rows, G> {
     }
 }
 
+/// Evaluates a batch, over spare workers where there are any.
+///
+/// # Errors
+/// Those of [`Batch::evaluate`].
+#[inline]
+pub(super) fn evaluate_batch<G: Gene>(
+    problem: &Problem,
+    spread: Option<&Spread>,
+    batch: &mut Batch<'_, G>,
+) -> Result<(), CallError> {
+    match spread {
+        None => batch.evaluate(problem),
+        Some(spread) => spread.evaluate(problem, batch),
+    }
+}
+
 /// Spreads the batches of one arm's trials.
 #[derive(Debug)]
 pub(super) struct Spread {
@@ -84,7 +110,7 @@ impl Spread {
     /// # Errors
     /// Those of [`Batch::evaluate`] for the whole batch.
     #[inline]
-    pub(super) fn evaluate<G: Gene>(
+    fn evaluate<G: Gene>(
         &self,
         problem: &Problem,
         batch: &mut Batch<'_, G>,

@@ -50,7 +50,7 @@ impl<G: Gene> SurvivorSelection<G> {
                 for (row, parent) in survivors.iter().enumerate() {
                     next.copy_row(row, population, *parent as usize);
                 }
-                next.copy_violations(population, numbered(survivors));
+                next.copy_rest(population, numbered(survivors));
                 next.copy_rows(elite, children, 0..children.rows());
                 swap(population, next);
             }
@@ -66,10 +66,10 @@ impl<G: Gene> SurvivorSelection<G> {
                     }
                 }
                 let is_parent = |row: &(usize, usize)| row.1 < parents;
-                next.copy_violations(population, numbered(survivors).filter(is_parent));
+                next.copy_rest(population, numbered(survivors).filter(is_parent));
                 let of_children = numbered(survivors)
                     .filter_map(|(row, survivor)| Some((row, survivor.checked_sub(parents)?)));
-                next.copy_violations(children, of_children);
+                next.copy_rest(children, of_children);
                 swap(population, next);
             }
             Replacement::Comma { .. } => {
@@ -77,7 +77,7 @@ impl<G: Gene> SurvivorSelection<G> {
                 for (row, child) in survivors.iter().enumerate() {
                     population.copy_row(row, children, *child as usize);
                 }
-                population.copy_violations(children, numbered(survivors));
+                population.copy_rest(children, numbered(survivors));
             }
             Replacement::SteadyState { offspring } => {
                 let replaced = replacement::worst(old, offspring, random, order);
@@ -85,7 +85,7 @@ impl<G: Gene> SurvivorSelection<G> {
                     population.copy_row(*row as usize, children, child);
                 }
                 let rows = numbered(replaced).map(|(child, row)| (row, child));
-                population.copy_violations(children, rows);
+                population.copy_rest(children, rows);
             }
         }
     }

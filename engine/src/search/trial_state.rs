@@ -2,7 +2,7 @@
 
 use super::call_seed;
 use super::population::{Figures, Population};
-use super::spread::{Batch, Spread};
+use super::spread::{Batch, Spread, evaluate_batch};
 use super::watcher::{Generation, Watcher};
 use crate::plan::seed::Seeds;
 use crate::plan::settings::{OnSuccess, Stop, Trace};
@@ -158,17 +158,30 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
         population: &mut Population<G>,
         rows: usize,
     ) -> Result<(), Incomplete> {
+        let problem = self.problem;
+        self.evaluate_rows_by(population, rows, |batch, spread| {
+            evaluate_batch(problem, spread, batch)
+        })
+    }
+
+    /// The same; `by` evaluates what is within the budget, over spare workers where there are any.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    pub(super) fn evaluate_rows_by(
+        &mut self,
+        population: &mut Population<G>,
+        rows: usize,
+        by: impl FnOnce(&mut Batch<'_, G>, Option<&Spread>) -> Result<(), CallError>,
+    ) -> Result<(), Incomplete> {
         let within = rows.min(self.budget());
         let length = population.length();
         let (genes, fitness, violations) = population.parts_mut();
         let (genes, fitness) = (&genes[..within * length], &mut fitness[..within]);
         let constrained = !violations.is_empty();
         let violations = &mut violations[..if constrained { within } else { 0 }];
-        let mut batch = Batch { genes, fitness, violations };
-        match self.spread {
-            None => batch.evaluate(self.problem)?,
-            Some(spread) => spread.evaluate(self.problem, &mut batch)?,
-        }
+        by(&mut Batch { genes, fitness, violations }, self.spread)?;
         if self.trace == Trace::Improvements {
             let genome = |row: usize| Genome::from_genes(&genes[row * length..][..length]);
             self.record_improvements(fitness, violations, genome);

@@ -154,6 +154,18 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         Ok(())
     }
 
+    /// Writes the parent that each child of the generation began as a copy of: of two, the first in
+    /// the order of their genes. `parents`: those that it was made of.
+    pub(super) fn first_parents(&self, parents: &[u32], first: &mut [u32]) {
+        for Copied { child, parent } in &self.copies {
+            first[*child as usize] = *parent;
+        }
+        PairList::new(self.operators, &self.pairs, parents, first.len()).each(|pair| {
+            let rows = &mut first[pair.child as usize..][..pair.children as usize];
+            rows.iter_mut().zip([pair.first, pair.second]).for_each(|(row, parent)| *row = parent);
+        });
+    }
+
     /// The operations of a mix, one after the other, until there are children enough.
     fn lay_out_mix(&mut self, parents: &[u32], offspring: usize) {
         let per_pair = self.operators.crossover.map_or(1, |crossover| crossover.children);
