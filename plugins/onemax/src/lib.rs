@@ -1,6 +1,7 @@
 //! OneMax: find the string of ones. Fitness counts the zeros.
 
 mod moves;
+mod zeros;
 
 use runner_plugin::rand::RngExt;
 use runner_plugin::{Description, Instance, Parameter, Parameters, Plugin, Problem, RowRng};
@@ -37,7 +38,7 @@ impl Problem for OneMax {
     }
 
     fn fitness(&self, genome: &[u8]) -> f64 {
-        genome.iter().filter(|&&bit| bit == 0).count() as f64
+        zeros::count(genome) as f64
     }
 
     const MOVES: Option<runner_plugin::MoveCalls<Self>> = Some(runner_plugin::MoveCalls::new());

@@ -1,6 +1,6 @@
 //! Moves: the zeros that come and go.
 
-use crate::OneMax;
+use crate::{OneMax, zeros};
 use runner_plugin::{Incremental, Moves};
 
 /// The state is the number of zeros.
@@ -12,7 +12,7 @@ impl Incremental for OneMax {
     }
 
     fn build(&self, genome: &[u8], state: &mut [i64]) {
-        state[0] = genome.iter().filter(|&&bit| bit == 0).count() as i64;
+        state[0] = zeros::count(genome) as i64;
     }
 
     fn state_fitness(&self, _: &[u8], state: &[i64]) -> f64 {
