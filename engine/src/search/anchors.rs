@@ -31,7 +31,7 @@ const ROOM: u64 = 64 << 20;
 /// Bytes of the smallest state for which anchors are tried.
 const LARGE_STATE: u64 = 8 << 10;
 /// The largest share of children from two parents with which anchors are tried.
-const FEW_CROSSED: f64 = 0.5;
+const FEW_CROSSED: f64 = 0.25;
 
 /// A genome with its state and its fitness.
 #[derive(Default)]
