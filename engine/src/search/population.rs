@@ -110,7 +110,8 @@ impl<G: Gene> Population<G> {
         }
     }
 
-    /// Copies consecutive rows of `other`, with all that belongs to them, over the rows from `to` on.
+    /// Copies consecutive rows of `other`, with all that belongs to them, over the rows from `to`
+    /// on.
     pub fn copy_rows(&mut self, to: usize, other: &Self, from: Range<usize>) {
         let length = self.length;
         let rows = from.len();

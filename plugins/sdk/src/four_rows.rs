@@ -150,8 +150,8 @@ fn put<G: Gene, N: Copy + Into<u32>>(
     }
 }
 
-/// The upper halves of the next numbers times `bound`, whose own upper halves are the genes; none if
-/// a second draw could change one of them (see `random_range` of the crate `rand`).
+/// The upper halves of the next numbers times `bound`, whose own upper halves are the genes; none
+/// if a second draw could change one of them (see `random_range` of the crate `rand`).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn block(state: &mut State, bound: u32) -> Option<[__m256i; GENES]> {

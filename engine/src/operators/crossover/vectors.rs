@@ -45,8 +45,8 @@ fn one_by_one(
     }
 }
 
-/// Exchanges each byte of two rows where a bit is set, a draw for 64 bytes, if this processor does it
-/// in vectors; returns whether it does. The rows are equally long.
+/// Exchanges each byte of two rows where a bit is set, a draw for 64 bytes, if this processor does
+/// it in vectors; returns whether it does. The rows are equally long.
 #[inline]
 pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u8]; 2]) -> bool {
     #[cfg(target_arch = "x86_64")]
