@@ -182,7 +182,7 @@ pub enum Rate {
     /// One by one.
     Often(f64),
     /// By geometric gaps from hit to hit, so that the cost is that of the hits (Devroye 1986,
-    /// section X.2, doi:10.1007/978-1-4613-8643-8); see [`Gap`].
+    /// section X.2, doi:10.1007/978-1-4613-8643-8); see `Gap`.
     Seldom(Gap),
 }
 
