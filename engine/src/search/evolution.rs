@@ -211,9 +211,7 @@ impl<G: Gene> Evolution<'_, G> {
         }
         Ok(())
     }
-}
 
-impl<G: Gene> Evolution<'_, G> {
     /// Evaluates the children, those that are near an anchor by what changes.
     fn evaluate_near_anchors(&mut self, trial: &mut TrialState<'_, G>) -> Result<(), Incomplete> {
         let Evolution { population, parents, children, first_parents, .. } = self;

@@ -236,12 +236,8 @@ pub(crate) struct Draw<'a> {
 
 impl Draw<'_> {
     /// Calls `each` with every row's number within the batch and its generator.
-    pub(crate) fn each_row(&self, mut each: impl FnMut(usize, &mut RowRng)) {
-        let mut rng = RowRng::new(self.seed, self.first_row);
-        for row in 0..self.rows {
-            rng.restart(self.first_row.wrapping_add(row as u64));
-            each(row, &mut rng);
-        }
+    pub(crate) fn each_row(&self, each: impl FnMut(usize, &mut RowRng)) {
+        RowRngs::new(self.seed, self.first_row, self.rows).each_row(each);
     }
 }
 

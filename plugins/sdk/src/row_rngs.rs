@@ -37,10 +37,16 @@ impl RowRngs {
     #[inline]
     pub fn each<G>(&self, genomes: &mut [G], mut each: impl FnMut(&mut RowRng, &mut [G])) {
         let Some(length) = self.length(genomes.len()) else { return };
+        self.each_row(|row, rng| each(rng, &mut genomes[row * length..][..length]));
+    }
+
+    /// Calls `each` with every row's number among these and its generator.
+    #[inline]
+    pub(crate) fn each_row(&self, mut each: impl FnMut(usize, &mut RowRng)) {
         let mut rng = RowRng::of(self.seed, self.first_row);
-        for (row, genome) in genomes.chunks_exact_mut(length).enumerate() {
+        for row in 0..self.rows {
             rng.restart(self.first_row.wrapping_add(row as u64));
-            each(&mut rng, genome);
+            each(row, &mut rng);
         }
     }
 
