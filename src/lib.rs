@@ -36,7 +36,7 @@
 //! To run trials elsewhere, see [`Session`](run::Session); to run those of results again,
 //! [`Replay`](run::Replay).
 //!
-//! The map of the two crates: the rooms down to `search` are the crate `runner_engine`, in
+//! The map of the two crates: the rooms down to `certify` are the crate `runner_engine`, in
 //! `engine/src`, and are shown here as this crate's own. Data flows down this list; nothing points
 //! back up it.
 //!
@@ -52,9 +52,9 @@
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end when a question is answered |
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
+//! | [`certify`] | each operator against its source, by tests that could fail |
 //! | [`parquet`] | tables in memory as named columns, and Parquet files of them |
 //! | [`config`] | TOML to a plan, with every fault of every file shown at once |
-//! | `certify` | each operator against its source, by tests that could fail |
 //! | `conformance` | a problem against the rules of the plugin interface |
 //! | [`analysis`] | summaries, comparisons, stopping rules: numbers with their method and level |
 //! | [`results`] | records as tables on the disk, and back |
@@ -66,7 +66,6 @@
 //! | [`cli`] | the command line |
 
 pub mod analysis;
-pub(crate) mod certify;
 pub mod cli;
 pub(crate) mod cluster;
 pub mod config;
@@ -81,5 +80,5 @@ pub mod run;
 pub(crate) mod serve;
 
 pub use runner_engine::{
-    exit, operators, plan, problem, random, record, search, sequential, stats, system,
+    certify, exit, operators, plan, problem, random, record, search, sequential, stats, system,
 };

@@ -17,7 +17,9 @@
 //! | [`plan`] | arms, their settings, fingerprints and seeds; shards |
 //! | [`sequential`] | repeats that end when a question is answered |
 //! | [`search`] | a trial: a problem, operators and a seed in, a record out |
+//! | [`certify`] | each operator against its source, by tests that could fail |
 
+pub mod certify;
 pub mod exit;
 pub mod operators;
 pub mod plan;

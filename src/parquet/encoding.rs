@@ -3,7 +3,6 @@
 
 use super::error::FrameError;
 use super::frame::Frame;
-use super::row_group::RowGroup;
 use polars_arrow::array::{Array, DictionaryArray, ListArray, PrimitiveArray};
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, Field, IntegerType};
@@ -20,17 +19,17 @@ const LARGEST: u32 = u16::MAX as u32;
 /// Real numbers, at most so many different ones, may be numbers of a dictionary.
 const DIFFERENT: usize = 1 << 12;
 
-/// The rows of a frame as a file of these fields has them.
+/// The pages of each leaf of a frame's columns, in a file of these fields.
 pub(super) fn encode(
     frame: &Frame,
     fields: &[ParquetType],
     options: WriteOptions,
-) -> Result<RowGroup, FrameError> {
+) -> Result<Vec<Vec<CompressedPage>>, FrameError> {
     let mut columns = Vec::new();
     for (column, field) in frame.columns().iter().zip(fields) {
         columns.extend(leaves(column.array(), field, options)?);
     }
-    Ok(RowGroup { rows: frame.height(), columns })
+    Ok(columns)
 }
 
 /// The pages of each leaf of a column.

@@ -6,6 +6,7 @@
 mod column;
 mod encoding;
 mod error;
+mod footer;
 mod frame;
 mod reader;
 mod row_group;

@@ -5,27 +5,27 @@
 
 use super::column::Column;
 use super::error::ReadError;
+use super::footer::{Footer, footer_of};
 use super::frame::{Frame, Schema};
 use super::row_group::RowGroup;
 use polars_arrow::array::Array;
 use polars_arrow::compute::concatenate::concatenate;
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use polars_buffer::Buffer;
-use polars_parquet::parquet::compression::Compression;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, FileMetadata, PageReader, column_iter_to_arrays,
-    infer_schema, read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, PageReader, column_iter_to_arrays, infer_schema,
 };
-use polars_parquet::write::CompressedPage;
+use polars_parquet_format::{ColumnMetaData, CompressionCodec};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A file of Parquet, read a row group at a time.
 pub struct ParquetReader {
     file: File,
-    footer: FileMetadata,
+    footer: Footer,
     schema: Schema,
 }
 
@@ -35,21 +35,17 @@ impl ParquetReader {
     /// # Errors
     /// If there is none, or it cannot be read.
     pub fn open(mut file: File) -> Result<Self, ReadError> {
-        let footer = guarded(|| read_metadata(&mut file).map_err(words));
-        Self::with(file, footer.map_err(ReadError::Damaged)?).map_err(ReadError::Damaged)
+        let footer = footer_of(&mut file)?.map_err(ReadError::Damaged)?;
+        Self::with_footer(file, &footer).map_err(ReadError::Damaged)
     }
 
     /// `footer`: the file's last bytes, as far as they are its footer.
     ///
     /// # Errors
     /// In words, if it is none.
-    pub(crate) fn with_footer(file: File, footer: Vec<u8>) -> Result<Self, String> {
-        let footer = guarded(|| read_metadata(&mut Cursor::new(footer)).map_err(words))?;
-        Self::with(file, footer)
-    }
-
-    fn with(file: File, footer: FileMetadata) -> Result<Self, String> {
-        let schema = guarded(|| infer_schema(&footer).map_err(words))?;
+    pub(crate) fn with_footer(file: File, footer: &[u8]) -> Result<Self, String> {
+        let footer = guarded(|| Footer::of(footer))?;
+        let schema = guarded(|| infer_schema(&footer.file).map_err(words))?;
         Ok(ParquetReader { file, footer, schema })
     }
 
@@ -68,18 +64,18 @@ impl ParquetReader {
     /// The number of row groups.
     #[must_use]
     pub fn groups(&self) -> usize {
-        self.footer.row_groups.len()
+        self.footer.groups()
     }
 
     /// The number of rows of a group.
     #[must_use]
     pub fn rows_of(&self, group: usize) -> usize {
-        self.footer.row_groups[group].num_rows()
+        self.footer.rows_of(group)
     }
 
     /// The names and values of the file's own metadata.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        let pairs = self.footer.key_value_metadata.iter().flatten();
+        let pairs = self.footer.file.key_value_metadata.iter().flatten();
         pairs.map(|pair| (pair.key.as_str(), pair.value.as_deref().unwrap_or_default()))
     }
 
@@ -88,7 +84,7 @@ impl ParquetReader {
     /// # Errors
     /// If they cannot be read, or are no such rows.
     pub fn group(&self, group: usize, columns: Option<&[&str]>) -> Result<Frame, ReadError> {
-        let chosen = &self.footer.row_groups[group];
+        let chosen = guarded(|| self.footer.group(group)).map_err(ReadError::Damaged)?;
         let mut found = Vec::new();
         for (name, field) in self.schema.iter() {
             if columns.is_some_and(|columns| !columns.contains(&name.as_str())) {
@@ -106,30 +102,33 @@ impl ParquetReader {
 
     /// The rows of one group as they are in the file.
     pub(crate) fn encoded(&self, group: usize) -> Result<RowGroup, ReadError> {
-        let chosen = &self.footer.row_groups[group];
-        let rows = chosen.num_rows();
-        let mut columns = Vec::new();
-        for chunk in chosen.parquet_columns() {
-            let bytes = self.bytes(chunk)?;
-            columns.push(guarded(|| pages(chunk, bytes, rows)).map_err(ReadError::Damaged)?);
-        }
-        Ok(RowGroup { rows, columns })
+        let description = self.footer.description(group).map_err(ReadError::Damaged)?;
+        RowGroup::of(description, |place, into| Ok(self.append(place, into)?))
     }
 
     /// Whether all columns of a group are compressed with zstd.
     pub(crate) fn is_zstd(&self, group: usize) -> bool {
-        let columns = self.footer.row_groups[group].parquet_columns();
-        columns.iter().all(|chunk| chunk.compression() == Compression::Zstd)
+        let zstd = |column: &ColumnMetaData| column.codec == CompressionCodec::ZSTD;
+        self.footer.description(group).is_ok_and(|group| {
+            group.columns.iter().all(|chunk| chunk.meta_data.as_ref().is_some_and(zstd))
+        })
     }
 
     fn bytes(&self, chunk: &ColumnChunkMetadata) -> io::Result<Vec<u8>> {
-        let range = chunk.byte_range();
-        let length = usize::try_from(range.end - range.start).map_err(io::Error::other)?;
-        let mut bytes = vec![0; length];
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(range.start))?;
-        file.read_exact(&mut bytes)?;
+        let mut bytes = Vec::new();
+        self.append(chunk.byte_range(), &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Appends bytes of the file; no more than it has, whatever its footer says.
+    fn append(&self, place: Range<u64>, into: &mut Vec<u8>) -> io::Result<()> {
+        let length = place.end - place.start;
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(place.start))?;
+        match file.take(length).read_to_end(into)? as u64 {
+            read if read == length => Ok(()),
+            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
     }
 }
 
@@ -154,26 +153,6 @@ fn decode(
         }
         (_, None) => Err("it has no pages".to_owned()),
     }
-}
-
-/// The pages of a column chunk, whose row group has so many rows.
-fn pages(
-    chunk: &ColumnChunkMetadata,
-    bytes: Vec<u8>,
-    rows: usize,
-) -> Result<Vec<CompressedPage>, String> {
-    let bytes = Cursor::new(Buffer::from_vec(bytes));
-    let mut whole = Some(rows);
-    PageReader::new(bytes, chunk, Vec::new(), usize::MAX)
-        .map(|page| {
-            let mut page = page.map_err(words)?;
-            if let CompressedPage::Data(page) = &mut page {
-                let rows = whole.take();
-                page.num_rows = Some(rows.ok_or("a column has several pages in a row group")?);
-            }
-            Ok(page)
-        })
-        .collect()
 }
 
 fn words(error: impl Display) -> String {

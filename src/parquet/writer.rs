@@ -1,17 +1,20 @@
 //! Writing Parquet.
 
 use super::encoding::encode;
-use super::error::FrameError;
+use super::error::{FrameError, ReadError};
+use super::footer::NewFooter;
 use super::frame::{Frame, Schema};
 use super::row_group::RowGroup;
+use polars_parquet::parquet::error::ParquetError;
+use polars_parquet::parquet::write::{FileWriter, WriteOptions as FileOptions};
 use polars_parquet::write::{
-    CompressionOptions, DynIter, DynStreamingIterator, FileWriter, KeyValue, StatisticsOptions,
-    Version, WriteOptions, fallible_streaming_iterator, schema_to_metadata_key,
+    CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, KeyValue, SchemaDescriptor,
+    StatisticsOptions, ThriftFileMetadata, Version, WriteOptions, fallible_streaming_iterator,
+    schema_to_metadata_key, to_parquet_schema,
 };
 use std::io::Write;
 
-/// Bytes of a page: those of a row group, whose size bounds memory, always fit into one. Files say
-/// of a page which is its first row, and that need not be worked out when a group is copied.
+/// Bytes of a page: those of a row group, whose size bounds memory, always fit into one.
 const PAGE: usize = 1 << 30;
 
 /// How pages are compressed.
@@ -23,20 +26,28 @@ pub(crate) enum Compression {
     Lz4,
 }
 
+/// What begins a file.
+const MAGIC: &[u8] = b"PAR1";
+
 /// Writes a file of Parquet, a row group at a time.
 pub(crate) struct ParquetWriter<W: Write> {
-    writer: FileWriter<W>,
+    out: W,
+    /// Bytes that were written.
+    length: u64,
     schema: Schema,
+    columns: SchemaDescriptor,
+    options: WriteOptions,
     pairs: Vec<(String, String)>,
+    footer: NewFooter,
 }
 
 impl<W: Write> ParquetWriter<W> {
     /// `pairs`: names and values of the file's own metadata.
     ///
     /// # Errors
-    /// If a type cannot be written.
+    /// If a type cannot be written, or the file.
     pub(crate) fn new(
-        out: W,
+        mut out: W,
         schema: Schema,
         compression: Compression,
         pairs: Vec<(String, String)>,
@@ -50,8 +61,11 @@ impl<W: Write> ParquetWriter<W> {
             },
             data_page_size: Some(PAGE),
         };
-        let writer = FileWriter::try_new(out, schema.clone(), options).map_err(FrameError::new)?;
-        Ok(ParquetWriter { writer, schema, pairs })
+        let columns = to_parquet_schema(&schema).map_err(FrameError::new)?;
+        let footer = NewFooter::new(small_file(&columns, None)?.1);
+        out.write_all(MAGIC).map_err(FrameError::new)?;
+        let length = MAGIC.len() as u64;
+        Ok(ParquetWriter { out, length, schema, columns, options, pairs, footer })
     }
 
     /// Adds a row group; no rows, no group.
@@ -59,17 +73,24 @@ impl<W: Write> ParquetWriter<W> {
         if frame.height() == 0 {
             return Ok(());
         }
-        let fields = self.writer.parquet_schema().fields();
-        self.write_encoded(&encode(frame, fields, self.writer.options())?)
+        let pages = encode(frame, self.columns.fields(), self.options)?;
+        let (bytes, mut file) = small_file(&self.columns, Some((frame.height(), pages)))?;
+        let description = file.row_groups.pop();
+        let description = description.ok_or_else(|| FrameError::new("no row group was written"))?;
+        let group = RowGroup::of(description, |place, into| {
+            let pages = bytes.get(place.start as usize..place.end as usize);
+            into.extend(pages.ok_or_else(|| ReadError::Damaged("a page is missing".to_owned()))?);
+            Ok(())
+        });
+        self.write_encoded(&group.map_err(FrameError::new)?)
     }
 
     /// Adds a row group from another file with the same columns.
     pub(crate) fn write_encoded(&mut self, group: &RowGroup) -> Result<(), FrameError> {
-        let columns = group.columns.iter().map(|column| {
-            let pages = fallible_streaming_iterator::convert(column.iter().map(Ok));
-            Ok(DynStreamingIterator::new(pages))
-        });
-        self.writer.write(group.rows as u64, DynIter::new(columns)).map_err(FrameError::new)
+        self.out.write_all(group.bytes()).map_err(FrameError::new)?;
+        self.footer.push(&group.described_at(self.length, self.footer.groups()))?;
+        self.length += group.bytes().len() as u64;
+        Ok(())
     }
 
     /// Writes the footer.
@@ -80,6 +101,31 @@ impl<W: Write> ParquetWriter<W> {
         };
         let mut pairs = vec![schema_to_metadata_key(&self.schema)];
         pairs.extend(self.pairs.iter().map(pair));
-        self.writer.end(Some(pairs)).map(|_| ()).map_err(FrameError::new)
+        let footer = self.footer.finish(pairs)?;
+        self.out.write_all(&footer).and_then(|()| self.out.flush()).map_err(FrameError::new)
     }
+}
+
+/// A file in memory with one row group, or none, and its footer: pages become bytes by what Polars
+/// writes, and its row group goes to another file.
+fn small_file(
+    columns: &SchemaDescriptor,
+    group: Option<(usize, Vec<Vec<CompressedPage>>)>,
+) -> Result<(Vec<u8>, ThriftFileMetadata), FrameError> {
+    let options = FileOptions { write_statistics: false, version: Version::V1 };
+    let mut file = FileWriter::new(Vec::new(), columns.clone(), options, Some(creator()));
+    if let Some((rows, columns)) = group {
+        let columns = columns.iter().map(|column| {
+            let pages = column.iter().map(Ok::<_, ParquetError>);
+            Ok(DynStreamingIterator::new(fallible_streaming_iterator::convert(pages)))
+        });
+        file.write(rows as u64, DynIter::new(columns)).map_err(FrameError::new)?;
+    }
+    file.end(None).map_err(FrameError::new)?;
+    Ok(file.into_inner_and_metadata())
+}
+
+/// Who wrote a file, in the form that the format asks for.
+fn creator() -> String {
+    format!("runner version {}", env!("CARGO_PKG_VERSION"))
 }

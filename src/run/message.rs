@@ -176,6 +176,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(50))]
         #[test]
         fn records_arrive_as_they_were_sent(
             numbers in any::<[u64; 5]>(), reals in any::<[f64; 4]>(), text in ".*",

@@ -146,7 +146,7 @@ fn shards_and_unfinished_runs_keep_what_they_can() {
 #[test]
 fn a_killed_run_is_gone_on_with_at_another_budget() {
     let sandbox = Sandbox::new();
-    sandbox.write("x.toml", CONFIG.replace("= 60", "= 4000"));
+    sandbox.write("x.toml", CONFIG.replace("= 60", "= 1200"));
     run(&sandbox, "fresh", LARGE);
     let mut child = sandbox
         .command()

@@ -288,7 +288,7 @@ impl Trials {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_fault_of_the_system_costs_a_trial() {
-    let faults = number("RUNNER_FAULTS", 60);
+    let faults = number("RUNNER_FAULTS", 24);
     let next = std::sync::atomic::AtomicU64::new(0);
     let place = || {
         let mut trials = Trials::new();

@@ -113,8 +113,8 @@ fn real_genes_are_traced_exactly() {
 #[test]
 fn the_bytes_are_the_same_however_the_trials_are_run() {
     let sandbox = Sandbox::new();
-    // Enough genes for several row groups, folds and parts.
-    let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", "= 150\n");
+    // Enough genes for several row groups of parts, and for a fold.
+    let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", "= 40\n");
     let large = large.split("[[operators]]\nname       = \"all\"").next().expect("the start");
     let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";
     sandbox.write("x.toml", format!("{large}{end}"));
@@ -135,7 +135,7 @@ fn the_bytes_are_the_same_however_the_trials_are_run() {
     assert!(tables(&sandbox, "merged/x") == one);
     // A part of the arms first: the tables come from the parts.
     sandbox.run(&["x.toml", "--arm", "plus", "--out", "parts"]).code(0);
-    sandbox.run(&["x.toml", "--repeats", "40", "--out", "parts"]).code(0);
+    sandbox.run(&["x.toml", "--repeats", "15", "--out", "parts"]).code(0);
     sandbox.run(&["x.toml", "--out", "parts"]).code(0);
     assert!(tables(&sandbox, "parts/x") == one);
     sandbox.run(&["verify", "parts/x"]).code(0);
@@ -148,7 +148,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
     let sandbox = Sandbox::new();
-    sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 800\n"));
+    sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 400\n"));
     sandbox.run(&["x.toml", "--out", "whole"]).code(0);
     let mut child = sandbox
         .command()

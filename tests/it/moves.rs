@@ -144,12 +144,12 @@ fn queens_give_the_same_bytes_with_moves_and_without() {
         \"reset\", value = \"any\", gene-rate = 0.05 }\nreplacement = \"plus\"";
     let sets: Vec<&str> =
         sets.iter().map(String::as_str).chain(EXCHANGES).chain(std::iter::once(any)).collect();
-    same_bytes(&config("rows", "[1, 2, 3, 8, 17]"), &sets, "evaluations = 700");
+    same_bytes(&config("rows", "[1, 2, 3, 8, 17]"), &sets, "evaluations = 250");
     // The budget ends in the middle of a neighbourhood, of genes of two bytes.
     let few: Vec<&str> = sets.iter().copied().step_by(4).chain([EXCHANGES[0]]).collect();
-    same_bytes(&large("rows", 300), &few, "evaluations = 1200");
-    same_bytes(&config("permutation", "[1, 2, 3, 8, 65]"), &EXCHANGES, "evaluations = 700");
-    same_bytes(&large("permutation", 300), &EXCHANGES, "evaluations = 1200");
+    same_bytes(&large("rows", 300), &few, "evaluations = 300");
+    same_bytes(&config("permutation", "[1, 2, 3, 8, 65]"), &EXCHANGES, "evaluations = 250");
+    same_bytes(&large("permutation", 300), &EXCHANGES, "evaluations = 300");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn bits_give_the_same_bytes_with_moves_and_without() {
     let sets: Vec<&str> = sets.iter().map(String::as_str).chain(EXCHANGES).collect();
     for length in [1, 3, 64, 65, 300] {
         let config = format!("[problem]\nplugin = \"onemax\"\nlength = {length}");
-        same_bytes(&config, &sets, "evaluations = 600");
+        same_bytes(&config, &sets, "evaluations = 250");
     }
     let config = "[problem]\nplugin = \"pbo\"\nn = 25\n[sweep]\n\"problem.problem\" = ";
     let layers = ["dummy-1", "dummy-2", "neutrality", "epistasis", "ruggedness-1", "ruggedness-2"];

@@ -44,7 +44,7 @@ fn a_run_killed_again_and_again_gives_the_bytes_of_an_undisturbed_one() {
     let expected = [tables(&sandbox, "whole/cut"), tables(&sandbox, "asked/cut")];
     let configs = ["cut.toml", "asking/cut.toml"];
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
-    let (wanted, mut kills, mut rounds) = (number("RUNNER_KILLS", 20), 0, 0);
+    let (wanted, mut kills, mut rounds) = (number("RUNNER_KILLS", 10), 0, 0);
     while kills < wanted {
         rounds += 1;
         assert!(rounds < 100 * wanted, "the run is too short to be killed");
@@ -142,7 +142,7 @@ fn row_groups_written_on_the_way_are_those_of_an_undisturbed_run() {
     });
     sandbox.run(&["merge", &shards[0], &shards[1], "--out", "merged"]).code(0);
     assert!(tables("merged/blocks") == expected);
-    for jobs in ["1", "2", "7"] {
+    for jobs in ["2", "7"] {
         let out = format!("out-{jobs}");
         let arguments = ["blocks.toml", "--progress", "none", "--out", &out, "--jobs", jobs];
         for _ in 0..2 {

@@ -168,7 +168,7 @@ fn continuing_after_success_spends_the_budget_and_keeps_the_success() {
 
 /// A run too long to wait for.
 fn long_run(sandbox: &Sandbox) -> Command {
-    sandbox.write("long.toml", QUEENS.replace("repeats = 40", "repeats = 3000"));
+    sandbox.write("long.toml", QUEENS.replace("repeats = 40", "repeats = 1500"));
     let mut command = sandbox.command();
     command.args(["long.toml", "--progress", "plain", "--jobs", "2", "--out", "cut"]);
     command

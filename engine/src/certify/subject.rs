@@ -10,7 +10,7 @@ use crate::search::survivor_selection::SurvivorSelection;
 use crate::search::variation::Variation;
 
 /// What is certified. Rows are row-major.
-pub(crate) trait Subject {
+pub trait Subject {
     /// Draws parents from a population of this fitness.
     fn choose(&self, set: &Evolutionary, fitness: &[f64], random: &mut Random, parents: &mut [u32]);
 
@@ -66,7 +66,7 @@ pub(crate) trait Subject {
 }
 
 /// The code that trials run.
-pub(crate) struct Trials;
+pub struct Trials;
 
 impl Subject for Trials {
     fn choose(

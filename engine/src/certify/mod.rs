@@ -21,7 +21,8 @@ mod textbook;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use subject::{Subject, Trials};
+pub use constraints::Row;
+pub use subject::{Subject, Trials};
 
 use crate::operators::registry::Slot;
 use crate::random::draws::Random;
@@ -29,12 +30,14 @@ use fixtures::Problems;
 use statistic::Finding;
 
 /// The probability that a whole suite fails though every operator is right.
-pub(crate) const FALSE_ALARMS: f64 = 1e-6;
+pub const FALSE_ALARMS: f64 = 1e-6;
 
 /// The answer to one check.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Certificate {
+pub struct Certificate {
+    /// What the operator is for, such as "selection".
     pub slot: &'static str,
+    /// Its name in a config.
     pub operator: &'static str,
     /// What was tested.
     pub claim: String,
@@ -42,6 +45,7 @@ pub(crate) struct Certificate {
     pub statistic: String,
     /// The probability of a statistic as extreme; none for promises that must always hold.
     pub p: Option<f64>,
+    /// Whether the operator does what its source says.
     pub passed: bool,
 }
 
@@ -83,7 +87,7 @@ fn checks() -> Vec<Check> {
 
 /// The operators and slots that have checks, in the order of the checks.
 #[must_use]
-pub(crate) fn certified() -> Vec<&'static str> {
+pub fn certified() -> Vec<&'static str> {
     let mut names = Vec::new();
     for check in checks() {
         for name in [check.slot.as_str(), check.operator] {
@@ -98,7 +102,7 @@ pub(crate) fn certified() -> Vec<&'static str> {
 /// Runs the checks; of one operator or slot alone where `only` names it. The same seed gives the
 /// same certificates.
 #[must_use]
-pub(crate) fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
+pub fn certify(subject: &dyn Subject, only: Option<&str>, seed: u64) -> Vec<Certificate> {
     let problems = Problems::new();
     let checks = checks();
     // Each check has a generator of its own, whichever others run.

@@ -10,7 +10,7 @@ use crate::random::draws::below;
 use std::cmp::Ordering;
 
 /// Fitness and violation; 0 if it is feasible.
-pub(crate) type Row = (f64, f64);
+pub type Row = (f64, f64);
 
 /// Feasible ones with ties; others that have a better fitness, ties of violation, and one that is
 /// hardly infeasible, as fit as a feasible one.
