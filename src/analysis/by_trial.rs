@@ -1,7 +1,5 @@
 //! A number for each of very many trials.
 
-use std::collections::BTreeMap;
-
 /// Trials whose numbers are kept side by side.
 const CHUNK: u64 = 4_096;
 const WORDS: usize = CHUNK as usize / 64;
@@ -9,8 +7,8 @@ const WORDS: usize = CHUNK as usize / 64;
 /// Numbers by trial, in little more memory than the numbers take where trials follow each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ByTrial {
-    /// By the trial's number, divided by how many trials a chunk has.
-    chunks: BTreeMap<u64, Box<Chunk>>,
+    /// Each with its number, ascending: that of its trials, divided by how many it has room for.
+    chunks: Vec<(u64, Box<Chunk>)>,
     len: usize,
 }
 
@@ -52,8 +50,16 @@ impl Chunk {
 impl ByTrial {
     /// Sets a trial's number.
     pub(crate) fn insert(&mut self, trial: u64, value: f64) {
-        let bit = (trial % CHUNK) as usize;
-        let chunk = self.chunks.entry(trial / CHUNK).or_insert_with(|| Box::new(Chunk::new()));
+        let (number, bit) = (trial / CHUNK, (trial % CHUNK) as usize);
+        let place = match self.chunks.last() {
+            // Nearly always it is the last one.
+            Some((last, _)) if *last == number => self.chunks.len() - 1,
+            _ => self.place(number).unwrap_or_else(|place| {
+                self.chunks.insert(place, (number, Box::new(Chunk::new())));
+                place
+            }),
+        };
+        let chunk = &mut self.chunks[place].1;
         if bit >= chunk.end {
             chunk.values.push(value);
             chunk.end = bit + 1;
@@ -68,10 +74,16 @@ impl ByTrial {
         self.len += 1;
     }
 
+    /// Where the chunk of this number is, or would be.
+    fn place(&self, number: u64) -> Result<usize, usize> {
+        self.chunks.binary_search_by_key(&number, |(number, _)| *number)
+    }
+
     /// A trial's number.
     #[must_use]
     pub(crate) fn get(&self, trial: u64) -> Option<f64> {
-        let (chunk, bit) = (self.chunks.get(&(trial / CHUNK))?, (trial % CHUNK) as usize);
+        let (_, chunk) = &self.chunks[self.place(trial / CHUNK).ok()?];
+        let bit = (trial % CHUNK) as usize;
         chunk.has(bit).then(|| chunk.values[chunk.rank(bit)])
     }
 
@@ -90,7 +102,7 @@ impl ByTrial {
 
     /// The numbers, ascending by trial.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
-        self.chunks.values().flat_map(|chunk| chunk.values.iter().copied())
+        self.chunks.iter().flat_map(|(_, chunk)| chunk.values.iter().copied())
     }
 
     /// The trials with their numbers, ascending.
@@ -117,6 +129,7 @@ impl FromIterator<(u64, f64)> for ByTrial {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     proptest! {
         #[test]

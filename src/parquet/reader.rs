@@ -18,13 +18,15 @@ use polars_parquet::read::{
 use polars_parquet_format::{ColumnMetaData, CompressionCodec};
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A file of Parquet, read a row group at a time.
 pub struct ParquetReader {
     file: File,
+    /// Its bytes.
+    length: u64,
     footer: Footer,
     schema: Schema,
 }
@@ -36,17 +38,19 @@ impl ParquetReader {
     /// If there is none, or it cannot be read.
     pub fn open(mut file: File) -> Result<Self, ReadError> {
         let footer = footer_of(&mut file)?.map_err(ReadError::Damaged)?;
-        Self::with_footer(file, &footer).map_err(ReadError::Damaged)
+        Self::with_footer(file, &footer)
     }
 
     /// `footer`: the file's last bytes, as far as they are its footer.
     ///
     /// # Errors
-    /// In words, if it is none.
-    pub(crate) fn with_footer(file: File, footer: &[u8]) -> Result<Self, String> {
-        let footer = guarded(|| Footer::of(footer))?;
-        let schema = guarded(|| infer_schema(&footer.file).map_err(words))?;
-        Ok(ParquetReader { file, footer, schema })
+    /// If it is none.
+    pub(crate) fn with_footer(file: File, footer: &[u8]) -> Result<Self, ReadError> {
+        let footer = guarded(|| Footer::of(footer)).map_err(ReadError::Damaged)?;
+        let schema = guarded(|| infer_schema(&footer.file).map_err(words));
+        let schema = schema.map_err(ReadError::Damaged)?;
+        let length = file.metadata()?.len();
+        Ok(ParquetReader { file, length, footer, schema })
     }
 
     /// The columns of the file.
@@ -122,14 +126,31 @@ impl ParquetReader {
 
     /// Appends bytes of the file; no more than it has, whatever its footer says.
     fn append(&self, place: Range<u64>, into: &mut Vec<u8>) -> io::Result<()> {
-        let length = place.end - place.start;
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(place.start))?;
-        match file.take(length).read_to_end(into)? as u64 {
-            read if read == length => Ok(()),
-            _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        if place.end > self.length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let before = into.len();
+        let length = usize::try_from(place.end - place.start).map_err(io::Error::other)?;
+        into.resize(before + length, 0);
+        read_at(&self.file, &mut into[before..], place.start)
+    }
+}
+
+/// Reads bytes from this place on. Several threads may read one file.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
         }
     }
+    Ok(())
 }
 
 /// A column of a row group from the bytes of its chunks.

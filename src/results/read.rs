@@ -58,7 +58,12 @@ pub struct Results {
 /// What there is to read.
 enum State {
     /// The tables: their summary, and what the files must say of themselves.
-    Finished { summary: SummaryTable, origin: Box<Origin> },
+    Finished {
+        summary: SummaryTable,
+        origin: Box<Origin>,
+        /// Of the trials' file, whose bytes were looked at; none where they are in pieces.
+        trials: Option<Checksum>,
+    },
     /// Tables of an earlier run, parts and the journal; the plan that they follow.
     Unfinished { plan: Box<ResultsSpec> },
 }
@@ -68,6 +73,7 @@ struct FinishedTrials {
     /// The file, or the first piece.
     reader: TableReader,
     checksum: Checksum,
+    in_pieces: bool,
 }
 
 impl FinishedTrials {
@@ -77,7 +83,7 @@ impl FinishedTrials {
         match TableReader::open(&path, Table::Trials) {
             Ok(reader) => {
                 let checksum = reader.checksum;
-                return Ok(Some(FinishedTrials { reader, checksum }));
+                return Ok(Some(FinishedTrials { reader, checksum, in_pieces: false }));
             }
             Err(Refusal::Missing) => {}
             Err(refusal) => return Err(refusal.into_error(&path)),
@@ -88,7 +94,7 @@ impl FinishedTrials {
         };
         let reader = TableReader::peek(&first, Table::Trials);
         let reader = reader.map_err(|refusal| refusal.into_error(&first))?;
-        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)? }))
+        Ok(Some(FinishedTrials { reader, checksum: checksum_of(&pieces)?, in_pieces: true }))
     }
 }
 
@@ -142,8 +148,11 @@ impl Results {
                     if trials.reader.has_real_lists("best") {
                         schema.best = BestType::Reals;
                     }
-                    let state =
-                        State::Finished { summary, origin: Box::new(metadata.origin().clone()) };
+                    let state = State::Finished {
+                        summary,
+                        origin: Box::new(metadata.origin().clone()),
+                        trials: (!trials.in_pieces).then_some(trials.checksum),
+                    };
                     return Ok(Results { folder: folder.to_owned(), schema, state, chosen: None });
                 }
                 // Either there is nothing, or a run has just begun or ended.
@@ -279,7 +288,13 @@ impl Results {
             let mut gone = false;
             for unit in &units {
                 let path = unit.path(R::TABLE);
-                match Source::open(&path, &self.schema) {
+                let opened = match self.state {
+                    State::Finished { trials: Some(checksum), .. } if R::TABLE == Table::Trials => {
+                        Source::open_again(&path, &self.schema, checksum)
+                    }
+                    _ => Source::open(&path, &self.schema),
+                };
+                match opened {
                     Ok(mut source) => {
                         self.check_origin(&source, &path)?;
                         // The pieces of finished tables stay where they are.
@@ -313,7 +328,9 @@ impl Results {
             // Seen again unchanged, nothing was missed: a part folded meanwhile is listed under its
             // new name.
             if (!gone && units == self.units()?) || attempt == ATTEMPTS {
-                return Ok(sources);
+                let one = sources.len() == 1;
+                let ahead = |source: Source<R>| if one { source.ahead() } else { source };
+                return Ok(sources.into_iter().map(ahead).collect());
             }
         }
         unreachable!("the loop ends at its last attempt")

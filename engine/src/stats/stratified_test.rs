@@ -2,6 +2,7 @@
 
 use super::ranks::rank_sum;
 use super::{Frequencies, RankTest, normal_cdf};
+use std::borrow::Borrow;
 
 /// What became of the trials of two arms in a stratum: successes and trials of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,8 +121,9 @@ pub fn cochran_score(strata: &[Stratum]) -> (f64, f64) {
 ///
 /// Weak spots: normal even for the smallest strata; shifts of opposite directions cancel.
 #[must_use]
-pub fn van_elteren(strata: &[[Frequencies; 2]]) -> Option<RankTest> {
-    let both = || strata.iter().filter(|[first, second]| !first.is_empty() && !second.is_empty());
+pub fn van_elteren<S: Borrow<[Frequencies; 2]>>(strata: &[S]) -> Option<RankTest> {
+    let some = |[first, second]: &&[Frequencies; 2]| !first.is_empty() && !second.is_empty();
+    let both = || strata.iter().map(Borrow::borrow).filter(some);
     let (mut statistic, mut variance, mut largest) = (0.0, 0.0, 0.0_f64);
     for [first, second] in both() {
         let ranks = rank_sum(first, second);

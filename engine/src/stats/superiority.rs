@@ -20,58 +20,54 @@ use super::{Frequencies, Interval, normal_quantile};
 /// Weak spots: supposes samples of sizes fixed beforehand. Newcombe's is wider than need be where
 /// many values tie.
 #[must_use]
-pub fn vargha_delaney(first: &[f64], second: &[f64], confidence: f64) -> Option<(f64, Interval)> {
-    let (n, m) = (first.len() as f64, second.len() as f64);
+pub fn vargha_delaney(
+    first: &Frequencies,
+    second: &Frequencies,
+    confidence: f64,
+) -> Option<(f64, Interval)> {
     if first.is_empty() || second.is_empty() {
         return None;
     }
+    let (n, m) = (first.len() as f64, second.len() as f64);
     // For each value, the share of the other sample below it (or above, for the second sample's).
-    let shares = Shares::of(first, &Frequencies::of(second.to_vec()), |below| below / m);
-    let a = shares.sum() / n;
-    let of_first = shares.variance(a);
-    drop(shares);
-    let others = Shares::of(second, &Frequencies::of(first.to_vec()), |below| 1.0 - below / n);
-    let Some((of_first, of_second)) = of_first.zip(others.variance(a)) else {
+    let of_first = || below(first, second).map(|(twice, count)| (0.5 * twice as f64 / m, count));
+    let above = |(twice, count)| (1.0 - 0.5 * twice as f64 / n, count);
+    let of_second = || below(second, first).map(above);
+    let a = of_first().map(|(share, count)| share * count as f64).sum::<f64>() / n;
+    let Some((first, second)) = variance(of_first, a, n).zip(variance(of_second, a, m)) else {
         return Some((a, newcombe(a, n, m, confidence)));
     };
-    let variance = of_first / n + of_second / m;
+    let variance = first / n + second / m;
     let reach = normal_quantile(0.5 + confidence / 2.0) * variance.sqrt() / (a * (1.0 - a));
     let logit = libm::log(a / (1.0 - a));
     let back = |x: f64| 1.0 / (1.0 + libm::exp(-x));
     Some((a, Interval { low: back(logit - reach), high: back(logit + reach) }))
 }
 
-/// For each value of a sample, in its order, what it makes of how many values of the other sample
-/// are less, ties counting half.
-struct Shares(Vec<f64>);
+/// For each different value of a sample twice the number of values of the other sample that are
+/// less, ties counting half, and how often it occurs.
+fn below<'a>(
+    values: &'a Frequencies,
+    others: &'a Frequencies,
+) -> impl Iterator<Item = (u64, u64)> + 'a {
+    let (mut values, mut others, mut less) = (values.groups(), others.groups(), 0);
+    std::iter::from_fn(move || {
+        let value = values.first()?.0;
+        let count = take(&mut values, |one| one == value);
+        less += take(&mut others, |other| other < value);
+        let tied = take(&mut others, |other| other == value);
+        let twice = 2 * less + tied;
+        less += tied;
+        Some((twice, count))
+    })
+}
 
-impl Shares {
-    fn of(values: &[f64], others: &Frequencies, share: impl Fn(f64) -> f64) -> Self {
-        let mut ascending: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
-        ascending.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
-        let (mut others, mut less) = (others.groups(), 0);
-        let mut shares = vec![0.0; values.len()];
-        for alike in ascending.chunk_by(|(one, _), (other, _)| one == other) {
-            let value = alike[0].0;
-            less += take(&mut others, |other| other < value);
-            let tied = take(&mut others, |other| other == value);
-            let share = share(less as f64 + 0.5 * tied as f64);
-            alike.iter().for_each(|(_, place)| shares[*place] = share);
-            less += tied;
-        }
-        Shares(shares)
-    }
-
-    fn sum(&self) -> f64 {
-        self.0.iter().sum()
-    }
-
-    /// About the mean `a`; none where all are alike.
-    fn variance(&self, a: f64) -> Option<f64> {
-        let squares = self.0.iter().map(|share| (share - a).powi(2));
-        let vary = self.0.iter().any(|share| *share != self.0[0]);
-        vary.then(|| squares.sum::<f64>() / (self.0.len() as f64 - 1.0))
-    }
+/// The variance of shares about the mean `a`, of which there are `n`; none where all are alike.
+fn variance<I: Iterator<Item = (f64, u64)>>(shares: impl Fn() -> I, a: f64, n: f64) -> Option<f64> {
+    let (first, _) = shares().next()?;
+    let vary = shares().any(|(share, _)| share != first);
+    let squares = || shares().map(|(share, count)| (share - a).powi(2) * count as f64);
+    vary.then(|| squares().sum::<f64>() / (n - 1.0))
 }
 
 /// Newcombe's fifth interval: the t with (A - t)² <= z² t (1-t) (1 + k ((1-t)/(2-t) + t/(1+t))) /

@@ -151,8 +151,8 @@ fn tests_by_ranks_agree() {
     }
     for (arguments, expected) in cases("vargha_delaney") {
         let level = arguments[2].as_f64().expect("a level");
-        let found = vargha_delaney(&numbers(&arguments[0]), &numbers(&arguments[1]), level)
-            .expect("samples");
+        let found =
+            vargha_delaney(&sample(&arguments[0]), &sample(&arguments[1]), level).expect("samples");
         assert_near(
             "vargha_delaney",
             &arguments,
@@ -171,7 +171,8 @@ fn tests_by_ranks_agree() {
     assert_eq!(mann_whitney(&of([never; 3]), &of([never; 3])).expect("samples").p, 1.0);
     assert_eq!(["negligible", "small", "medium", "large"], [0.55, 0.4, 0.66, 0.1].map(effect_word));
     // Arms that never succeed say little of each other.
-    let (effect, interval) = vargha_delaney(&[never; 3], &[never; 3], 0.95).expect("samples");
+    let (effect, interval) =
+        vargha_delaney(&of([never; 3]), &of([never; 3]), 0.95).expect("samples");
     assert!(effect == 0.5 && interval.low < 0.2 && interval.high > 0.8, "{interval:?}");
     assert_eq!(effect_size(effect, interval), "unclear");
     assert_eq!(effect_size(0.7, Interval { low: 0.6, high: 0.8 }), "medium");

@@ -40,10 +40,7 @@ impl Two<'_> {
     pub(super) fn effect(&self) -> Option<Effect> {
         match self.pairs {
             Some(pairs) => self.share(pairs.faster, pairs.all),
-            None => {
-                let of = |sample: &Sample| sample.within(self.horizon).collect::<Vec<f64>>();
-                self.superiority(&of(self.first), &of(self.second))
-            }
+            None => self.superiority(self.lengths()),
         }
     }
 
@@ -72,7 +69,7 @@ impl Two<'_> {
             ratios.sort_unstable_by(f64::total_cmp);
             (median(&ratios)?, quantile_interval(&ratios, 0.5, self.confidence()))
         } else {
-            let [ours, theirs] = self.lengths().map(|lengths| lengths.map(log));
+            let [ours, theirs] = self.lengths().each_ref().map(|lengths| lengths.map(log));
             let (middle, interval) = hodges_lehmann(&theirs, &ours, CONFIDENCE)?;
             (middle, Some(interval))
         };
@@ -88,15 +85,12 @@ impl Two<'_> {
         }
         let (effect, effect_interval) = match self.pairs {
             Some(pairs) => self.share(pairs.lower, pairs.all)?,
-            None => {
-                let of = |sample: &Sample| sample.final_fitness().collect::<Vec<f64>>();
-                self.superiority(&of(self.first), &of(self.second))?
-            }
+            None => self.superiority(self.final_fitness())?,
         };
         let both = self.final_fitness();
         let finite = |(least, greatest): (f64, f64)| least.is_finite() && greatest.is_finite();
         let shift = both.iter().filter_map(Frequencies::ends).all(finite);
-        let shift = if shift { self.fitness_shift(&both) } else { None };
+        let shift = if shift { self.fitness_shift(both) } else { None };
         let medians = (both[0].median()?, both[1].median()?);
         Some(FinalFitness { medians, effect, effect_interval, shift })
     }
@@ -124,7 +118,7 @@ impl Two<'_> {
     }
 
     /// Vargha and Delaney's A: less is better, so that the second's are to be greater.
-    fn superiority(&self, ours: &[f64], theirs: &[f64]) -> Option<Effect> {
+    fn superiority(&self, [ours, theirs]: &[Frequencies; 2]) -> Option<Effect> {
         let (effect, interval) = vargha_delaney(theirs, ours, CONFIDENCE)?;
         Some((effect, (!self.method.is_anytime()).then_some(interval)))
     }

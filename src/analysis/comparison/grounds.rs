@@ -5,6 +5,7 @@ use crate::analysis::{Counts, Difference, DifferenceMethod, confidence, rates_ap
 use crate::plan::stopping::StoppingRule;
 use crate::sequential::CONCENTRATION;
 use crate::stats::{Frequencies, mann_whitney, mcnemar, paired_evidence, wilcoxon};
+use std::cell::OnceCell;
 
 /// What a verdict stands on, in the order in which they are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,9 @@ pub(crate) struct Test {
 /// One a ground; none where it is not tested.
 pub(crate) type Tests = [Option<Test>; 3];
 
+/// Trials of each of two arms that two threads sort sooner than one.
+const MANY: u64 = 1 << 17;
+
 /// Two arms, and how their trials can be compared.
 pub(super) struct Two<'a> {
     pub first: &'a Sample,
@@ -55,6 +59,8 @@ pub(super) struct Two<'a> {
     /// Evaluations that count: see [`horizon`].
     pub horizon: f64,
     pub same_budget: bool,
+    lengths: OnceCell<[Frequencies; 2]>,
+    final_fitness: OnceCell<[Frequencies; 2]>,
 }
 
 impl<'a> Two<'a> {
@@ -73,7 +79,18 @@ impl<'a> Two<'a> {
         let horizon = horizon(first, second);
         let pairs = in_pairs.then(|| Pairs::of(first, second, horizon));
         let same_budget = same_budget(first, second);
-        Two { first, second, stopping_rule, method, pairs, horizon, same_budget }
+        let (lengths, final_fitness) = (OnceCell::new(), OnceCell::new());
+        Two {
+            first,
+            second,
+            stopping_rule,
+            method,
+            pairs,
+            horizon,
+            same_budget,
+            lengths,
+            final_fitness,
+        }
     }
 
     /// The same trials, but for those that failed: as if these had ended in other ways.
@@ -89,6 +106,8 @@ impl<'a> Two<'a> {
             pairs: self.pairs.map(|_| Pairs::of(first, second, self.horizon)),
             horizon: self.horizon,
             same_budget: self.same_budget,
+            lengths: OnceCell::new(),
+            final_fitness: OnceCell::new(),
         }
     }
 
@@ -139,17 +158,31 @@ impl<'a> Two<'a> {
         }
         let lengths = self.lengths();
         let some = lengths.iter().any(|one| one.ends().is_some_and(|(least, _)| least.is_finite()));
-        if some { self.less(&lengths) } else { None }
+        if some { self.less(lengths) } else { None }
     }
 
     /// Evaluations to success within the horizon, of the first arm and of the second.
-    pub(super) fn lengths(&self) -> [Frequencies; 2] {
-        [self.first, self.second].map(|sample| sample.within(self.horizon).collect())
+    pub(super) fn lengths(&self) -> &[Frequencies; 2] {
+        let horizon = self.horizon;
+        self.lengths.get_or_init(|| self.both(|sample| sample.within(horizon).collect()))
     }
 
     /// The best fitness that the trials saw, of the first arm and of the second.
-    pub(super) fn final_fitness(&self) -> [Frequencies; 2] {
-        [self.first, self.second].map(|sample| sample.final_fitness().collect())
+    pub(super) fn final_fitness(&self) -> &[Frequencies; 2] {
+        self.final_fitness.get_or_init(|| self.both(|sample| sample.final_fitness().collect()))
+    }
+
+    /// Of both arms; beside each other where that takes long.
+    fn both(&self, of: impl Fn(&Sample) -> Frequencies + Sync) -> [Frequencies; 2] {
+        if self.first.trials().min(self.second.trials()) < MANY {
+            return [of(self.first), of(self.second)];
+        }
+        let (one, other) = (self.first, self.second);
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| of(one));
+            let second = of(other);
+            [first.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), second]
+        })
     }
 
     /// Which arm ends with the lower fitness: by ranks, or of pairs by signed ranks, or bets on
@@ -159,7 +192,7 @@ impl<'a> Two<'a> {
             return None;
         }
         let Some(pairs) = self.pairs else {
-            return self.less(&self.final_fitness());
+            return self.less(self.final_fitness());
         };
         if pairs.lower == (0, 0) {
             return None;

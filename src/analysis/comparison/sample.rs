@@ -6,7 +6,7 @@ use crate::plan::resolved::Settings;
 use crate::plan::stopping::StoppingRule;
 use crate::problem::parameter::Value;
 use crate::record::TrialRecord;
-use crate::stats::{Frequencies, per_success};
+use crate::stats::{per_success, quantiles};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -129,7 +129,8 @@ impl Sample {
     /// fewer evaluations, then a lower fitness, in the middle of the trials. It decides nothing.
     pub(super) fn standing(&self) -> [f64; 3] {
         let middle = |values: &ByTrial| {
-            values.values().collect::<Frequencies>().median().unwrap_or(f64::INFINITY)
+            let mut values: Vec<f64> = values.values().collect();
+            quantiles(&mut values, [0.5]).map_or(f64::INFINITY, |[middle]| middle)
         };
         [self.rate(), -middle(&self.run_lengths), -middle(&self.fitness)]
     }

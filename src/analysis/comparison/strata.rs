@@ -249,7 +249,7 @@ impl<'a> Strata<'a> {
             return self.signs(counts, |ours, theirs| sign(ours.0, theirs.0));
         }
         let lengths: Vec<_> = self.all.iter().map(Two::lengths).collect();
-        let mut ends = lengths.iter().flatten().filter_map(Frequencies::ends);
+        let mut ends = lengths.iter().copied().flatten().filter_map(Frequencies::ends);
         if ends.any(|(least, _)| least.is_finite()) { less(&lengths) } else { None }
     }
 
@@ -344,8 +344,8 @@ fn sign(ours: f64, theirs: f64) -> f64 {
 }
 
 /// Whether values of the first tend to be less within the strata.
-fn less(strata: &[[Frequencies; 2]]) -> Option<(f64, f64)> {
-    if strata.iter().all(alike) {
+fn less(strata: &[&[Frequencies; 2]]) -> Option<(f64, f64)> {
+    if strata.iter().all(|both| alike(*both)) {
         return None;
     }
     let found = van_elteren(strata)?;

@@ -3,12 +3,13 @@
 use super::folders::of_results;
 use super::open_replay::open_replay;
 use super::output::line;
-use crate::cli::arguments::{RecordedPluginArguments, ReportArguments};
+use crate::cli::arguments::ReportArguments;
 use crate::cli::{Failure, Message};
 use crate::exit::Exit;
 use crate::present::html::{Best, Entry, page};
 use crate::problem::Format;
 use crate::results::Results;
+use crate::run::Replay;
 use std::path::Path;
 
 pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
@@ -23,8 +24,14 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     }
     let mut entries = Vec::new();
     for (folder, results) in &opened {
-        let mut entry = Entry::read(folder, results)?;
-        draw(&mut entry.best, folder, &arguments.plugins);
+        // The plugin is looked for while the tables are read.
+        let (entry, replay) = std::thread::scope(|scope| {
+            let replay = scope.spawn(|| open_replay(folder, &arguments.plugins));
+            let entry = Entry::read(folder, results);
+            (entry, replay.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        let mut entry = entry?;
+        draw(&mut entry.best, replay);
         entries.push(entry);
     }
     let text = page(&entries)?;
@@ -37,8 +44,8 @@ pub(super) fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
 }
 
 /// Draws the boards, as far as the plugin is here.
-fn draw(best: &mut [Best], folder: &Path, plugins: &RecordedPluginArguments) {
-    let replay = match open_replay(folder, plugins) {
+fn draw(best: &mut [Best], replay: Result<Replay, Failure>) {
+    let replay = match replay {
         Ok(replay) => replay,
         Err(Failure { faults, message, .. }) => {
             faults.print();

@@ -7,6 +7,7 @@ use crate::results::error::ResultsError;
 use crate::results::schema::columns::GENOME;
 use crate::results::schema::row::{Row, View};
 use crate::results::schema::table_schema::TableSchema;
+use crate::results::storage::ahead::Ahead;
 use crate::results::storage::checksum::Checksum;
 use crate::results::storage::metadata::Origin;
 use crate::results::storage::reader::{Refusal, TableReader};
@@ -16,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Files that are open at a time, at most: more are closed and opened again in turn.
 pub(crate) const MOST_OPEN: usize = 64;
@@ -117,7 +119,7 @@ impl Blocks {
 /// A table with an index of its arms, read row by row in any order of arms.
 pub(crate) struct Source<R: Row> {
     /// None: the rows are in memory, and held; or the file is shut.
-    pub reader: Option<TableReader>,
+    pub reader: Option<Arc<TableReader>>,
     shut: Option<Shut>,
     /// Ascending by arm, at most one per arm.
     segments: Vec<Segment>,
@@ -127,38 +129,65 @@ pub(crate) struct Source<R: Row> {
     columns: Option<&'static [&'static str]>,
     /// The rows of the group that was read last.
     held: Option<(Range<usize>, R::View)>,
+    /// Whether the next group is read while one is worked on.
+    reads_ahead: bool,
+    ahead: Option<Ahead>,
+}
+
+impl<R: Row> Default for Source<R> {
+    fn default() -> Self {
+        let (reader, shut, columns, held, ahead) = (None, None, None, None, None);
+        let (segments, blocks, reads_ahead) = (Vec::new(), Vec::new(), false);
+        Source { reader, shut, segments, blocks, columns, held, reads_ahead, ahead }
+    }
 }
 
 impl<R: Row> Source<R> {
     /// Rows of arms that `schema` lacks are left out.
     pub(crate) fn open(path: &Path, schema: &TableSchema) -> Result<Self, Refusal> {
-        let reader = TableReader::open(path, R::TABLE)?;
+        Self::of_file(TableReader::open(path, R::TABLE)?, schema)
+    }
+
+    /// The same of a file whose bytes were looked at right before, if it is still that one.
+    pub(crate) fn open_again(
+        path: &Path,
+        schema: &TableSchema,
+        checksum: Checksum,
+    ) -> Result<Self, Refusal> {
+        match TableReader::reopen(path, R::TABLE, checksum) {
+            Ok(reader) => Self::of_file(reader, schema),
+            Err(_) => Self::open(path, schema),
+        }
+    }
+
+    fn of_file(reader: TableReader, schema: &TableSchema) -> Result<Self, Refusal> {
         let mut segments: Vec<Segment> = Vec::new();
         let mut row = 0;
-        let mut before: Option<(ArmId, u64)> = None;
+        // The row before: its arm, whether that is one of `schema`, and its trial.
+        let mut before: Option<(ArmId, bool, u64)> = None;
         let mut blocks = Blocks::default();
         scan_keys(&reader, |id, trial| {
             blocks.pass(&reader, row, id, trial);
             match before {
-                Some((last, earlier)) if last == id => {
+                Some((last, known, earlier)) if last == id => {
                     if trial < earlier {
                         return Err(format!(
                             "trial {trial} of arm {id} comes after trial {earlier}"
                         ));
                     }
-                    if let (Some(segment), true) =
-                        (segments.last_mut(), schema.arm_index(id).is_some())
-                    {
+                    if let (Some(segment), true) = (segments.last_mut(), known) {
                         segment.end = row + 1;
                     }
+                    before = Some((id, known, trial));
                 }
                 _ => {
-                    if let Some(arm) = schema.arm_index(id) {
+                    let arm = schema.arm_index(id);
+                    if let Some(arm) = arm {
                         segments.push(Segment { arm, trial, start: row, end: row + 1 });
                     }
+                    before = Some((id, arm.is_some(), trial));
                 }
             }
-            before = Some((id, trial));
             row += 1;
             Ok(())
         })?;
@@ -170,8 +199,8 @@ impl<R: Row> Source<R> {
             )));
         }
         let blocks = blocks.found;
-        let reader = Some(reader);
-        Ok(Source { reader, shut: None, segments, blocks, columns: None, held: None })
+        let reader = Some(Arc::new(reader));
+        Ok(Source { reader, segments, blocks, ..Source::default() })
     }
 
     /// The same with these columns alone.
@@ -179,10 +208,16 @@ impl<R: Row> Source<R> {
         Source { columns: Some(columns), ..self }
     }
 
+    /// The same, read ahead: a group more of it is in memory, and a thread decodes.
+    pub(crate) fn ahead(self) -> Self {
+        Source { reads_ahead: true, ..self }
+    }
+
     /// The same with all columns.
     pub(crate) fn whole(mut self) -> Self {
         self.let_go();
-        Source { columns: None, ..self }
+        // A row here and there is asked for now.
+        Source { columns: None, reads_ahead: false, ..self }
     }
 
     /// The group that begins with this row, if it is a block that finished tables of `origin` may
@@ -199,15 +234,15 @@ impl<R: Row> Source<R> {
     /// Closes the file until it is read again.
     pub(crate) fn shut(&mut self) {
         if let Some(reader) = self.reader.take() {
-            self.shut = Some(Shut { path: reader.path, checksum: reader.checksum });
-            self.held = None;
+            self.shut = Some(Shut { path: reader.path.clone(), checksum: reader.checksum });
+            (self.held, self.ahead) = (None, None);
         }
     }
 
     fn reopen(&mut self) -> Result<(), ResultsError> {
         if let Some(Shut { path, checksum }) = &self.shut {
             let reader = TableReader::reopen(path, R::TABLE, *checksum);
-            self.reader = Some(reader.map_err(|refusal| refusal.into_error(path))?);
+            self.reader = Some(Arc::new(reader.map_err(|refusal| refusal.into_error(path))?));
             self.shut = None;
         }
         Ok(())
@@ -230,8 +265,8 @@ impl<R: Row> Source<R> {
             }
         }
         let view = R::View::new(&R::frame(rows, schema)?, 0)?;
-        let (held, blocks) = (Some((0..rows.len(), view)), Vec::new());
-        Ok(Source { reader: None, shut: None, segments, blocks, columns: None, held })
+        let held = Some((0..rows.len(), view));
+        Ok(Source { segments, held, ..Source::default() })
     }
 
     /// The first row of a trial. Of the groups that may have it, nothing but numbers is read until
@@ -266,6 +301,7 @@ impl<R: Row> Source<R> {
 
     /// Forgets the rows that were read last, if they can be read again.
     fn let_go(&mut self) {
+        self.ahead = None;
         if self.reader.is_some() {
             self.held = None;
         }
@@ -300,8 +336,12 @@ impl<R: Row> Source<R> {
         let genome = genome.filter(|name| reader.schema().contains(name));
         let chosen = |name: &&str| self.columns.is_none_or(|columns| columns.contains(name));
         let own = names.filter(|name| !described.contains(name)).filter(chosen);
-        let columns: Vec<&str> = own.chain(genome).collect();
-        let frame = reader.group(group, Some(&columns))?;
+        let columns: Vec<&'static str> = own.chain(genome).collect();
+        let ahead = self.ahead.take().and_then(|ahead| ahead.take(group));
+        let frame = ahead.unwrap_or_else(|| reader.group(group, Some(&columns)))?;
+        if self.reads_ahead {
+            self.ahead = Ahead::begin(reader, group + 1, columns);
+        }
         let view =
             R::View::new(&frame, start).map_err(|error| reader.damaged(error.to_string()))?;
         Ok((start..start + frame.height(), view))

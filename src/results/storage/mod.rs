@@ -1,5 +1,6 @@
 //! The results folder: files that appear whole or not at all, the journal, and recovery.
 
+pub(crate) mod ahead;
 pub(crate) mod atomic;
 pub(crate) mod attempt;
 pub(crate) mod checksum;

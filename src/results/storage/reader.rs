@@ -90,7 +90,12 @@ impl TableReader {
                 return Err(Refusal::Other(ResultsError::reading(path, "read the table")(error)));
             }
         };
-        let file = ParquetReader::with_footer(file, &footer).map_err(Refusal::Damaged)?;
+        let file = ParquetReader::with_footer(file, &footer).map_err(|error| match error {
+            ReadError::Damaged(message) => Refusal::Damaged(message),
+            ReadError::Io(error) => {
+                Refusal::Other(ResultsError::reading(path, "read the table")(error))
+            }
+        })?;
         let metadata = TableMetadata::of(file.pairs())
             .ok_or_else(|| Refusal::Damaged("it has no runner metadata".to_owned()))?;
         if metadata.format != FORMAT {

@@ -124,6 +124,40 @@ fn a_swept_key_cannot_take_a_fixed_name() {
     assert!(error.to_string().contains("`trial`"), "{error}");
 }
 
+/// Groups are read ahead: in whatever order arms are asked for, their rows are their own, and one
+/// trial after another has all columns.
+#[test]
+fn rows_of_several_groups_are_read_in_any_order_of_arms() {
+    // An arm of so many trials ends its row group.
+    let (out, spec) = (folder(), spec(&[10, 20, 30], 4_100, Trace::None));
+    let Opened { mut store, .. } = Store::open(out.path(), &spec).expect("it can be opened");
+    let all: Vec<_> =
+        (0..3).map(|arm| (0..4_100).map(|trial| record(&spec, arm, trial)).collect()).collect();
+    all.iter().for_each(|arm: &Vec<_>| store.append(arm.clone()).expect("it can be taken"));
+    store.finish().expect("the tables can be written");
+    let results = Results::open(&out.path().join("queens")).expect("there are results");
+    for arms in [[0, 1, 2], [2, 0, 1], [1, 1, 0]] {
+        let mut rows = results.rows::<TrialRecord>().expect("the table can be read");
+        for arm in arms {
+            let mut expected = all[arm].iter().cloned().map(as_read);
+            let read = rows.of_arm(arm, |trial| -> Result<(), ResultsError> {
+                assert_eq!(Some(trial), expected.next());
+                Ok(())
+            });
+            read.expect("the arm can be read");
+            assert_eq!(expected.next(), None);
+        }
+        let mut figures = results.figure_rows().expect("the table can be read");
+        let read = figures.of_arm(arms[0], |_| Ok::<(), ResultsError>(()));
+        read.expect("the arm can be read");
+        let mut whole = figures.whole();
+        for (arm, trial) in [(1, 4_099), (0, 7), (2, 0)] {
+            let found = whole.find(arm, trial).expect("the table can be read");
+            assert_eq!(found, Some(as_read(all[arm][trial as usize].clone())));
+        }
+    }
+}
+
 /// Time and memory are printed, for `cargo test many_trials -- --nocapture`; what is asserted is
 /// the content.
 #[test]

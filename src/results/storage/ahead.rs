@@ -1,0 +1,41 @@
+//! Reading ahead: a row group that a thread reads while the one before it is worked on.
+
+use crate::parquet::Frame;
+use crate::results::error::ResultsError;
+use crate::results::storage::reader::TableReader;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+/// A group that is being read.
+pub(super) struct Ahead {
+    group: usize,
+    thread: JoinHandle<Result<Frame, ResultsError>>,
+}
+
+impl Ahead {
+    /// Begins to read these columns of a group, if the file has it. None also where the system has
+    /// no thread to spare: it is then read when it is needed.
+    pub(super) fn begin(
+        reader: &Arc<TableReader>,
+        group: usize,
+        columns: Vec<&'static str>,
+    ) -> Option<Self> {
+        if group >= reader.groups() {
+            return None;
+        }
+        let reader = Arc::clone(reader);
+        let read = move || reader.group(group, Some(&columns));
+        let thread = Builder::new().name("read-ahead".to_owned()).spawn(read).ok()?;
+        Some(Ahead { group, thread })
+    }
+
+    /// Its rows, if it is this group.
+    ///
+    /// # Errors
+    /// As those of [`TableReader::group`].
+    pub(super) fn take(self, group: usize) -> Option<Result<Frame, ResultsError>> {
+        let read = (self.group == group).then(|| self.thread.join())?;
+        Some(read.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
