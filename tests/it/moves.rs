@@ -176,7 +176,7 @@ fn bits_give_the_same_bytes_with_moves_and_without() {
     let few: Vec<&str> = sets.iter().copied().step_by(3).collect();
     let config = format!("{config}[{}]", problems.join(", "));
     same_bytes(&config, &few, "evaluations = 250\nfitness = -1000");
-    // Their best is not known; the landscape has no moves.
+    // Their best is not known.
     let unknown = "[problem]\nplugin = \"pbo\"\nn = 30\n[sweep]\n\"problem.problem\" = [\"labs\", \
         \"nk-landscape\"]";
     same_bytes(unknown, &few, "evaluations = 250\nfitness = -1000");

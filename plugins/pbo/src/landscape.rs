@@ -1,6 +1,6 @@
 //! Landscapes without structure to climb by: LABS, NK landscapes, concatenated traps; and Jump.
 
-use crate::random;
+use crate::random::{self, MODULUS};
 
 /// The merit factor of a sequence: n² / 2E with the energy E, the sum of squared autocorrelations
 /// (Golay 1977, doi:10.1109/TIT.1977.1055653).
@@ -33,13 +33,18 @@ pub(crate) fn jump_of(n: usize, zeros: usize, gap: usize) -> f64 {
 }
 
 /// An NK landscape with K = 1 (Kauffman and Levin 1987, doi:10.1016/S0022-5193(87)80029-2), the
-/// suite's one of a length.
+/// suite's one of a length. Contributions are counted in parts of [`MODULUS`], so that their sum is
+/// exact in whatever order they are added.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Landscape {
     /// The other gene that each gene's contribution depends on.
     partners: Vec<usize>,
     /// Contributions of each gene for its own and its partner's value: own + 2 x partner.
-    contributions: Vec<[f64; 4]>,
+    contributions: Vec<[i64; 4]>,
+    /// The others whose contribution depends on a gene: of gene g those from `starts[g]` to
+    /// `starts[g + 1]`.
+    dependents: Vec<usize>,
+    starts: Vec<usize>,
 }
 
 impl Landscape {
@@ -50,23 +55,46 @@ impl Landscape {
             (number * n as f64) as usize
         };
         let contributions = |gene: usize| {
-            let numbers = random::uniform(4, 2 * (gene as u64 + 1));
-            [numbers[0], numbers[1], numbers[2], numbers[3]]
+            let numbers = random::parts(4, 2 * (gene as u64 + 1));
+            [numbers[0], numbers[1], numbers[2], numbers[3]].map(|number| number as i64)
         };
-        Landscape {
-            partners: (0..n).map(partner).collect(),
-            contributions: (0..n).map(contributions).collect(),
-        }
+        let partners: Vec<usize> = (0..n).map(partner).collect();
+        let mut dependents: Vec<usize> = (0..n).filter(|gene| partners[*gene] != *gene).collect();
+        dependents.sort_by_key(|gene| partners[*gene]);
+        let before = |gene: usize| dependents.partition_point(|other| partners[*other] < gene);
+        let starts = (0..=n).map(before).collect();
+        let contributions = (0..n).map(contributions).collect();
+        Landscape { partners, contributions, dependents, starts }
     }
 
-    /// The mean contribution, in (0, 1). The suite's value is its negative.
-    pub(crate) fn mean(&self, genome: &[u8]) -> f64 {
-        let parts = genome.iter().zip(&self.partners).zip(&self.contributions);
-        let sum: f64 = parts
-            .map(|((own, partner), values)| values[usize::from(own + 2 * genome[*partner])])
-            .sum();
-        sum / genome.len() as f64
+    /// What a gene contributes.
+    fn contribution(&self, genome: &[u8], gene: usize) -> i64 {
+        let (own, partner) = (genome[gene], genome[self.partners[gene]]);
+        self.contributions[gene][usize::from(own + 2 * partner)]
     }
+
+    /// The sum of all contributions.
+    pub(crate) fn sum(&self, genome: &[u8]) -> i64 {
+        let parts = genome.iter().zip(&self.partners).zip(&self.contributions);
+        parts.map(|((own, partner), values)| values[usize::from(own + 2 * genome[*partner])]).sum()
+    }
+
+    /// Flips a gene, and changes the sum by what that changes.
+    pub(crate) fn flip(&self, genome: &mut [u8], sum: &mut i64, gene: usize) {
+        let others = &self.dependents[self.starts[gene]..self.starts[gene + 1]];
+        let parts = |genome: &[u8]| {
+            let others = others.iter().map(|other| self.contribution(genome, *other)).sum::<i64>();
+            self.contribution(genome, gene) + others
+        };
+        *sum -= parts(genome);
+        genome[gene] ^= 1;
+        *sum += parts(genome);
+    }
+}
+
+/// The mean contribution of `n` genes, in (0, 1). The suite's value is its negative.
+pub(crate) fn mean_of(n: usize, sum: i64) -> f64 {
+    sum as f64 / MODULUS as f64 / n as f64
 }
 
 /// Genes of a trap.

@@ -1,5 +1,4 @@
-//! Moves: values by what changes. All are whole numbers, or follow from them; NK landscapes add
-//! real numbers, whose sum depends on their order, and have no moves.
+//! Moves: values by what changes. All are whole numbers, or follow from them.
 
 use crate::landscape::{self, TRAP};
 use crate::layer::Layer;
@@ -12,7 +11,6 @@ impl Incremental for Pbo {
 
     fn state_length(&self) -> usize {
         match &self.function {
-            Function::Nk(_) => 0,
             // The energy, and the autocorrelation of each distance from 1.
             Function::Labs => self.n,
             // Chosen vertices, and edges between them.
@@ -38,6 +36,7 @@ impl Incremental for Pbo {
                 state[0] =
                     genome.chunks_exact(TRAP).map(landscape::shortfall).sum::<usize>() as i64;
             }
+            Function::Nk(landscape) => state[0] = landscape.sum(genome),
             Function::OneMax(layer) => {
                 state[0] =
                     (0..layer.bits(self.n)).map(|bit| i64::from(layer.bit(genome, bit))).sum();
@@ -67,6 +66,7 @@ impl Incremental for Pbo {
             Function::IndependentSet => count as f64 - (self.n & !1) as f64 * state[1] as f64,
             Function::Queens { side } => count as f64 - *side as f64 * state[1] as f64,
             Function::Jump { gap } => landscape::jump_of(self.n, self.n - count as usize, *gap),
+            Function::Nk(_) => -landscape::mean_of(self.n, count),
             _ => count as f64,
         };
         self.fitness_of(value)
@@ -129,7 +129,7 @@ impl Incremental for Pbo {
                 genome[position] = gene;
                 state[0] += landscape::shortfall(&genome[trap]) as i64;
             }
-            Function::Nk(_) => genome[position] = gene,
+            Function::Nk(landscape) => landscape.flip(genome, &mut state[0], position),
         }
     }
 

@@ -211,7 +211,7 @@ impl Pbo {
             Function::Trap => {
                 self.n as f64 / landscape::TRAP as f64 - landscape::trap_shortfall(genome)
             }
-            Function::Nk(landscape) => -landscape.mean(genome),
+            Function::Nk(landscape) => -landscape::mean_of(self.n, landscape.sum(genome)),
             Function::Jump { gap } => landscape::jump(genome, *gap),
         }
     }

@@ -1,10 +1,12 @@
 //! The suite's generator: its problems with random parts are made with it.
 
-/// `count` numbers in (0, 1) from a seed of at least 1: the minimal standard generator of Park and
-/// Miller (1988, doi:10.1145/63039.63042), shuffled by a table of 32 as Bays and Durham (1976,
-/// doi:10.1145/355666.355670) propose.
-pub(crate) fn uniform(count: usize, mut seed: u64) -> Vec<f64> {
-    const MODULUS: u64 = (1 << 31) - 1;
+/// What numbers are divided by to lie in (0, 1).
+pub(crate) const MODULUS: u64 = (1 << 31) - 1;
+
+/// `count` numbers from 1 to below [`MODULUS`], from a seed of at least 1: the minimal standard
+/// generator of Park and Miller (1988, doi:10.1145/63039.63042), shuffled by a table of 32 as Bays
+/// and Durham (1976, doi:10.1145/355666.355670) propose.
+pub(crate) fn parts(count: usize, mut seed: u64) -> Vec<u64> {
     let step = |seed: u64| 16_807 * seed % MODULUS;
     let mut table = [0; 32];
     for place in (0..40).rev() {
@@ -17,7 +19,12 @@ pub(crate) fn uniform(count: usize, mut seed: u64) -> Vec<f64> {
         let place = (seed / 67_108_865) as usize;
         let fresh = step(seed);
         seed = std::mem::replace(&mut table[place], fresh);
-        seed as f64 / MODULUS as f64
+        seed
     };
     (0..count).map(next).collect()
+}
+
+/// The same as numbers in (0, 1).
+pub(crate) fn uniform(count: usize, seed: u64) -> Vec<f64> {
+    parts(count, seed).into_iter().map(|part| part as f64 / MODULUS as f64).collect()
 }
