@@ -1,6 +1,6 @@
 //! The footer of a file: its columns, its own metadata, and a description of each row group.
 //!
-//! Descriptions stay as they are encoded until they are asked for: decoded, they would take ten
+//! Descriptions stay as they are encoded until they are asked for: decoded, they would take several
 //! times as much memory, and a file of 100,000,000 rows has 2,000 of them.
 
 use super::error::FrameError;
@@ -19,8 +19,8 @@ use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// What ends a file: the length of the footer in 4 bytes, then these.
-const MAGIC: &[u8; 4] = b"PAR1";
+/// What begins a file, and ends it after the length of the footer in 4 bytes.
+pub(super) const MAGIC: &[u8; 4] = b"PAR1";
 const TAIL: u64 = 8;
 
 /// In Thrift's compact protocol, what ends a structure.

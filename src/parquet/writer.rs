@@ -2,7 +2,7 @@
 
 use super::encoding::encode;
 use super::error::{FrameError, ReadError};
-use super::footer::NewFooter;
+use super::footer::{MAGIC, NewFooter};
 use super::frame::{Frame, Schema};
 use super::row_group::RowGroup;
 use polars_parquet::parquet::error::ParquetError;
@@ -25,9 +25,6 @@ pub(crate) enum Compression {
     /// The fastest.
     Lz4,
 }
-
-/// What begins a file.
-const MAGIC: &[u8] = b"PAR1";
 
 /// Writes a file of Parquet, a row group at a time.
 pub(crate) struct ParquetWriter<W: Write> {
