@@ -1,7 +1,7 @@
 //! `trace = "genomes"`: every individual with its genome, and what that costs.
 
 use crate::docs::blocks;
-use crate::util::{Sandbox, column, document};
+use crate::util::{Sandbox, column, document, number};
 use runner::parquet::{Column, ParquetReader, Values};
 use std::path::Path;
 
@@ -110,11 +110,14 @@ fn real_genes_are_traced_exactly() {
     }
 }
 
+/// `RUNNER_GENOMES` says how many trials an arm has; 150 have genes for several row groups of the
+/// tables too.
 #[test]
 fn the_bytes_are_the_same_however_the_trials_are_run() {
     let sandbox = Sandbox::new();
     // Enough genes for several row groups of parts, and for a fold.
-    let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", "= 40\n");
+    let repeats = format!("= {}\n", number("RUNNER_GENOMES", 40));
+    let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", &repeats);
     let large = large.split("[[operators]]\nname       = \"all\"").next().expect("the start");
     let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";
     sandbox.write("x.toml", format!("{large}{end}"));

@@ -142,7 +142,7 @@ fn row_groups_written_on_the_way_are_those_of_an_undisturbed_run() {
     });
     sandbox.run(&["merge", &shards[0], &shards[1], "--out", "merged"]).code(0);
     assert!(tables("merged/blocks") == expected);
-    for jobs in ["2", "7"] {
+    for jobs in ["1", "2", "7"] {
         let out = format!("out-{jobs}");
         let arguments = ["blocks.toml", "--progress", "none", "--out", &out, "--jobs", jobs];
         for _ in 0..2 {

@@ -69,14 +69,13 @@ impl Landscape {
 
     /// What a gene contributes.
     fn contribution(&self, genome: &[u8], gene: usize) -> i64 {
-        let (own, partner) = (genome[gene], genome[self.partners[gene]]);
-        self.contributions[gene][usize::from(own + 2 * partner)]
+        value_of(&self.contributions[gene], genome[gene], genome[self.partners[gene]])
     }
 
     /// The sum of all contributions.
     pub(crate) fn sum(&self, genome: &[u8]) -> i64 {
         let parts = genome.iter().zip(&self.partners).zip(&self.contributions);
-        parts.map(|((own, partner), values)| values[usize::from(own + 2 * genome[*partner])]).sum()
+        parts.map(|((own, partner), values)| value_of(values, *own, genome[*partner])).sum()
     }
 
     /// Flips a gene, and changes the sum by what that changes.
@@ -90,6 +89,11 @@ impl Landscape {
         genome[gene] ^= 1;
         *sum += parts(genome);
     }
+}
+
+/// A gene's contribution, of those for its own and its partner's value.
+fn value_of(contributions: &[i64; 4], own: u8, partner: u8) -> i64 {
+    contributions[usize::from(own + 2 * partner)]
 }
 
 /// The mean contribution of `n` genes, in (0, 1). The suite's value is its negative.
