@@ -74,4 +74,5 @@ mod trust;
 #[cfg(target_os = "linux")]
 mod typed;
 mod util;
+mod vectors;
 mod within;

@@ -154,7 +154,7 @@ fn weighed(weight: f64) -> f64 {
 ///
 /// Source: the windowing of Goldberg (1989), "Genetic Algorithms in Search, Optimization and
 /// Machine Learning", p. 75, with a fixed `worst`.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(crate) fn complement(fitness: &[f64], worst: f64, weights: &mut [f64]) {
     complement_each(fitness, worst, weights);
 }

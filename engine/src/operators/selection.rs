@@ -2,6 +2,8 @@
 //! mate.
 
 mod wheel;
+#[cfg(target_arch = "x86_64")]
+mod wide_wheel;
 
 use super::Order;
 use super::domain::Domain;

@@ -1,8 +1,11 @@
 //! Random numbers for operators: unbiased, portable, the same bits on every machine.
 
+#[cfg(target_arch = "x86_64")]
+use crate::random::digits;
 use crate::random::gap::Gap;
 pub use crate::random::generator::Random;
 use rand::Rng;
+use runner_plugin::{Vectors, vectors};
 use std::sync::LazyLock;
 
 /// A uniform integer in `0..bound`, `bound` in 1..=2^32: one multiplication, and a rejection so
@@ -57,23 +60,46 @@ fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32])
     let surplus = power.wrapping_neg() % power;
     let mut filled = 0;
     while filled < numbers.len() {
-        let draws = (numbers.len() - filled).div_ceil(COUNT);
-        for draw in random.draws(draws) {
-            let mut fraction = *draw;
-            let cuts: [u32; COUNT] = std::array::from_fn(|_| {
-                let product = u128::from(fraction) * u128::from(bound);
-                fraction = product as u64;
-                (product >> 64) as u32
-            });
-            match numbers[filled..].first_chunk_mut() {
-                Some(room) => *room = cuts,
-                None => {
-                    numbers[filled..].iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut)
-                }
-            }
-            filled += COUNT * usize::from(fraction >= surplus);
+        let draws = random.draws((numbers.len() - filled).div_ceil(COUNT));
+        let rest = &mut numbers[filled..];
+        filled += cut_draws::<COUNT>(Vectors::Avx512, draws, bound, surplus, rest);
+    }
+}
+
+/// Cuts these draws by at most these vector instructions; returns how many numbers they give, with
+/// those beyond the last place.
+#[inline]
+fn cut_draws<const COUNT: usize>(
+    most: Vectors,
+    draws: &[u64],
+    bound: u64,
+    surplus: u64,
+    numbers: &mut [u32],
+) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if COUNT > 1 && bound > 1 && most.min(vectors()) == Vectors::Avx512 {
+        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+        // SAFETY: the processor has these instructions.
+        if unsafe { digits::cut::<COUNT>(draws, bound, surplus, numbers) } {
+            return COUNT * draws.len();
         }
     }
+    let mut filled = 0;
+    for draw in draws {
+        let mut fraction = *draw;
+        let cuts: [u32; COUNT] = std::array::from_fn(|_| {
+            let product = u128::from(fraction) * u128::from(bound);
+            fraction = product as u64;
+            (product >> 64) as u32
+        });
+        let room = &mut numbers[filled..];
+        match room.first_chunk_mut() {
+            Some(room) => *room = cuts,
+            None => room.iter_mut().zip(cuts).for_each(|(number, cut)| *number = cut),
+        }
+        filled += COUNT * usize::from(fraction >= surplus);
+    }
+    filled
 }
 
 /// A uniform number in [0, 1), a multiple of 2^-53.
@@ -278,6 +304,57 @@ mod tests {
         assert_eq!(numbers.map(u64::from), std::array::from_fn(|_| same.next_u64() >> 32));
         below_each(&mut random, 1, &mut numbers);
         assert_eq!(numbers, [0; 3]);
+    }
+
+    /// Every bound up to the largest that draws are cut for in bytes, and others up to 2^16; draws
+    /// at both ends, and beside every place where the first number changes.
+    #[test]
+    fn every_version_cuts_a_draw_into_the_same_numbers() {
+        fn check<const COUNT: usize>(bound: u64, random: &mut Random) {
+            let power = bound.pow(COUNT as u32);
+            let surplus = power.wrapping_neg() % power;
+            let edge = |place: u64| (u128::from(place) << 64).div_ceil(u128::from(bound)) as u64;
+            let mut draws = vec![u64::MAX, u64::MAX - surplus, 1 << 63, (1 << 63) - 1];
+            draws.extend((0..50).map(|_| random.next_u64()));
+            draws.extend((1..bound).take(40).flat_map(|place| [edge(place), edge(place) - 1]));
+            for count in [1, 2, 7, 8, 9, 16, draws.len()] {
+                for room in COUNT * (count - 1) + 1..=COUNT * count {
+                    let [expected, found @ ..] = Vectors::ALL.map(|most| {
+                        let mut numbers = vec![u32::MAX; room];
+                        let draws = &draws[..count];
+                        let all = cut_draws::<COUNT>(most, draws, bound, surplus, &mut numbers);
+                        numbers.truncate(all);
+                        (all, numbers)
+                    });
+                    assert!(expected.1.iter().all(|number| u64::from(*number) < bound));
+                    found.into_iter().for_each(|found| assert_eq!(found, expected, "{bound}"));
+                }
+            }
+        }
+        let mut random = Random::seed_from_u64(10);
+        (1..=16).for_each(|bound| check::<8>(bound, &mut random));
+        (17..=256).for_each(|bound| check::<4>(bound, &mut random));
+        let wide = (257..1000).chain((1000..65536).step_by(487)).chain([65535, 65536]);
+        wide.for_each(|bound| check::<2>(bound, &mut random));
+    }
+
+    /// A draw that would favour some results is not used: with this bound, one whose last fraction
+    /// is least.
+    #[test]
+    fn every_version_passes_over_the_same_draws() {
+        let (bound, power) = (15u64, 15u64.pow(8));
+        let surplus = power.wrapping_neg() % power;
+        // Multiples of 2^64 / power, rounded up, leave the least fractions.
+        let draws: Vec<u64> =
+            (1..200u128).map(|part| (part << 64).div_ceil(power.into()) as u64).collect();
+        let [expected, found @ ..] = Vectors::ALL.map(|most| {
+            let mut numbers = vec![u32::MAX; 8 * draws.len()];
+            let filled = cut_draws::<8>(most, &draws, bound, surplus, &mut numbers);
+            numbers.truncate(filled);
+            numbers
+        });
+        assert!(!expected.is_empty() && expected.len() < 8 * draws.len());
+        found.into_iter().for_each(|found| assert_eq!(found, expected));
     }
 
     #[test]

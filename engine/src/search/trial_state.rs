@@ -507,7 +507,7 @@ impl<'trial, G: Gene> TrialState<'trial, G> {
 
 /// The least value, eight lanes at a time: comparisons wait for each other. None of them is NaN:
 /// the problem handle saw to it. Infinite, if there are none.
-#[multiversion(targets("x86_64+avx2"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 pub(super) fn least(values: &[f64]) -> f64 {
     least_in_lanes(values)
 }

@@ -6,6 +6,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::eights;
+#[cfg(target_arch = "x86_64")]
+use runner_plugin::{Vectors, vectors};
 use std::cell::RefCell;
 
 /// Lanes of the small boards' arithmetic: one vector register.
@@ -98,15 +100,26 @@ pub(crate) fn of_all_up_to_256(
     fitness: &mut [f64],
 ) {
     #[cfg(target_arch = "x86_64")]
-    if n == 8 && std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-        // SAFETY: the processor has AVX2.
-        unsafe {
-            eights::of_all(boards, pair, fitness);
-        }
+    if n == 8 && of_all_eights(Vectors::Avx512, boards, pair, fitness) {
         return;
     }
     of_all_alike(boards, n, distinct, pair, fitness);
+}
+
+/// The same of boards of eight columns by at most these vector instructions; returns whether there
+/// is a way to.
+#[cfg(target_arch = "x86_64")]
+fn of_all_eights(most: Vectors, boards: &[u8], pair: u64, fitness: &mut [f64]) -> bool {
+    #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+    // SAFETY: the processor has these instructions.
+    unsafe {
+        match most.min(vectors()) {
+            Vectors::Plain => return false,
+            Vectors::Avx2 => eights::of_all(boards, pair, fitness),
+            Vectors::Avx512 => eights::of_all_wide(boards, pair, fitness),
+        }
+    }
+    true
 }
 
 /// The same in one way for all widths.
@@ -391,7 +404,7 @@ mod tests {
                 .map(|board| board.iter().map(|&row| row.into()).collect::<Vec<_>>())
                 .map(|board| 2.0 * oracle(&board) as f64)
                 .collect();
-            for count in [1, 3, 4, 31, BLOCK, BLOCK + 2, BLOCK + 9] {
+            for count in [1, 3, 4, 7, 8, 9, 31, BLOCK, BLOCK + 2, BLOCK + 9] {
                 let boards = &boards[..count * n];
                 let mut fitness = vec![0.0; count];
                 // As the processor has it, in blocks wherever they are possible, and with counters
@@ -401,6 +414,13 @@ mod tests {
                 fitness.fill(-1.0);
                 of_all_alike(boards, n, false, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
+                #[cfg(target_arch = "x86_64")]
+                for most in Vectors::ALL.into_iter().filter(|_| n == 8) {
+                    fitness.fill(-1.0);
+                    if of_all_eights(most, boards, 2, &mut fitness) {
+                        prop_assert_eq!(&fitness, &expected[..count], "{:?}", most);
+                    }
+                }
                 for widest in [0, LANES, WIDEST] {
                     fitness.fill(-1.0);
                     count_all::<false>(boards, n, 2, widest, &mut fitness);

@@ -1,12 +1,15 @@
-//! Counting clashing pairs on boards of eight columns: four boards in a vector.
+//! Counting clashing pairs on boards of eight columns: four or eight boards in a vector.
 //!
 //! A board is a word. Turned by d columns and laid on itself, it shows every pair of queens that
 //! are d columns apart, and beside them those that are 8 - d apart: four turns show all 28 pairs.
 
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi8,
+    __m256i, __m512i, _mm256_add_epi8, _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi8,
     _mm256_mul_pd, _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x,
     _mm256_set1_pd, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sub_epi8, _mm256_sub_pd,
+    _mm512_add_epi8, _mm512_cvtepi64_pd, _mm512_mul_pd, _mm512_popcnt_epi8, _mm512_sad_epu8,
+    _mm512_set1_epi8, _mm512_set1_pd, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_sub_epi8,
+    _mm512_ternarylogic_epi64,
 };
 
 /// Columns of a board.
@@ -93,4 +96,85 @@ fn of_four(boards: &[u8; BYTES], pair: f64) -> [f64; BOARDS] {
     let peaceful = _mm256_or_si256(peaceful, _mm256_set1_epi64x(ONES.to_bits() as i64));
     let pairs = _mm256_sub_pd(_mm256_set1_pd(ONES + TESTS), _mm256_castsi256_pd(peaceful));
     bytemuck::cast(_mm256_mul_pd(pairs, _mm256_set1_pd(pair)))
+}
+
+/// Boards in a vector of 64 bytes.
+const MANY: usize = 8;
+const MANY_BYTES: usize = WIDTH * MANY;
+
+/// What one turn of eight boards needs. Each turn has two bits of its own, so that what all of them
+/// show can be counted at once: one bit for pairs that are as many columns apart as it turns, one
+/// for those that are 8 less that apart.
+struct WideTurn {
+    /// Where each byte comes from.
+    places: [u8; MANY_BYTES],
+    /// Which bits a difference of rows sets, at 8 + difference in each 16 bytes.
+    differences: [u8; MANY_BYTES],
+    /// The bit that counts in each byte.
+    counted: [u8; MANY_BYTES],
+}
+
+static WIDE_TURNS: [WideTurn; 4] = {
+    const NONE: [u8; MANY_BYTES] = [0; MANY_BYTES];
+    let mut turns = [const { WideTurn { places: NONE, differences: NONE, counted: NONE } }; 4];
+    let mut place = 0;
+    while place < 4 * MANY_BYTES {
+        let (turn, byte) = (place / MANY_BYTES, place % MANY_BYTES);
+        let (by, column, bit) = (turn + 1, byte % WIDTH, 2 * turn);
+        turns[turn].places[byte] = (byte % 16 - column + (column + by) % WIDTH) as u8;
+        let apart = (byte % 16).abs_diff(8);
+        let (near, far) = (apart == 0 || apart == by, apart == 0 || apart == WIDTH - by);
+        // Rows differ by at most 7.
+        if byte % 16 > 0 {
+            turns[turn].differences[byte] = (near as u8) << bit | (far as u8) << (bit + 1);
+        }
+        // The last turn shows each pair twice.
+        turns[turn].counted[byte] = match column + by < WIDTH {
+            true => 1 << bit,
+            false if turn == 3 => 0,
+            false => 2 << bit,
+        };
+        place += 1;
+    }
+    turns
+};
+
+/// As [`of_all`].
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512bitalg")]
+pub(crate) fn of_all_wide(boards: &[u8], pair: u64, fitness: &mut [f64]) {
+    let pair = pair as f64;
+    let (vectors, rest) = boards.as_chunks::<MANY_BYTES>();
+    let (eights, last) = fitness.as_chunks_mut::<MANY>();
+    for (boards, fitness) in vectors.iter().zip(eights) {
+        *fitness = of_eight(boards, pair);
+    }
+    if last.is_empty() {
+        return;
+    }
+    if let (Some(boards), Some(fitness)) = (boards.last_chunk(), fitness.last_chunk_mut()) {
+        // Some of them once more.
+        *fitness = of_eight(boards, pair);
+    } else {
+        let mut boards = [0; MANY_BYTES];
+        boards[..rest.len()].copy_from_slice(rest);
+        fitness.copy_from_slice(&of_eight(&boards, pair)[..fitness.len()]);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512bitalg")]
+fn of_eight(boards: &[u8; MANY_BYTES], pair: f64) -> [f64; MANY] {
+    /// Bits of the first, and those that both others have.
+    const OR_AND: i32 = 0b1111_1000;
+    let vector = |bytes: [u8; MANY_BYTES]| bytemuck::cast::<_, __m512i>(bytes);
+    let boards = vector(*boards);
+    let raised = _mm512_add_epi8(boards, _mm512_set1_epi8(8));
+    let mut clashes = _mm512_setzero_si512();
+    for WideTurn { places, differences, counted } in &WIDE_TURNS {
+        let turned = _mm512_shuffle_epi8(boards, vector(*places));
+        let shown = _mm512_shuffle_epi8(vector(*differences), _mm512_sub_epi8(raised, turned));
+        clashes = _mm512_ternarylogic_epi64::<OR_AND>(clashes, shown, vector(*counted));
+    }
+    let pairs = _mm512_sad_epu8(_mm512_popcnt_epi8(clashes), _mm512_setzero_si512());
+    bytemuck::cast(_mm512_mul_pd(_mm512_cvtepi64_pd(pairs), _mm512_set1_pd(pair)))
 }

@@ -52,7 +52,7 @@ impl Seeds {
     fn new(rngs: &RowRngs) -> Self {
         let mut seeds =
             Seeds { unmixed: [_mm256_setzero_si256(); 4], steps: [_mm256_setzero_si256(); 4] };
-        for (word, [a, b, c, d]) in rngs.unmixed_states().into_iter().enumerate() {
+        for (word, [a, b, c, d]) in rngs.unmixed_states::<ROWS>().into_iter().enumerate() {
             let step = ODD[word].wrapping_mul(ROWS as u64);
             seeds.unmixed[word] = _mm256_setr_epi64x(a as i64, b as i64, c as i64, d as i64);
             seeds.steps[word] = _mm256_set1_epi64x(step as i64);
@@ -126,8 +126,8 @@ fn fill_with_words<G: Gene>(
 /// Writes the genes from the given one on of as many rows as there are, as many as there is room
 /// for.
 #[inline(always)]
-fn put<G: Gene, N: Copy + Into<u32>>(
-    rows: &[[N; GENES]; ROWS],
+pub(crate) fn put<G: Gene, N: Copy + Into<u32>>(
+    rows: &[[N; GENES]],
     from: usize,
     length: usize,
     genomes: &mut [G],

@@ -7,6 +7,8 @@
 
 pub mod abi;
 mod description;
+#[cfg(target_arch = "x86_64")]
+mod eight_rows;
 #[expect(
     unsafe_code,
     reason = "the C functions behind the table: with those of operators the one place of the SDK \
@@ -25,6 +27,7 @@ mod parameter;
 mod problem;
 mod rng;
 mod row_rngs;
+mod vectors;
 
 pub use description::Description;
 pub use export::{Instance, operators_table, table};
@@ -41,6 +44,7 @@ pub use problem::{
 pub use rand;
 pub use rng::RowRng;
 pub use row_rngs::RowRngs;
+pub use vectors::{Vectors, vectors};
 
 /// Exports a [`Plugin`] as this library's plugin: `export!(MyPlugin);`. Its version is that of the
 /// crate, or the given one: `export!(MyPlugin, version = "3")`. Raise it whenever the same genome

@@ -1,9 +1,9 @@
 //! The random numbers of many rows.
 
-#[cfg(target_arch = "x86_64")]
-use crate::four_rows;
 use crate::rng::{unmixed, words};
-use crate::{Gene, RowRng};
+use crate::{Gene, RowRng, Vectors, vectors};
+#[cfg(target_arch = "x86_64")]
+use crate::{eight_rows, four_rows};
 use rand::RngExt;
 
 /// The generators of rows that follow each other in a call: that of each row is a [`RowRng`].
@@ -52,20 +52,31 @@ impl RowRngs {
 
     /// Fills the genomes of all rows with whole numbers below `bound`, uniformly. They are those
     /// that each row's `rng.random_range(0..bound)` draws gene by gene, for any unsigned type of at
-    /// most 32 bits, but made four rows at a time where the processor can.
+    /// most 32 bits, but made four or eight rows at a time where the processor
+    /// can.
     ///
     /// # Panics
     /// If `bound` is 0, or the genomes are not equally long.
     pub fn fill_below<G: Gene>(&self, bound: u32, genomes: &mut [G]) {
         assert!(bound > 0, "there is no whole number below 0");
+        self.fill_below_by(Vectors::Avx512, bound, genomes);
+    }
+
+    /// The same by at most these vector instructions.
+    fn fill_below_by<G: Gene>(&self, most: Vectors, bound: u32, genomes: &mut [G]) {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-            // SAFETY: the processor has AVX2.
-            unsafe {
-                four_rows::fill_below(self, bound, genomes);
+        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+        // SAFETY: the processor has these instructions.
+        unsafe {
+            match most.min(vectors()) {
+                Vectors::Avx512 if bound <= 256 => {
+                    return eight_rows::fill_below(self, bound, genomes);
+                }
+                Vectors::Avx512 | Vectors::Avx2 => {
+                    return four_rows::fill_below(self, bound, genomes);
+                }
+                Vectors::Plain => {}
             }
-            return;
         }
         self.fill_below_one_by_one(bound, genomes);
     }
@@ -83,8 +94,8 @@ impl RowRngs {
         RowRngs { first_row: self.first_row.wrapping_add(from as u64), rows, ..*self }
     }
 
-    /// The states of four rows' generators before they are mixed, from the first row on.
-    pub(crate) fn unmixed_states(&self) -> [[u64; 4]; 4] {
+    /// The states of some rows' generators before they are mixed, from the first row on.
+    pub(crate) fn unmixed_states<const ROWS: usize>(&self) -> [[u64; ROWS]; 4] {
         std::array::from_fn(|word| {
             std::array::from_fn(|lane| {
                 unmixed(&self.seed, self.first_row.wrapping_add(lane as u64), word)
@@ -110,22 +121,25 @@ impl RowRngs {
 mod tests {
     use super::*;
 
-    /// All that a fill may depend on: rows beside a multiple of four, lengths beside one of eight,
+    /// All that a fill may depend on: rows beside a multiple of four or eight, lengths beside one of eight,
     /// rows that wrap, a seed whose first row has the state that xoshiro cannot have, and bounds
     /// that never, seldom and nearly always need a second draw.
     #[test]
     fn numbers_are_those_that_rows_draw_one_by_one() {
         fn check<G: Gene + std::fmt::Debug>(bounds: &[u32]) {
             for (seed, first_row) in [([0; 32], 0), ([7; 32], 5), ([255; 32], u64::MAX - 2)] {
-                for rows in [1, 2, 3, 4, 5, 8, 13] {
+                for rows in [1, 2, 3, 4, 5, 7, 8, 9, 16, 21] {
                     for length in [1, 3, 7, 8, 9, 16, 100] {
                         for &bound in bounds {
                             let rngs = RowRngs::new(&seed, first_row, rows);
-                            let mut found = vec![G::from_index(1); rows * length];
                             let mut plain = vec![G::from_index(2); rows * length];
-                            rngs.fill_below(bound, &mut found);
                             rngs.fill_below_one_by_one(bound, &mut plain);
-                            assert_eq!(found, plain, "{rows} rows of {length} below {bound}");
+                            for most in Vectors::ALL {
+                                let mut found = vec![G::from_index(1); rows * length];
+                                rngs.fill_below_by(most, bound, &mut found);
+                                let sizes = [rows, length, bound as usize];
+                                assert_eq!(found, plain, "{most:?} {sizes:?}");
+                            }
                         }
                     }
                 }

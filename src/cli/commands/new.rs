@@ -14,12 +14,13 @@ const TAKEN: [&str; 10] =
     ["sdk", "runner", "core", "std", "alloc", "test", "proc_macro", "self", "super", "crate"];
 
 /// The SDK's sources, so that a plugin can be started far from the runner's own repository.
-const SDK: [(&str, &str); 16] = [
+const SDK: [(&str, &str); 18] = [
     ("include/runner_plugin.h", C_HEADER),
     ("include/runner_random.h", RANDOM_HEADER),
     ("include/runner_plugin.hpp", CPP_HEADER),
     ("src/abi.rs", include_str!("../../../plugins/sdk/src/abi.rs")),
     ("src/description.rs", include_str!("../../../plugins/sdk/src/description.rs")),
+    ("src/eight_rows.rs", include_str!("../../../plugins/sdk/src/eight_rows.rs")),
     ("src/export.rs", include_str!("../../../plugins/sdk/src/export.rs")),
     ("src/four_rows.rs", include_str!("../../../plugins/sdk/src/four_rows.rs")),
     ("src/lib.rs", include_str!("../../../plugins/sdk/src/lib.rs")),
@@ -31,6 +32,7 @@ const SDK: [(&str, &str); 16] = [
     ("src/problem.rs", include_str!("../../../plugins/sdk/src/problem.rs")),
     ("src/rng.rs", include_str!("../../../plugins/sdk/src/rng.rs")),
     ("src/row_rngs.rs", include_str!("../../../plugins/sdk/src/row_rngs.rs")),
+    ("src/vectors.rs", include_str!("../../../plugins/sdk/src/vectors.rs")),
 ];
 
 const C_HEADER: &str = include_str!("../../../plugins/sdk/include/runner_plugin.h");

@@ -1,9 +1,10 @@
 //! Crossovers of many genes at a time, by the vector instructions of the processor at hand. The
 //! children are the same as in the plain way.
-#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has AVX2"))]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has them"))]
 
 use super::cut::one_point_words;
 use crate::random::draws::Random;
+use runner_plugin::{Vectors, vectors};
 use std::ops::Range;
 
 /// Cuts pairs of rows of eight bytes at one point each: a child has the first `size * cut` bytes of
@@ -21,7 +22,7 @@ pub(crate) fn one_point_children(
 ) {
     let (pairs, cuts) = (&pairs[..children.len()], &cuts[..children.len()]);
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
+    if vectors() >= Vectors::Avx2 {
         // SAFETY: the processor has AVX2.
         unsafe { avx2::one_point_children(population, pairs, cuts, size, children) };
         return;
@@ -48,12 +49,32 @@ fn one_by_one(
 /// Exchanges each byte of two rows where a bit is set, a draw for 64 bytes, if this processor does
 /// it in vectors; returns whether it does. The rows are equally long.
 #[inline]
-pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u8]; 2]) -> bool {
+pub(super) fn exchange(rows: [&[u8]; 2], random: &mut Random, children: [&mut [u8]; 2]) -> bool {
+    exchange_by(Vectors::Avx512, rows, random, children)
+}
+
+/// The same by at most these vector instructions.
+#[inline]
+fn exchange_by(
+    most: Vectors,
+    [a, b]: [&[u8]; 2],
+    random: &mut Random,
+    [c, d]: [&mut [u8]; 2],
+) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if a.len() >= LEAST && std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2.
-        unsafe { avx2::exchange([a, b], random, [c, d]) };
-        return true;
+    // SAFETY: the processor has these instructions.
+    unsafe {
+        match most.min(vectors()) {
+            Vectors::Avx512 => {
+                avx512::exchange([a, b], random, [c, d]);
+                return true;
+            }
+            Vectors::Avx2 if a.len() >= LEAST => {
+                avx2::exchange([a, b], random, [c, d]);
+                return true;
+            }
+            _ => {}
+        }
     }
     false
 }
@@ -62,8 +83,10 @@ pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u
 #[cfg(target_arch = "x86_64")]
 const LEAST: usize = 32;
 
-/// Genes of the shortest permutation for which vectors are quicker, and of the longest for which
-/// there are any.
+/// Genes of the shortest permutation for which vectors are quicker, all at once or in halves, and
+/// of the longest for which there are any.
+#[cfg(target_arch = "x86_64")]
+const FEWEST_AT_ONCE: usize = 8;
 #[cfg(target_arch = "x86_64")]
 const FEWEST: usize = 28;
 #[cfg(target_arch = "x86_64")]
@@ -73,23 +96,128 @@ const MOST: usize = 64;
 /// makes it in vectors; returns whether it does. Both parents are permutations, and the segment is
 /// not the whole row.
 #[inline]
-pub(super) fn pmx_child(
+pub(super) fn pmx_child(rows: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) -> bool {
+    pmx_child_by(Vectors::Avx512, rows, segment, child)
+}
+
+/// The same by at most these vector instructions.
+#[inline]
+fn pmx_child_by(
+    most: Vectors,
     [keeper, giver]: [&[u8]; 2],
     segment: Range<usize>,
     child: &mut [u8],
 ) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if (FEWEST..=MOST).contains(&keeper.len()) && std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2.
-        unsafe { avx2::pmx_child([keeper, giver], segment, child) };
-        return true;
+    // SAFETY: the processor has these instructions.
+    unsafe {
+        match most.min(vectors()) {
+            Vectors::Avx512 if (FEWEST_AT_ONCE..=MOST).contains(&keeper.len()) => {
+                avx512::pmx_child([keeper, giver], segment, child);
+                return true;
+            }
+            Vectors::Avx2 if (FEWEST..=MOST).contains(&keeper.len()) => {
+                avx2::pmx_child([keeper, giver], segment, child);
+                return true;
+            }
+            _ => {}
+        }
     }
     false
 }
 
+/// All genes of a row of at most 64 at a time, chosen by masks.
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use super::MOST;
+    use crate::random::draws::Random;
+    use std::arch::x86_64::{
+        __m512i, _mm512_cmpneq_epi8_mask, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
+        _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_permutexvar_epi8,
+        _mm512_set1_epi8,
+    };
+    use std::ops::Range;
+
+    /// As [`super::exchange`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn exchange([a, b]: [&[u8]; 2], random: &mut Random, [c, d]: [&mut [u8]; 2]) {
+        let mut left = a.len().div_ceil(MOST);
+        let rows = a.chunks(MOST).zip(b.chunks(MOST));
+        let mut rows = rows.zip(c.chunks_mut(MOST).zip(d.chunks_mut(MOST)));
+        while left > 0 {
+            let draws = random.draws(left);
+            left -= draws.len();
+            for (bits, ((a, b), (c, d))) in draws.iter().zip(&mut rows) {
+                let lanes = lanes(a.len());
+                assert!(b.len() == a.len() && c.len() == a.len() && d.len() == a.len());
+                // SAFETY: all four are as long as there are lanes.
+                unsafe {
+                    let a = _mm512_maskz_loadu_epi8(lanes, a.as_ptr().cast());
+                    let b = _mm512_maskz_loadu_epi8(lanes, b.as_ptr().cast());
+                    let (one, other) =
+                        (_mm512_mask_blend_epi8(*bits, a, b), _mm512_mask_blend_epi8(*bits, b, a));
+                    _mm512_mask_storeu_epi8(c.as_mut_ptr().cast(), lanes, one);
+                    _mm512_mask_storeu_epi8(d.as_mut_ptr().cast(), lanes, other);
+                }
+            }
+        }
+    }
+
+    /// The mapping between the segments is a table, which values outside of the segment are looked
+    /// up in until none changes.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn pmx_child([keeper, giver]: [&[u8]; 2], segment: Range<usize>, child: &mut [u8]) {
+        let length = keeper.len();
+        assert!(length <= MOST && giver.len() == length && child.len() == length);
+        let mut mapping = super::PLACES;
+        for (keeps, gives) in keeper[segment.clone()].iter().zip(&giver[segment.clone()]) {
+            mapping[usize::from(*gives) % MOST] = *keeps;
+        }
+        let mapping = bytemuck::cast::<_, __m512i>(mapping);
+        // A value that the mapping leaves alone stands for all places that do not matter.
+        let fixed = if segment.start > 0 { giver[0] } else { giver[length - 1] };
+        let (fixed, lanes) = (_mm512_set1_epi8(fixed as i8), lanes(length));
+        let inside = lanes & u64::MAX << segment.start & !(u64::MAX << (segment.end - 1) << 1);
+        // SAFETY: rows and child are as long as there are lanes.
+        unsafe {
+            let outside = lanes & !inside;
+            let mut genes = _mm512_mask_loadu_epi8(fixed, outside, keeper.as_ptr().cast());
+            // No mapping is longer than the segment.
+            for _ in 0..segment.len() {
+                let next = _mm512_permutexvar_epi8(genes, mapping);
+                let changed = _mm512_cmpneq_epi8_mask(genes, next);
+                genes = next;
+                if changed == 0 {
+                    break;
+                }
+            }
+            let genes = _mm512_mask_loadu_epi8(genes, inside, giver.as_ptr().cast());
+            _mm512_mask_storeu_epi8(child.as_mut_ptr().cast(), lanes, genes);
+        }
+    }
+
+    /// The first `count` lanes, 1 to 64.
+    #[inline]
+    fn lanes(count: usize) -> u64 {
+        u64::MAX >> (MOST - count)
+    }
+}
+
+/// The numbers 0 to 63.
+#[cfg(target_arch = "x86_64")]
+const PLACES: [u8; MOST] = {
+    let mut places = [0; MOST];
+    let mut place = 0;
+    while place < MOST {
+        places[place] = place as u8;
+        place += 1;
+    }
+    places
+};
+
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::MOST;
+    use super::{MOST, PLACES};
     use crate::random::draws::Random;
     use rand::Rng;
     use std::arch::x86_64::{
@@ -172,17 +300,6 @@ mod avx2 {
     fn vector(genes: &[u8]) -> __m256i {
         bytemuck::cast::<[u8; 32], _>(genes.try_into().expect("32 genes"))
     }
-
-    /// The numbers 0 to 63.
-    const PLACES: [u8; MOST] = {
-        let mut places = [0; MOST];
-        let mut place = 0;
-        while place < MOST {
-            places[place] = place as u8;
-            place += 1;
-        }
-        places
-    };
 
     /// All places at a time: the mapping between the segments is a table, which values outside of
     /// the segment are looked up in until none changes.
@@ -331,14 +448,18 @@ mod tests {
         for length in 1..400 {
             let mut row = || (0..length).map(|_| random.next_u64() as u8).collect::<Vec<u8>>();
             let (a, b) = (row(), row());
-            let (mut c, mut d) = (vec![1; length], vec![2; length]);
-            let mut same = random.clone();
-            if exchange([&a, &b], &mut random, [&mut c, &mut d]) {
-                let (mut plain_c, mut plain_d) = (vec![3; length], vec![4; length]);
-                uniform_bytes(&a, &b, &mut same, &mut plain_c, &mut plain_d);
-                assert_eq!((c, d), (plain_c, plain_d), "{length} genes");
-                assert_eq!(random.next_u64(), same.next_u64(), "{length} genes");
+            let mut plain = random.clone();
+            let (mut plain_c, mut plain_d) = (vec![3; length], vec![4; length]);
+            uniform_bytes(&a, &b, &mut plain, &mut plain_c, &mut plain_d);
+            for most in Vectors::ALL {
+                let (mut c, mut d) = (vec![1; length], vec![2; length]);
+                let mut random = random.clone();
+                if exchange_by(most, [&a, &b], &mut random, [&mut c, &mut d]) {
+                    assert_eq!((&c, &d), (&plain_c, &plain_d), "{length} genes, {most:?}");
+                    assert_eq!(random.next_u64(), plain.clone().next_u64(), "{length}, {most:?}");
+                }
             }
+            random = plain;
         }
     }
 
@@ -361,10 +482,13 @@ mod tests {
                 }
                 let (from, to) = segment(length, &mut random);
                 let [keeper, giver] = &parents;
-                let (mut found, mut plain) = (vec![99; length], vec![98; length]);
-                if pmx_child([keeper, giver], from..to, &mut found) {
-                    pmx_child_by_exchanges(keeper, giver, from, to, &mut scratch, &mut plain);
-                    assert_eq!(found, plain, "{keeper:?} {giver:?} {from}..{to}");
+                let mut plain = vec![98; length];
+                pmx_child_by_exchanges(keeper, giver, from, to, &mut scratch, &mut plain);
+                for most in Vectors::ALL {
+                    let mut found = vec![99; length];
+                    if pmx_child_by(most, [keeper, giver], from..to, &mut found) {
+                        assert_eq!(found, plain, "{most:?} {keeper:?} {giver:?} {from}..{to}");
+                    }
                 }
             }
         }

@@ -1,8 +1,11 @@
 //! The wheel: rows drawn in proportion to weight, by independent draws.
 
+#[cfg(target_arch = "x86_64")]
+use super::wide_wheel::{self, Wheel};
 use super::{Scratch, uniform};
 use crate::random::draws::Random;
 use multiversion::multiversion;
+use runner_plugin::{Vectors, vectors};
 use std::hint::select_unpredictable;
 
 /// In proportion to weight, by independent turns of a wheel; uniformly where all weights are 0.
@@ -127,8 +130,30 @@ pub(super) fn reject(
     parents: &mut [u32],
 ) {
     limits.resize(weights.len(), 0);
-    set_limits(weights, 1.0 / greatest, limits);
-    let (limits, rows) = (&limits[..], weights.len() as u128);
+    reject_by(Vectors::Avx512, weights, 1.0 / greatest, random, limits, parents);
+}
+
+/// The same with the factor that makes weights probabilities, by at most these vector instructions.
+/// There are as many limits as weights.
+fn reject_by(
+    most: Vectors,
+    weights: &[f64],
+    scale: f64,
+    random: &mut Random,
+    limits: &mut [u64],
+    parents: &mut [u32],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if limits.len() <= wide_wheel::MOST && most.min(vectors()) == Vectors::Avx512 {
+        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
+        // SAFETY: the processor has these instructions.
+        unsafe {
+            Wheel::new(weights, scale, limits).fill(random, parents);
+        }
+        return;
+    }
+    set_limits(weights, scale, limits);
+    let rows = limits.len() as u128;
     let mut taken = 0;
     while taken < parents.len() {
         for draw in random.draws(parents.len() - taken) {
@@ -166,6 +191,7 @@ fn set_each_limit(weights: &[f64], scale: f64, limits: &mut [u64]) {
 mod tests {
     use super::*;
     use crate::random::draws::unit;
+    use rand::Rng;
 
     #[test]
     fn every_version_gives_the_same_bits() {
@@ -183,6 +209,39 @@ mod tests {
             set_limits(&weights, 1.0 / plain_greatest(&weights), &mut found);
             set_each_limit(&weights, 1.0 / plain_greatest(&weights), &mut plain);
             assert_eq!(found, plain);
+        }
+    }
+
+    /// With weights of all kinds, among them those of which one bit decides, and numbers of parents
+    /// that end anywhere among the draws that are made.
+    #[test]
+    fn every_version_takes_the_same_rows_by_the_same_draws() {
+        let mut random = Random::seed_from_u64(6);
+        for rows in (1..=40).chain([63, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300]) {
+            for round in 0..8 {
+                let unit_weight = |random: &mut Random| match round {
+                    0 => 1.0,
+                    1 => unit(random) * 2.0f64.powi(-16),
+                    2 => (unit(random) * 65536.0).floor() / 65536.0,
+                    3 => (unit(random) * 2.0).floor(),
+                    _ => unit(random),
+                };
+                let mut weights: Vec<f64> = (0..rows).map(|_| unit_weight(&mut random)).collect();
+                weights[rows / 2] = 1.0;
+                for count in [1, 2, 15, 16, 17, 32, 33, 100, 700] {
+                    let [(expected, next), found @ ..] = Vectors::ALL.map(|most| {
+                        let mut random = random.clone();
+                        let (mut limits, mut parents) = (vec![9; rows], vec![u32::MAX; count]);
+                        reject_by(most, &weights, 1.0, &mut random, &mut limits, &mut parents);
+                        (parents, random.next_u64())
+                    });
+                    assert!(expected.iter().all(|row| (*row as usize) < rows));
+                    for found in found {
+                        assert_eq!(found, (expected.clone(), next), "{rows} {round} {count}");
+                    }
+                    random.next_u64();
+                }
+            }
         }
     }
 

@@ -1,0 +1,66 @@
+//! Which vector instructions a processor has, and may use.
+
+use std::sync::LazyLock;
+
+/// Sets of vector instructions, each with all those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Vectors {
+    /// Those that every processor of its kind has.
+    Plain,
+    /// AVX2, and the BMI2 that came with it.
+    Avx2,
+    /// AVX-512 as Intel has it since Ice Lake and AMD since its fourth generation: F, BW, CD, DQ,
+    /// VL, IFMA, VBMI, VBMI2, BITALG and VPOPCNTDQ.
+    Avx512,
+}
+
+impl Vectors {
+    /// All sets, for tests that try each one.
+    pub const ALL: [Vectors; 3] = [Vectors::Plain, Vectors::Avx2, Vectors::Avx512];
+}
+
+/// The most that this processor has; no more than `RUNNER_VECTORS` says (`plain` or `avx2`), for
+/// tests and comparisons. What is computed does not depend on it.
+///
+/// For plugins with loops of their own for several kinds of processor:
+///
+/// ```
+/// use runner_plugin::{Vectors, vectors};
+///
+/// let at_a_time = if vectors() >= Vectors::Avx2 { 32 } else { 16 };
+/// # assert!(at_a_time >= 16);
+/// ```
+#[must_use]
+#[inline]
+pub fn vectors() -> Vectors {
+    static MOST: LazyLock<Vectors> = LazyLock::new(|| {
+        let allowed = match std::env::var("RUNNER_VECTORS").as_deref() {
+            Ok("plain") => Vectors::Plain,
+            Ok("avx2") => Vectors::Avx2,
+            _ => Vectors::Avx512,
+        };
+        allowed.min(found())
+    });
+    *MOST
+}
+
+#[cfg(target_arch = "x86_64")]
+fn found() -> Vectors {
+    macro_rules! has {
+        ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
+    }
+    if !has!("avx2", "bmi2") {
+        Vectors::Plain
+    } else if has!("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+        && has!("avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq")
+    {
+        Vectors::Avx512
+    } else {
+        Vectors::Avx2
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn found() -> Vectors {
+    Vectors::Plain
+}

@@ -1,0 +1,59 @@
+//! Vector instructions: a run gives the same bytes whichever of them the processor has.
+
+use crate::util::{Ran, Sandbox};
+
+/// Searches that spend their time in loops with versions of their own for some processors.
+const SEARCHES: &str = r#"
+seed = 4
+repeats = 2
+[problem]
+plugin = "nqueens"
+encoding = "rows"
+[[operators]]
+name = "roulette"
+population = 101
+scaling = "complement"
+selection = "roulette"
+crossover = { kind = "one-point", children = 1 }
+mutation = { kind = "reset", rate = 0.03 }
+[[operators]]
+name = "tournament"
+population = 300
+selection = { kind = "tournament", size = 3 }
+crossover = "uniform"
+mutation = { kind = "reset", rate = 0.2 }
+[[operators]]
+name = "random"
+algorithm = "random-search"
+population = 37
+[sweep]
+"problem.n" = [8, 30]
+[stop]
+generations = 30
+on-success = "continue"
+[output]
+trace = "genomes"
+"#;
+
+#[test]
+fn every_processor_gives_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.toml", SEARCHES);
+    let pmx = SEARCHES
+        .replace("\"rows\"", "\"permutation\"")
+        .replace("\"uniform\"", "\"pmx\"")
+        .replace("{ kind = \"one-point\", children = 1 }", "\"pmx\"")
+        .replace("\"reset\"", "\"swap\"");
+    sandbox.write("y.toml", pmx);
+    let tables = |most: &str| {
+        let mut command = sandbox.command();
+        let arguments = ["x.toml", "y.toml", "--out", most, "--progress", "none"];
+        Ran::new(command.env("RUNNER_VECTORS", most).args(arguments)).code(0);
+        ["x/trials", "x/generations", "y/trials", "y/generations"]
+            .map(|table| sandbox.read(&format!("{most}/{table}.parquet")))
+    };
+    let plain = tables("plain");
+    for most in ["avx2", "all"] {
+        assert!(plain == tables(most), "with {most}, the tables are others");
+    }
+}
