@@ -47,7 +47,7 @@ fn a_process_with_one_caller_runs_on_its_core() {
     assert!(noted.iter().flatten().any(|cores| cores.len() == 1), "{noted:?}");
 }
 
-/// A thread that it started while it was kept is free too.
+/// A thread that it started while it was kept is free too, though its caller moved meanwhile.
 #[test]
 fn a_process_with_long_requests_is_free_with_all_its_threads() {
     let Some(sandbox) = run("long", 600) else { return };

@@ -2,7 +2,8 @@
 //!
 //! One of the two always waits for the other. On two cores, each of them sleeps meanwhile, and the
 //! system takes some 50 microseconds to wake it up; the caller's own core is awake. So the process
-//! is kept on it, and follows when the system moves the caller, which is not kept.
+//! is kept on it, and follows when the system moves the caller, which is not kept. Threads that it
+//! started meanwhile stay where they were started, until all are freed.
 
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
@@ -11,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Requests in a row, each of which found the process idle, after which it has one caller.
 const ALONE: u32 = 16;
+/// Looks at the threads of a process, at most, until all are free.
+const PASSES: usize = 8;
 
 /// Where a process runs.
 #[derive(Default)]
@@ -28,10 +31,19 @@ enum Core {
     /// As the system chooses, from all on which it may run.
     #[default]
     Any,
-    /// On that of its caller. Before that it could run on these.
-    Kept(usize, CpuSet),
+    /// On that of its caller.
+    Kept(Kept),
     /// It has chosen its cores itself.
     Own,
+}
+
+#[derive(Clone, Copy)]
+struct Kept {
+    here: usize,
+    /// All that it was kept on since it was free, the threads of which may be there still.
+    since: CpuSet,
+    /// The cores on which it could run before.
+    before: CpuSet,
 }
 
 impl Place {
@@ -41,15 +53,15 @@ impl Place {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.alone = if is_idle && is_short { ALONE.min(state.alone + 1) } else { 0 };
         match state.core {
-            Core::Any | Core::Kept(..) if state.alone == ALONE => {
+            Core::Any | Core::Kept(_) if state.alone == ALONE => {
                 let here = sched_getcpu();
-                if !matches!(state.core, Core::Kept(core, _) if core == here) {
+                if !matches!(state.core, Core::Kept(kept) if kept.here == here) {
                     state.keep(here, child);
                 }
             }
-            Core::Kept(core, before) if state.alone == 0 => {
+            Core::Kept(kept) if state.alone == 0 => {
                 state.core = Core::Any;
-                with_running(child, |pid| free(pid, core, &before));
+                with_running(child, |pid| free(pid, &kept));
             }
             _ => {}
         }
@@ -60,15 +72,15 @@ impl State {
     fn keep(&mut self, here: usize, child: &Mutex<Child>) {
         with_running(child, |pid| {
             let Ok(now) = sched_getaffinity(Some(pid)) else { return };
-            let expected = match &self.core {
-                Core::Kept(core, _) => Some(only(*core)),
-                _ => sched_getaffinity(None).ok(),
+            let (expected, mut since, before) = match self.core {
+                Core::Kept(Kept { here, since, before }) => (Some(only(here)), since, before),
+                _ => (sched_getaffinity(None).ok(), CpuSet::new(), now),
             };
             if expected != Some(now) {
                 self.core = Core::Own;
             } else if sched_setaffinity(Some(pid), &only(here)).is_ok() {
-                let before = if let Core::Kept(_, before) = self.core { before } else { now };
-                self.core = Core::Kept(here, before);
+                since.set(here);
+                self.core = Core::Kept(Kept { here, since, before });
             }
         });
     }
@@ -80,15 +92,26 @@ fn only(core: usize) -> CpuSet {
     set
 }
 
-/// Gives the threads that are kept on this core the ones that they had before: those that the
-/// process started meanwhile are kept on it too.
-fn free(pid: Pid, core: usize, before: &CpuSet) {
-    let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
-    for thread in threads.into_iter().flatten().flatten() {
-        let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
-        let Some(thread) = number.and_then(Pid::from_raw) else { continue };
-        if sched_getaffinity(Some(thread)).is_ok_and(|now| now == only(core)) {
-            _ = sched_setaffinity(Some(thread), before);
+/// Gives the threads that are kept on one of the cores the ones that they had before: those that
+/// the process started meanwhile are kept too, and a thread may start another one before it is freed
+/// itself, so this is done until none is left.
+fn free(pid: Pid, kept: &Kept) {
+    let is_kept = |now: CpuSet| {
+        let mut cores = (0..CpuSet::MAX_CPU).filter(|core| now.is_set(*core));
+        now.count() == 1 && cores.next().is_some_and(|core| kept.since.is_set(core))
+    };
+    for _ in 0..PASSES {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+        let mut freed = 0;
+        for thread in threads.into_iter().flatten().flatten() {
+            let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
+            let Some(thread) = number.and_then(Pid::from_raw) else { continue };
+            if sched_getaffinity(Some(thread)).is_ok_and(is_kept) {
+                freed += usize::from(sched_setaffinity(Some(thread), &kept.before).is_ok());
+            }
+        }
+        if freed == 0 {
+            return;
         }
     }
 }
