@@ -36,5 +36,5 @@ pub use storage::start_file::FirstGenomes;
 pub(crate) use storage::store::Batch;
 pub use storage::store::{Opened, Store};
 pub(crate) use times::{Stopwatch, times};
-pub(crate) use trajectory::{Step, Trajectories, Trajectory, trajectories};
+pub(crate) use trajectory::{Step, Trajectories, Trajectory, TrajectoryTables, trajectories};
 pub(crate) use trial_errors::{TrialError, TrialErrors, trial_errors};

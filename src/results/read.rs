@@ -487,18 +487,6 @@ impl Results {
         merge(&mut self.sources::<GenerationRow>()?, self.schema.arms.len(), |_, _| true, visit)
     }
 
-    /// The rows of the generations table that belong to one arm, by trial.
-    ///
-    /// # Errors
-    /// If a table cannot be read, and those of `visit`.
-    pub fn generations_of<E: From<ResultsError>>(
-        &self,
-        arm: usize,
-        mut visit: impl FnMut(GenerationRow) -> Result<(), E>,
-    ) -> Result<(), E> {
-        merge_arm(&mut self.sources::<GenerationRow>()?, arm, &|_, _| true, &mut visit)
-    }
-
     /// Calls `visit` with every row of the timings table, in the order of [`Results::trials`].
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Rows of a table, read arm by arm.
 
 use super::ResultsError;
-use super::schema::row::{Row, TrialView};
+use super::GenerationRow;
+use super::schema::row::{GenerationView, Row, TrialView};
 use super::storage::merge::{Source, merge_arm};
 use crate::record::TrialRecord;
 
@@ -22,6 +23,14 @@ impl<R: Row> Rows<R> {
         mut visit: impl FnMut(R) -> Result<(), E>,
     ) -> Result<(), E> {
         merge_arm(&mut self.sources, arm, &|_, _| true, &mut visit)
+    }
+}
+
+impl Rows<GenerationRow> {
+    /// The same, and genomes are not read.
+    pub(super) fn without_genomes(self) -> Self {
+        let sources = self.sources.into_iter();
+        Rows { sources: sources.map(|one| one.only(&GenerationView::FIGURES)).collect() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Trajectories: how the best fitness of each trial came down, as far as the tables know.
 
+use super::rows::Rows;
 use super::{GenerationRow, Results, ResultsError};
 use crate::record::TrialRecord;
 use std::collections::BTreeMap;
@@ -37,18 +38,50 @@ pub(crate) struct Trajectories {
     pub batch: Option<(u64, u64)>,
 }
 
+/// The tables that trajectories are read from, opened once: of arms, in any order.
+pub(crate) struct TrajectoryTables {
+    trials: Rows<TrialRecord>,
+    generations: Rows<GenerationRow>,
+}
+
+impl TrajectoryTables {
+    /// Opens the tables.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn open(results: &Results) -> Result<Self, ResultsError> {
+        let generations = results.rows::<GenerationRow>()?.without_genomes();
+        Ok(TrajectoryTables { trials: results.rows()?, generations })
+    }
+
+    /// The generations of an arm's first trial that has some, without genomes.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub(crate) fn first_trial(&mut self, arm: usize) -> Result<Vec<GenerationRow>, ResultsError> {
+        let mut rows: Vec<GenerationRow> = Vec::new();
+        self.generations.of_arm(arm, |row: GenerationRow| -> Result<(), ResultsError> {
+            if rows.first().is_none_or(|first| first.trial == row.trial) {
+                rows.push(row);
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
 /// Reads the trajectories of one arm's trials. `keep` is called with each trial, by number: it
 /// leaves a trial out, or gives the record back without what need not be kept.
 ///
 /// # Errors
 /// If a table cannot be read.
 pub(crate) fn trajectories(
-    results: &Results,
+    tables: &mut TrajectoryTables,
     arm: usize,
     mut keep: impl FnMut(TrialRecord) -> Option<TrialRecord>,
 ) -> Result<Trajectories, ResultsError> {
     let mut trials: BTreeMap<u64, Trajectory> = BTreeMap::new();
-    results.trials_of(arm, |record| -> Result<(), ResultsError> {
+    tables.trials.of_arm(arm, |record| -> Result<(), ResultsError> {
         if let Some(record) = keep(record) {
             let trajectory = Trajectory { steps: Vec::new(), worst: None, record };
             trials.insert(trajectory.record.trial, trajectory);
@@ -58,7 +91,7 @@ pub(crate) fn trajectories(
     let mut batch: Option<(u64, u64)> = None;
     // Trial and evaluations.
     let mut before: Option<(u64, u64)> = None;
-    results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
+    tables.generations.of_arm(arm, |row: GenerationRow| -> Result<(), ResultsError> {
         let Some(trajectory) = trials.get_mut(&row.trial) else { return Ok(()) };
         let figures = row.figures;
         let since = before.filter(|(trial, _)| *trial == row.trial).map_or(0, |(_, since)| since);
@@ -122,7 +155,8 @@ mod tests {
         store.finish().expect("tables");
         let results = Results::open(&out.path().join("queens")).expect("results");
         let odd = |record: TrialRecord| (record.trial % 2 == 1).then_some(record);
-        let found = trajectories(&results, 0, odd).expect("readable");
+        let mut tables = TrajectoryTables::open(&results).expect("tables");
+        let found = trajectories(&mut tables, 0, odd).expect("readable");
         assert_eq!(found.batch, Some((8, 12)));
         let [one] = &found.trials[..] else { panic!("{found:?}") };
         assert_eq!((one.record.trial, one.worst), (1, Some(9.0)));

@@ -3,7 +3,7 @@
 use super::gallery::{Against, Subject, TRIALS, curve_parts, file_name};
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
-use crate::results::{GenerationRow, ResultsError, Trajectories};
+use crate::results::{GenerationRow, ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::quantile;
 
 /// Points of a curve.
@@ -13,14 +13,17 @@ const FIRST: usize = 6;
 /// Greatest over least beyond which an axis of evaluations is logarithmic.
 pub(super) const SPAN: f64 = 30.0;
 
-pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+pub(super) fn charts(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+) -> Result<Vec<Chart>, ResultsError> {
     let (arms, against) = (subject.with_trials(), subject.against);
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
-            let found = first_trials(subject, *arm)?;
+            let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
             let (points, bounds) = over_trials(&found, against);
             let label = subject.names[*arm].clone();
@@ -47,7 +50,7 @@ pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> 
         });
     }
     for arm in arms.into_iter().take(FIRST) {
-        charts.extend(first_trial(subject, arm)?);
+        charts.extend(first_trial(subject, tables, arm)?);
     }
     Ok(charts)
 }
@@ -130,14 +133,12 @@ fn over_trials(found: &Trajectories, against: Against) -> (Pairs, Pairs) {
 
 /// Best, mean and worst of each generation of an arm's first trial; every individual where they are
 /// traced.
-fn first_trial(subject: &Subject<'_>, arm: usize) -> Result<Option<Chart>, ResultsError> {
-    let mut rows: Vec<GenerationRow> = Vec::new();
-    subject.results.generations_of(arm, |row: GenerationRow| -> Result<(), ResultsError> {
-        if rows.first().is_none_or(|first| first.trial == row.trial) {
-            rows.push(GenerationRow { genome: None, ..row });
-        }
-        Ok(())
-    })?;
+fn first_trial(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+    arm: usize,
+) -> Result<Option<Chart>, ResultsError> {
+    let rows = tables.first_trial(arm)?;
     let Some(first) = rows.first().cloned() else { return Ok(None) };
     let against = subject.against;
     let place = |row: &GenerationRow| match against {

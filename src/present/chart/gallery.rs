@@ -6,7 +6,7 @@ use crate::analysis::SummaryTable;
 use crate::analysis::comparison::Sample;
 use crate::plan::settings::Trace;
 use crate::present::names::short_names;
-use crate::results::{Results, ResultsError, samples};
+use crate::results::{Results, ResultsError, TrajectoryTables, samples};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -100,8 +100,9 @@ pub(crate) fn gallery(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError>
     let mut charts = rates::charts(subject);
     charts.extend(run_length::charts(subject));
     if subject.results.trace() != Trace::None {
-        charts.extend(fitness::charts(subject)?);
-        charts.extend(targets::charts(subject)?);
+        let mut tables = TrajectoryTables::open(subject.results)?;
+        charts.extend(fitness::charts(subject, &mut tables)?);
+        charts.extend(targets::charts(subject, &mut tables)?);
     }
     charts.extend(swept::charts(subject));
     charts.extend(heat::charts(subject));

@@ -4,20 +4,23 @@ use super::fitness::trials;
 use super::gallery::{Subject, curve_parts};
 use super::model::{Axis, Body, Chart, Curve, Shape};
 use super::trajectory::{batches, first_trials};
-use crate::results::{ResultsError, Trajectories};
+use crate::results::{ResultsError, Trajectories, TrajectoryTables};
 use crate::stats::ert;
 
 /// Targets of a curve.
 const TARGETS: usize = 60;
 
-pub(super) fn charts(subject: &Subject<'_>) -> Result<Vec<Chart>, ResultsError> {
+pub(super) fn charts(
+    subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
+) -> Result<Vec<Chart>, ResultsError> {
     let arms = subject.with_trials();
     let mut charts = Vec::new();
     for part in curve_parts(arms.len()) {
         let part_arms = &arms[part.range.clone()];
         let (mut curves, mut sizes) = (Vec::new(), Vec::new());
         for (place, arm) in part_arms.iter().enumerate() {
-            let found = first_trials(subject, *arm)?;
+            let found = first_trials(subject, tables, *arm)?;
             sizes.push(found.batch);
             curves.push(Curve {
                 label: subject.names[*arm].clone(),

@@ -3,7 +3,9 @@
 use super::gallery::{Against, Subject, TRIALS};
 use crate::present::format::count;
 use crate::record::TrialRecord;
-use crate::results::{ResultsError, Step, Trajectories, Trajectory, trajectories};
+use crate::results::{
+    ResultsError, Step, Trajectories, Trajectory, TrajectoryTables, trajectories,
+};
 
 impl Step {
     /// Where it is on an axis.
@@ -62,11 +64,12 @@ impl Trajectory {
 /// The trajectories of an arm's first trials, without those that failed.
 pub(super) fn first_trials(
     subject: &Subject<'_>,
+    tables: &mut TrajectoryTables,
     arm: usize,
 ) -> Result<Trajectories, ResultsError> {
     let target = subject.results.arms()[arm].settings.target();
     let mut kept = 0;
-    let mut found = trajectories(subject.results, arm, |record| {
+    let mut found = trajectories(tables, arm, |record| {
         let wanted = kept < TRIALS && !record.outcome.is_failure();
         kept += usize::from(wanted);
         // Genomes may be large, and no curve shows them.

@@ -8,7 +8,7 @@ use crate::plan::{ArmSpec, swept_text};
 use crate::problem::parameter::Value;
 use crate::problem::section::Setting;
 use crate::results::storage::output_folder;
-use crate::results::{Results, ResultsError};
+use crate::results::{Results, ResultsError, TrajectoryTables};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use trial::{ExportedTrial, exported_trials};
@@ -58,11 +58,12 @@ pub(crate) fn export(
         );
     }
     let words = |error: ResultsError| error.to_string();
+    let mut tables = TrajectoryTables::open(results).map_err(words)?;
     let mut functions: Vec<String> = Vec::new();
     let mut algorithms: BTreeMap<String, Vec<Runs>> = BTreeMap::new();
     for (place, arm) in results.arms().iter().enumerate() {
         let target = arm.settings.target();
-        let trials = exported_trials(results, place, target).map_err(words)?;
+        let trials = exported_trials(&mut tables, place, target).map_err(words)?;
         if trials.is_empty() {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use crate::problem::Genome;
 use crate::record::TrialRecord;
-use crate::results::{Results, ResultsError, Trajectory, trajectories};
+use crate::results::{ResultsError, Trajectory, TrajectoryTables, trajectories};
 
 /// The trajectory of a trial, by the evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,11 +24,11 @@ pub(super) struct ExportedTrial {
 /// An arm's trials, without those that failed. A fitness that counts as `target` reached, being
 /// within the problem's tolerance, is the target here: other tools know no tolerance.
 pub(super) fn exported_trials(
-    results: &Results,
+    tables: &mut TrajectoryTables,
     arm: usize,
     target: Option<f64>,
 ) -> Result<Vec<ExportedTrial>, ResultsError> {
-    let found = trajectories(results, arm, |record| {
+    let found = trajectories(tables, arm, |record| {
         let kept = !record.outcome.is_failure() && record.best_fitness.is_some();
         kept.then_some(TrialRecord { best_text: None, ..record })
     })?;

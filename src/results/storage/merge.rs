@@ -335,8 +335,8 @@ impl<R: Row> Source<R> {
         let genome = GENOME.iter().map(|column| column.name);
         let genome = genome.filter(|name| reader.schema().contains(name));
         let chosen = |name: &&str| self.columns.is_none_or(|columns| columns.contains(name));
-        let own = names.filter(|name| !described.contains(name)).filter(chosen);
-        let columns: Vec<&'static str> = own.chain(genome).collect();
+        let own = names.filter(|name| !described.contains(name));
+        let columns: Vec<&'static str> = own.chain(genome).filter(chosen).collect();
         let ahead = self.ahead.take().and_then(|ahead| ahead.take(group));
         let frame = ahead.unwrap_or_else(|| reader.group(group, Some(&columns)))?;
         if self.reads_ahead {

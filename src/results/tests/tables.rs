@@ -27,7 +27,8 @@ fn records_come_back_as_they_went() {
         ("queens", &spec.arms[..], None)
     );
     let mut figures = Vec::new();
-    let read = results.generations_of(1, |row| -> Result<(), ResultsError> {
+    let mut rows = results.rows::<GenerationRow>().expect("the table can be read");
+    let read = rows.of_arm(1, |row| -> Result<(), ResultsError> {
         figures.push((row.trial, row.figures));
         Ok(())
     });

@@ -96,6 +96,22 @@ pub(crate) struct GenerationView {
     genomes: Option<GenomeLists>,
 }
 
+impl GenerationView {
+    /// All but genomes.
+    pub(crate) const FIGURES: [&'static str; 10] = [
+        "trial",
+        "generation",
+        "evaluations",
+        "best",
+        "mean",
+        "worst",
+        "best_so_far",
+        "best_violation",
+        "feasible_share",
+        "violation_so_far",
+    ];
+}
+
 impl View<GenerationRow> for GenerationView {
     fn new(frame: &Frame, first: usize) -> Result<Self, FrameError> {
         Ok(GenerationView {
