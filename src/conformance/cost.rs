@@ -8,8 +8,9 @@ use crate::system::memory::{resident, size};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How long each round of calls takes, the one to warm up among them.
-const ROUND: Duration = Duration::from_millis(200);
+/// How long each round of calls takes, the one to warm up among them. Debug builds are tests, for
+/// which it would take longer than all else that they do.
+const ROUND: Duration = Duration::from_millis(if cfg!(debug_assertions) { 40 } else { 200 });
 /// Growth below this is that of an allocator, not of a leak.
 const SLACK: i64 = 256 << 10;
 /// The same of a program: a heap with garbage collection grows for long before it is cleared.
