@@ -2,7 +2,7 @@
 //! config asked for, or words say that it is not.
 
 use crate::faults::{SMALL, prepare, tables};
-use crate::util::{Sandbox, copy, number, plugins, rows, wait_for_lock};
+use crate::util::{Sandbox, copy, number, plugins, rows, sized, wait_for_lock};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
@@ -109,7 +109,7 @@ fn no_damage_makes_a_table_lie() {
         sandbox.run(&["show", "starts/tables/out/small", "--trials", "--csv"]).code(0).stdout;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
     let (mut at_once, mut helped, mut told) = (0, 0, 0);
-    for tried in 0..number("RUNNER_DAMAGE", 48) {
+    for tried in 0..number("RUNNER_DAMAGE", sized(24, 200)) {
         let (start, folder, command) = starts[tried as usize % starts.len()];
         for out in ["out", "shards"] {
             remove(&sandbox.path(out));

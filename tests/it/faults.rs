@@ -2,7 +2,7 @@
 //! or of elsewhere. Whatever happens, a run ends with the tables of an undisturbed one, or says in
 //! words that it did not, and loses nothing sound.
 
-use crate::util::{Ran, Sandbox, copy, number, root};
+use crate::util::{Ran, Sandbox, copy, number, root, sized};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
@@ -288,7 +288,7 @@ impl Trials {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_fault_of_the_system_costs_a_trial() {
-    let faults = number("RUNNER_FAULTS", 24);
+    let faults = number("RUNNER_FAULTS", sized(24, 200));
     let next = std::sync::atomic::AtomicU64::new(0);
     let place = || {
         let mut trials = Trials::new();

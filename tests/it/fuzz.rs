@@ -6,7 +6,7 @@
 //! inputs a test tries, `RUNNER_FUZZ_SEED` which; without them few and always the same. An input
 //! that panics is written to `tests/fuzz`, where it stays once it is mended.
 
-use crate::util::{Sandbox, number, plugins, root};
+use crate::util::{Sandbox, number, plugins, root, sized};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::config::{Catalogue, Overrides, load_text};
@@ -25,7 +25,7 @@ fn rng(stream: u64) -> Xoshiro256PlusPlus {
 
 /// How many inputs of a kind are tried.
 fn inputs() -> u64 {
-    number("RUNNER_FUZZ", 500)
+    number("RUNNER_FUZZ", sized(500, 3_000))
 }
 
 /// Words that mean something to some reader.

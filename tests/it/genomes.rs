@@ -1,7 +1,7 @@
 //! `trace = "genomes"`: every individual with its genome, and what that costs.
 
 use crate::docs::blocks;
-use crate::util::{Sandbox, column, document, number};
+use crate::util::{Sandbox, column, document, number, sized};
 use runner::parquet::{Column, ParquetReader, Values};
 use std::path::Path;
 
@@ -116,7 +116,7 @@ fn real_genes_are_traced_exactly() {
 fn the_bytes_are_the_same_however_the_trials_are_run() {
     let sandbox = Sandbox::new();
     // Enough genes for several row groups of parts, and for a fold.
-    let repeats = format!("= {}\n", number("RUNNER_GENOMES", 40));
+    let repeats = format!("= {}\n", number("RUNNER_GENOMES", sized(40, 150)));
     let large = CONFIG.replace("length = 9", "length = 300").replace("= 12\n", &repeats);
     let large = large.split("[[operators]]\nname       = \"all\"").next().expect("the start");
     let end = "[stop]\nevaluations = 60\n[output]\ntrace = \"genomes\"\n";
@@ -142,7 +142,7 @@ fn the_bytes_are_the_same_however_the_trials_are_run() {
     sandbox.run(&["x.toml", "--out", "parts"]).code(0);
     assert!(tables(&sandbox, "parts/x") == one);
     sandbox.run(&["verify", "parts/x"]).code(0);
-    sandbox.run(&["plot", "parts/x"]).code(0);
+    sandbox.run(&["plot", "parts/x", "--format", "svg"]).code(0);
 }
 
 #[cfg(unix)]

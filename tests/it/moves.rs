@@ -1,7 +1,7 @@
 //! Moves: searches that evaluate them, and those that evaluate whole genomes, give the same bytes;
 //! and a plugin whose moves are wrong is found out.
 
-use crate::util::{Ran, Sandbox, rows};
+use crate::util::{Ran, Sandbox, rows, sized};
 
 /// Ways to evaluate: `RUNNER_MOVES`.
 const WAYS: [&str; 3] = ["off", "on", "checked"];
@@ -29,8 +29,9 @@ fn same_bytes_traced(config: &str, operators: &[&str], stop: &str, traces: &[&st
         sandbox.write(
             "x.toml",
             format!(
-                "seed = 3\nrepeats = 2\n{config}\n{sets}[stop]\n{stop}\n[output]\ntrace = \
-                \"{trace}\"\n"
+                "seed = 3\nrepeats = {}\n{config}\n{sets}[stop]\n{stop}\n[output]\ntrace = \
+                \"{trace}\"\n",
+                sized(1, 2)
             ),
         );
         let [off, on, checked] = WAYS.map(|way| tables(&sandbox, way, &[]));

@@ -1,6 +1,6 @@
 //! The main job: runs, tables, determinism, interrupts, faults.
 
-use crate::util::{Ran, Sandbox, root, rows};
+use crate::util::{Ran, Sandbox, root, rows, sized};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -168,7 +168,8 @@ fn continuing_after_success_spends_the_budget_and_keeps_the_success() {
 
 /// A run too long to wait for.
 fn long_run(sandbox: &Sandbox) -> Command {
-    sandbox.write("long.toml", QUEENS.replace("repeats = 40", "repeats = 1500"));
+    let repeats = format!("repeats = {}", sized(600, 1_500));
+    sandbox.write("long.toml", QUEENS.replace("repeats = 40", &repeats));
     let mut command = sandbox.command();
     command.args(["long.toml", "--progress", "plain", "--jobs", "2", "--out", "cut"]);
     command
@@ -190,13 +191,13 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
         let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         stderr.read_line(&mut words).expect("UTF-8");
         let started = Instant::now();
-        let parts = sandbox.path("cut/long/parts");
-        let saved = || std::fs::read_dir(&parts).is_ok_and(|mut files| files.any(is_trials));
+        let journal = sandbox.path("cut/long/parts/journal");
+        let saved = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 0);
         while !saved()
             && started.elapsed() < Duration::from_secs(60)
             && child.try_wait().expect("a child").is_none()
         {
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(5));
         }
         let id = child.id().to_string();
         let killed =
@@ -221,10 +222,6 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
             || std::fs::read_dir(sandbox.path("cut/long/parts"))
                 .is_ok_and(|mut files| files.next().is_none())
     );
-}
-
-fn is_trials(file: std::io::Result<std::fs::DirEntry>) -> bool {
-    file.is_ok_and(|file| file.file_name().to_string_lossy().starts_with("trials-"))
 }
 
 fn faulty(sandbox: &Sandbox, fault: &str) -> Ran {

@@ -1,18 +1,27 @@
 //! Figures that outcomes ended keep their level: simulated coin tosses through the code that ends
 //! experiments and works out their figures.
 
+use crate::util::sized;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use runner::analysis::{Counts, rates_apart};
 use runner::plan::stopping::{Criterion, StoppingRule};
 use runner::sequential::Outcomes;
 
-const EXPERIMENTS: u64 = 400;
-/// Of 400 experiments, each wrong with probability 0.2, more than this many are wrong with
-/// probability 1e-4: the false-alarm rate of each check.
-const MOST_WRONG: u64 = 112;
-/// Likewise for 0.05.
-const FEW_WRONG: u64 = 38;
+/// Of so many experiments, each wrong with probability 0.2 or 0.05, more than `most` or `few` are
+/// wrong with probability 1e-4: the false-alarm rate of each check.
+struct Experiments {
+    all: u64,
+    most: u64,
+    few: u64,
+}
+
+impl Experiments {
+    fn new() -> Self {
+        let [all, most, few] = [sized(120, 400), sized(41, 111), sized(17, 38)];
+        Experiments { all, most, few }
+    }
+}
 
 /// An experiment of arms with these rates, run until it has told enough: each arm's outcomes.
 fn run(
@@ -61,12 +70,13 @@ fn misses(counts: Counts, stopping_rule: &StoppingRule, truth: f64) -> u64 {
 #[test]
 fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
-    for (confidence, most_wrong) in [(0.95, FEW_WRONG), (0.8, MOST_WRONG)] {
+    let Experiments { all, most, few } = Experiments::new();
+    for (confidence, most_wrong) in [(0.95, few), (0.8, most)] {
         let stopping_rule =
             StoppingRule { criterion: Criterion::Precision { half_width: 0.12 }, confidence };
         for rates in [[0.05, 0.1], [0.5, 0.5]] {
             let mut wrong = 0;
-            for _ in 0..EXPERIMENTS {
+            for _ in 0..all {
                 let trials = run(&stopping_rule, &rates, 2_000, &mut rng);
                 wrong += misses(
                     Counts::Arms(count(&trials[0]), count(&trials[1])),
@@ -74,7 +84,7 @@ fn differences_keep_their_level_where_each_rate_was_to_be_precise() {
                     rates[0] - rates[1],
                 );
             }
-            assert!(wrong <= most_wrong, "{wrong} of {EXPERIMENTS} at {rates:?} and {confidence}");
+            assert!(wrong <= most_wrong, "{wrong} of {all} at {rates:?} and {confidence}");
         }
     }
 }
@@ -86,16 +96,14 @@ fn differences_and_baselines_keep_their_level_after_a_decision() {
         StoppingRule { criterion: Criterion::Decision { first: 0, second: 1 }, confidence: 0.8 };
     // The third is a baseline of the first, as good as it is: a verdict other than "cannot tell" is
     // wrong.
+    let Experiments { all, most, .. } = Experiments::new();
     for rates in [[0.4, 0.4, 0.4], [0.3, 0.4, 0.3]] {
         let (mut wrong, mut baseline) = (0, 0);
-        for _ in 0..EXPERIMENTS {
+        for _ in 0..all {
             let trials = run(&stopping_rule, &rates, 800, &mut rng);
             wrong += misses(pairs(&trials[0], &trials[1]), &stopping_rule, rates[0] - rates[1]);
             baseline += misses(pairs(&trials[0], &trials[2]), &stopping_rule, 0.0);
         }
-        assert!(
-            wrong <= MOST_WRONG && baseline <= MOST_WRONG,
-            "{wrong} and {baseline} of {EXPERIMENTS} at {rates:?}"
-        );
+        assert!(wrong <= most && baseline <= most, "{wrong} and {baseline} of {all} at {rates:?}");
     }
 }

@@ -190,7 +190,13 @@ pub(crate) fn plugins() -> &'static Path {
     })
 }
 
-/// A number from the environment: how long the suites run that CI has little time for.
+/// A size of a test: so large that the suite is soon done, or the one that its strength comes from
+/// where `RUNNER_TESTS=full`.
+pub(crate) fn sized(quick: u64, full: u64) -> u64 {
+    if std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full") { full } else { quick }
+}
+
+/// A number from the environment: how long the suites run that somebody has much time for.
 pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
