@@ -1,7 +1,7 @@
 //! Rows of a table, read arm by arm.
 
-use super::ResultsError;
 use super::GenerationRow;
+use super::ResultsError;
 use super::schema::row::{GenerationView, Row, TrialView};
 use super::storage::merge::{Source, merge_arm};
 use crate::record::TrialRecord;

@@ -9,10 +9,11 @@ use crate::operators::{
 use crate::problem::Problem;
 use crate::random::draws::{below, chance};
 
-/// Ten suites; each fails by chance once in a million seeds, and these are fixed.
+/// Three suites, or ten; each fails by chance once in a million seeds, and these are fixed.
 #[test]
 fn the_operators_pass() {
-    for seed in 0..10 {
+    let is_full = std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full");
+    for seed in 0..if is_full { 10 } else { 3 } {
         let failed: Vec<Certificate> =
             certify(&Trials, None, seed).into_iter().filter(|one| !one.passed).collect();
         assert!(failed.is_empty(), "seed {seed}: {failed:#?}");

@@ -139,12 +139,12 @@ fn trials_that_were_not_run_are_an_error_and_foreign_ones_too() {
 #[test]
 fn an_interrupted_session_goes_on_to_the_same_tables() {
     let (cut, whole) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
-    let plan = plan("20000");
+    let plan = plan("8000");
     let interrupt = Interrupt::default();
     let mut watcher = Watcher { interrupt: Some((100, interrupt.clone())), ..Watcher::default() };
     let stopping = SessionOptions { interrupt, ..options(cut.path()) };
     match run_experiment(&plan, &stopping, &mut watcher).expect("no error") {
-        Ended::Interrupted { trials, .. } => assert!((100..40_000).contains(&trials), "{trials}"),
+        Ended::Interrupted { trials, .. } => assert!((100..16_000).contains(&trials), "{trials}"),
         other => panic!("{other:?}"),
     }
     assert!(!watcher.words.contains(&"writing"));
@@ -179,7 +179,7 @@ fn shards_are_done_when_their_trials_are_and_merge_to_the_same_tables() {
 fn a_question_is_answered_in_rounds_of_shards_as_on_one_machine() {
     let (rounds, whole) =
         (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("one"));
-    let plan = plan("{ half-width = 0.05, max = 3000 }");
+    let plan = plan("{ half-width = 0.08, max = 3000 }");
     let quiet = &mut |_: &Event<'_>| {};
     let begun = |after, observer: &mut dyn Observer| {
         advance(&plan, &options(rounds.path()), 3, after, observer).expect("no error")

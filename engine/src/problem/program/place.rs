@@ -93,8 +93,8 @@ fn only(core: usize) -> CpuSet {
 }
 
 /// Gives the threads that are kept on one of the cores the ones that they had before: those that
-/// the process started meanwhile are kept too, and a thread may start another one before it is freed
-/// itself, so this is done until none is left.
+/// the process started meanwhile are kept too, and a thread may start another one before it is
+/// freed itself, so this is done until none is left.
 fn free(pid: Pid, kept: &Kept) {
     let is_kept = |now: CpuSet| {
         let mut cores = (0..CpuSet::MAX_CPU).filter(|core| now.is_set(*core));

@@ -6,9 +6,9 @@ mod timing;
 mod trial;
 
 pub use generation::GenerationRow;
+pub(crate) use generation::GenerationView;
 pub(crate) use generation::generation_rows;
 pub use timing::TimingRow;
-pub(crate) use generation::GenerationView;
 pub(crate) use trial::{TrialView, outcomes, trial_ends};
 
 use crate::parquet::{Column, Frame, FrameError, Naturals, Reals};
