@@ -24,6 +24,8 @@ struct State {
     /// Requests in a row that found the process idle, until there are enough.
     alone: u32,
     core: Core,
+    /// All cores that it was kept on since it was free: threads may be there still.
+    since: CpuSet,
 }
 
 #[derive(Default)]
@@ -31,19 +33,10 @@ enum Core {
     /// As the system chooses, from all on which it may run.
     #[default]
     Any,
-    /// On that of its caller.
-    Kept(Kept),
+    /// On that of its caller. Before that it could run on these.
+    Kept(usize, CpuSet),
     /// It has chosen its cores itself.
     Own,
-}
-
-#[derive(Clone, Copy)]
-struct Kept {
-    here: usize,
-    /// All that it was kept on since it was free, the threads of which may be there still.
-    since: CpuSet,
-    /// The cores on which it could run before.
-    before: CpuSet,
 }
 
 impl Place {
@@ -53,15 +46,16 @@ impl Place {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.alone = if is_idle && is_short { ALONE.min(state.alone + 1) } else { 0 };
         match state.core {
-            Core::Any | Core::Kept(_) if state.alone == ALONE => {
+            Core::Any | Core::Kept(..) if state.alone == ALONE => {
                 let here = sched_getcpu();
-                if !matches!(state.core, Core::Kept(kept) if kept.here == here) {
+                if !matches!(state.core, Core::Kept(core, _) if core == here) {
                     state.keep(here, child);
                 }
             }
-            Core::Kept(kept) if state.alone == 0 => {
+            Core::Kept(_, before) if state.alone == 0 => {
                 state.core = Core::Any;
-                with_running(child, |pid| free(pid, &kept));
+                let since = std::mem::take(&mut state.since);
+                with_running(child, |pid| free(pid, &since, &before));
             }
             _ => {}
         }
@@ -72,15 +66,15 @@ impl State {
     fn keep(&mut self, here: usize, child: &Mutex<Child>) {
         with_running(child, |pid| {
             let Ok(now) = sched_getaffinity(Some(pid)) else { return };
-            let (expected, mut since, before) = match self.core {
-                Core::Kept(Kept { here, since, before }) => (Some(only(here)), since, before),
-                _ => (sched_getaffinity(None).ok(), CpuSet::new(), now),
+            let (expected, before) = match self.core {
+                Core::Kept(core, before) => (Some(only(core)), before),
+                _ => (sched_getaffinity(None).ok(), now),
             };
             if expected != Some(now) {
                 self.core = Core::Own;
             } else if sched_setaffinity(Some(pid), &only(here)).is_ok() {
-                since.set(here);
-                self.core = Core::Kept(Kept { here, since, before });
+                self.since.set(here);
+                self.core = Core::Kept(here, before);
             }
         });
     }
@@ -92,13 +86,13 @@ fn only(core: usize) -> CpuSet {
     set
 }
 
-/// Gives the threads that are kept on one of the cores the ones that they had before: those that
+/// Gives the threads that are kept on one of these cores the ones that they had before: those that
 /// the process started meanwhile are kept too, and a thread may start another one before it is
 /// freed itself, so this is done until none is left.
-fn free(pid: Pid, kept: &Kept) {
+fn free(pid: Pid, since: &CpuSet, before: &CpuSet) {
     let is_kept = |now: CpuSet| {
         let mut cores = (0..CpuSet::MAX_CPU).filter(|core| now.is_set(*core));
-        now.count() == 1 && cores.next().is_some_and(|core| kept.since.is_set(core))
+        now.count() == 1 && cores.next().is_some_and(|core| since.is_set(core))
     };
     for _ in 0..PASSES {
         let threads = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
@@ -107,7 +101,7 @@ fn free(pid: Pid, kept: &Kept) {
             let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
             let Some(thread) = number.and_then(Pid::from_raw) else { continue };
             if sched_getaffinity(Some(thread)).is_ok_and(is_kept) {
-                freed += usize::from(sched_setaffinity(Some(thread), &kept.before).is_ok());
+                freed += usize::from(sched_setaffinity(Some(thread), before).is_ok());
             }
         }
         if freed == 0 {
