@@ -128,7 +128,8 @@ static CUTS: [[Divisor; 3]; 257] = {
 };
 
 impl Divisor {
-    /// Divides each 64 bits, a number below 2^32: the quotient into the lower half, the rest into the upper.
+    /// Divides each 64 bits, a number below 2^32: the quotient goes into the lower half, the rest
+    /// into the upper.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn divide_words(&self, numbers: __m512i) -> __m512i {

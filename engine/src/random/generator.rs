@@ -9,8 +9,8 @@ use std::convert::Infallible;
 
 /// Generators that step together.
 const LANES: usize = 4;
-/// Numbers that are made at a time: so many that a loop that takes runs of them seldom meets an end,
-/// which no processor foresees, and so few that short trials do not waste them.
+/// Numbers that are made at a time: so many that a loop that takes runs of them seldom meets an
+/// end, which no processor foresees, and so few that short trials do not waste them.
 const BLOCK: usize = 256;
 
 /// The generator of a trial: four xoshiro256++ (Blackman and Vigna 2021, doi:10.1145/3460772) whose

@@ -42,8 +42,8 @@ const WORDS: [u16; 32] = {
     words
 };
 
-/// Where, in four words of eight limits each, that are side by side in their 64 bits, each of the 32
-/// is.
+/// Where each of 32 limits is, if eight 64 bits have four words each: the first words are those of
+/// the first eight limits.
 const ORDER: [u16; 32] = {
     let mut order = [0; 32];
     let mut place = 0;
