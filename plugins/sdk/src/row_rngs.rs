@@ -121,8 +121,8 @@ impl RowRngs {
 mod tests {
     use super::*;
 
-    /// All that a fill may depend on: rows beside a multiple of four or eight, lengths beside one of
-    /// eight, rows that wrap, a seed whose first row has the state that xoshiro cannot have, and
+    /// All that a fill may depend on: rows beside a multiple of four or eight, lengths beside one
+    /// of eight, rows that wrap, a seed whose first row has the state that xoshiro cannot have, and
     /// bounds that never, seldom and nearly always need a second draw.
     #[test]
     fn numbers_are_those_that_rows_draw_one_by_one() {
