@@ -1,7 +1,7 @@
 //! `runner conformance`: each check finds the fault that is made for it, and the included problems
 //! have none.
 
-use crate::util::{Ran, Sandbox, document, root};
+use crate::util::{Ran, Sandbox, document, root, sized};
 use serde_json::Value;
 use std::process::Command;
 
@@ -93,16 +93,18 @@ fn each_check_finds_the_fault_that_is_made_for_it() {
 #[test]
 fn the_included_problems_keep_the_rules() {
     let sandbox = Sandbox::new();
+    // One of each encoding, then the others.
     let mut problems = vec![
-        vec!["onemax"],
         vec!["nqueens", "--set", "n=6"],
-        vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
         vec!["chess960"],
-        vec!["chess960", "--set", "invalid=keep"],
-        vec!["coloring", "--set", "graph=myciel3"],
         vec!["pbo", "--set", "n=16"],
         vec!["continuous"],
+        vec!["onemax"],
+        vec!["nqueens", "--set", "n=6", "--set", "encoding=permutation"],
+        vec!["chess960", "--set", "invalid=keep"],
+        vec!["coloring", "--set", "graph=myciel3"],
     ];
+    problems.truncate(sized(4, 8) as usize);
     if crate::python::python("sys").is_some() {
         for name in ["knapsack.py", "packing.py"] {
             sandbox.write(name, document(&format!("examples/python/{name}")));

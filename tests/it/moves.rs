@@ -17,7 +17,10 @@ fn tables(sandbox: &Sandbox, way: &str, arguments: &[&str]) -> [Vec<u8>; 2] {
 
 /// Asserts that a config gives the same tables whichever way it is evaluated.
 fn same_bytes(config: &str, operators: &[&str], stop: &str) {
-    same_bytes_traced(config, operators, stop, &["best", "genomes"]);
+    // Every genome is in the full size alone: they take long to write, and what differs once is
+    // seen in the figures of the generations after it.
+    let traces = ["best", "genomes"];
+    same_bytes_traced(config, operators, stop, &traces[..sized(1, 2) as usize]);
 }
 
 /// The same of these traces.

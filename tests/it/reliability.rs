@@ -129,7 +129,9 @@ generations = 1
 #[test]
 fn row_groups_written_on_the_way_are_those_of_an_undisturbed_run() {
     let sandbox = Sandbox::new();
-    sandbox.write("blocks.toml", BLOCKS);
+    // A block of 50,000 trials and the beginning of another, or two blocks.
+    let repeats = sized(27_100, 54_200).to_string();
+    sandbox.write("blocks.toml", BLOCKS.replace("54_200", &repeats));
     // Without a trace there are no generations.
     let tables = |folder: &str| {
         ["trials", "summary"].map(|table| sandbox.read(&format!("{folder}/{table}.parquet")))

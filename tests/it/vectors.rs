@@ -5,7 +5,7 @@ use crate::util::{Ran, Sandbox};
 /// Searches that spend their time in loops with versions of their own for some processors.
 const SEARCHES: &str = r#"
 seed = 4
-repeats = 2
+repeats = 1
 [problem]
 plugin = "nqueens"
 encoding = "rows"
@@ -29,10 +29,10 @@ population = 37
 [sweep]
 "problem.n" = [8, 30]
 [stop]
-generations = 30
+generations = 10
 on-success = "continue"
 [output]
-trace = "genomes"
+trace = "best"
 "#;
 
 #[test]
