@@ -69,6 +69,7 @@ fn cut<const COUNT: usize>(random: &mut Random, bound: u64, numbers: &mut [u32])
 /// Cuts these draws by at most these vector instructions; returns how many numbers they give, with
 /// those beyond the last place.
 #[inline]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
 fn cut_draws<const COUNT: usize>(
     most: Vectors,
     draws: &[u64],
@@ -76,14 +77,28 @@ fn cut_draws<const COUNT: usize>(
     surplus: u64,
     numbers: &mut [u32],
 ) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if COUNT > 1 && bound > 1 && most.min(vectors()) == Vectors::Avx512 {
-        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-        // SAFETY: the processor has these instructions.
-        if unsafe { digits::cut::<COUNT>(draws, bound, surplus, numbers) } {
-            return COUNT * draws.len();
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512
+            if COUNT > 1
+                && bound > 1
+                // SAFETY: the processor has these instructions.
+                && unsafe { digits::cut::<COUNT>(draws, bound, surplus, numbers) } =>
+        {
+            COUNT * draws.len()
         }
+        _ => cut_one_by_one::<COUNT>(draws, bound, surplus, numbers),
     }
+}
+
+/// The plain way.
+#[inline]
+fn cut_one_by_one<const COUNT: usize>(
+    draws: &[u64],
+    bound: u64,
+    surplus: u64,
+    numbers: &mut [u32],
+) -> usize {
     let mut filled = 0;
     for draw in draws {
         let mut fraction = *draw;

@@ -169,18 +169,17 @@ impl TryRng for Random {
 }
 
 /// Makes a block by at most these vector instructions; all give the same numbers.
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
 fn fill(most: Vectors, state: &mut [[u64; LANES]; 4], block: &mut [u64; BLOCK]) {
-    #[cfg(target_arch = "x86_64")]
-    #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-    // SAFETY: the processor has these instructions.
-    unsafe {
-        match most.min(vectors()) {
-            Vectors::Avx512 => return step_rotating(state, block),
-            Vectors::Avx2 => return step_vectors(state, block),
-            Vectors::Plain => {}
-        }
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has these instructions.
+        Vectors::Avx512 => unsafe { step_rotating(state, block) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has these instructions.
+        Vectors::Avx2 => unsafe { step_vectors(state, block) },
+        _ => step(state, block),
     }
-    step(state, block);
 }
 
 /// As [`step_vectors`], with rotations and sums of three by one instruction each.

@@ -6,7 +6,6 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::eights;
-#[cfg(target_arch = "x86_64")]
 use runner_plugin::{Vectors, vectors};
 use std::cell::RefCell;
 
@@ -99,7 +98,6 @@ pub(crate) fn of_all_up_to_256(
     pair: u64,
     fitness: &mut [f64],
 ) {
-    #[cfg(target_arch = "x86_64")]
     if n == 8 && of_all_eights(Vectors::Avx512, boards, pair, fitness) {
         return;
     }
@@ -108,18 +106,24 @@ pub(crate) fn of_all_up_to_256(
 
 /// The same of boards of eight columns by at most these vector instructions; returns whether there
 /// is a way to.
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no way"))]
 fn of_all_eights(most: Vectors, boards: &[u8], pair: u64, fitness: &mut [f64]) -> bool {
-    #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-    // SAFETY: the processor has these instructions.
-    unsafe {
-        match most.min(vectors()) {
-            Vectors::Plain => return false,
-            Vectors::Avx2 => eights::of_all(boards, pair, fitness),
-            Vectors::Avx512 => eights::of_all_wide(boards, pair, fitness),
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 => {
+            // SAFETY: the processor has these instructions.
+            unsafe { eights::of_all_wide(boards, pair, fitness) };
+            true
         }
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 => {
+            // SAFETY: the processor has these instructions.
+            unsafe { eights::of_all(boards, pair, fitness) };
+            true
+        }
+        _ => false,
     }
-    true
 }
 
 /// The same in one way for all widths.
@@ -414,7 +418,6 @@ mod tests {
                 fitness.fill(-1.0);
                 of_all_alike(boards, n, false, 2, &mut fitness);
                 prop_assert_eq!(&fitness, &expected[..count]);
-                #[cfg(target_arch = "x86_64")]
                 for most in Vectors::ALL.into_iter().filter(|_| n == 8) {
                     fitness.fill(-1.0);
                     if of_all_eights(most, boards, 2, &mut fitness) {

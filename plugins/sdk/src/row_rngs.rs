@@ -63,22 +63,21 @@ impl RowRngs {
     }
 
     /// The same by at most these vector instructions.
+    #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor can"))]
     fn fill_below_by<G: Gene>(&self, most: Vectors, bound: u32, genomes: &mut [G]) {
-        #[cfg(target_arch = "x86_64")]
-        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-        // SAFETY: the processor has these instructions.
-        unsafe {
-            match most.min(vectors()) {
-                Vectors::Avx512 if bound <= 256 => {
-                    return eight_rows::fill_below(self, bound, genomes);
-                }
-                Vectors::Avx512 | Vectors::Avx2 => {
-                    return four_rows::fill_below(self, bound, genomes);
-                }
-                Vectors::Plain => {}
-            }
+        match most.min(vectors()) {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the processor has these instructions.
+            Vectors::Avx512 if bound <= 256 => unsafe {
+                eight_rows::fill_below(self, bound, genomes);
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the processor has these instructions, or more.
+            Vectors::Avx512 | Vectors::Avx2 => unsafe {
+                four_rows::fill_below(self, bound, genomes);
+            },
+            _ => self.fill_below_one_by_one(bound, genomes),
         }
-        self.fill_below_one_by_one(bound, genomes);
     }
 
     /// The plain way.

@@ -1,6 +1,10 @@
 //! Crossovers of many genes at a time, by the vector instructions of the processor at hand. The
 //! children are the same as in the plain way.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "not every processor has them"))]
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(unused_variables, reason = "there is no other way")
+)]
 
 use super::cut::one_point_words;
 use crate::random::draws::Random;
@@ -61,22 +65,21 @@ fn exchange_by(
     random: &mut Random,
     [c, d]: [&mut [u8]; 2],
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the processor has these instructions.
-    unsafe {
-        match most.min(vectors()) {
-            Vectors::Avx512 => {
-                avx512::exchange([a, b], random, [c, d]);
-                return true;
-            }
-            Vectors::Avx2 if a.len() >= LEAST => {
-                avx2::exchange([a, b], random, [c, d]);
-                return true;
-            }
-            _ => {}
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 => {
+            // SAFETY: the processor has these instructions.
+            unsafe { avx512::exchange([a, b], random, [c, d]) };
+            true
         }
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 if a.len() >= LEAST => {
+            // SAFETY: the processor has these instructions.
+            unsafe { avx2::exchange([a, b], random, [c, d]) };
+            true
+        }
+        _ => false,
     }
-    false
 }
 
 /// Bytes of the shortest row that is exchanged in vectors.
@@ -108,22 +111,21 @@ fn pmx_child_by(
     segment: Range<usize>,
     child: &mut [u8],
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the processor has these instructions.
-    unsafe {
-        match most.min(vectors()) {
-            Vectors::Avx512 if (FEWEST_AT_ONCE..=MOST).contains(&keeper.len()) => {
-                avx512::pmx_child([keeper, giver], segment, child);
-                return true;
-            }
-            Vectors::Avx2 if (FEWEST..=MOST).contains(&keeper.len()) => {
-                avx2::pmx_child([keeper, giver], segment, child);
-                return true;
-            }
-            _ => {}
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 if (FEWEST_AT_ONCE..=MOST).contains(&keeper.len()) => {
+            // SAFETY: the processor has these instructions.
+            unsafe { avx512::pmx_child([keeper, giver], segment, child) };
+            true
         }
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 if (FEWEST..=MOST).contains(&keeper.len()) => {
+            // SAFETY: the processor has these instructions.
+            unsafe { avx2::pmx_child([keeper, giver], segment, child) };
+            true
+        }
+        _ => false,
     }
-    false
 }
 
 /// All genes of a row of at most 64 at a time, chosen by masks.

@@ -135,6 +135,7 @@ pub(super) fn reject(
 
 /// The same with the factor that makes weights probabilities, by at most these vector instructions.
 /// There are as many limits as weights.
+#[expect(unsafe_code, reason = "not every processor can; checks of places take long")]
 fn reject_by(
     most: Vectors,
     weights: &[f64],
@@ -143,14 +144,13 @@ fn reject_by(
     limits: &mut [u64],
     parents: &mut [u32],
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if limits.len() <= wide_wheel::MOST && most.min(vectors()) == Vectors::Avx512 {
-        #[expect(unsafe_code, reason = "the only way to call what not every processor can")]
-        // SAFETY: the processor has these instructions.
-        unsafe {
-            Wheel::new(weights, scale, limits).fill(random, parents);
+    match most.min(vectors()) {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 if limits.len() <= wide_wheel::MOST => {
+            // SAFETY: the processor has these instructions.
+            return unsafe { Wheel::new(weights, scale, limits).fill(random, parents) };
         }
-        return;
+        _ => {}
     }
     set_limits(weights, scale, limits);
     let rows = limits.len() as u128;
@@ -159,7 +159,7 @@ fn reject_by(
         for draw in random.draws(parents.len() - taken) {
             let product = u128::from(*draw) * rows;
             let row = (product >> 64) as usize;
-            #[expect(unsafe_code, reason = "with checks of both places it takes twice as long")]
+            // With checks of both places it takes twice as long.
             // SAFETY: a draw is below 2^64, so its row is below the number of rows, which is that
             // of the limits. No more draws come than parents are missing, and each takes one place
             // at most.
