@@ -5,6 +5,7 @@
 //! each of them again, until each digit stands alone.
 #![expect(unsafe_code, reason = "parts of vectors are read and written by pointers")]
 
+use super::draws::numbers_of_a_draw;
 use std::arch::asm;
 use std::arch::x86_64::{
     __m128i, __m512i, _mm512_add_epi16, _mm512_add_epi64 as add, _mm512_cvtepu8_epi32,
@@ -21,10 +22,10 @@ const OR_AND: i32 = 0b1111_1000;
 
 /// Draws in a vector, and numbers of 32 bits.
 const DRAWS: usize = 8;
-const NUMBERS: usize = 16;
+pub(crate) const NUMBERS: usize = 16;
 
 /// Cuts each draw into `COUNT` (2, 4 or 8) numbers below `bound`, as many as there is room for, in
-/// order; `bound` is at least 2, and to the power of `COUNT` at most 2^32. Returns false, with
+/// order; `bound` is at least 2, and `COUNT` its [`numbers_of_a_draw`]. Returns false, with
 /// anything in `numbers`, if the last fraction of a draw is below `surplus`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn cut<const COUNT: usize>(
@@ -65,14 +66,14 @@ pub(super) fn cut<const COUNT: usize>(
         let digits = quarters.divide_halves(digits);
         if COUNT == 4 {
             put(_mm512_cvtepu16_epi32(half::<0>(digits)), 0, numbers);
-            put(_mm512_cvtepu16_epi32(half::<1>(digits)), 1, numbers);
+            put(_mm512_cvtepu16_epi32(half::<1>(digits)), NUMBERS, numbers);
             continue;
         }
         let digits = eighths.divide_bytes(digits);
         put(_mm512_cvtepu8_epi32(quarter::<0>(digits)), 0, numbers);
-        put(_mm512_cvtepu8_epi32(quarter::<1>(digits)), 1, numbers);
-        put(_mm512_cvtepu8_epi32(quarter::<2>(digits)), 2, numbers);
-        put(_mm512_cvtepu8_epi32(quarter::<3>(digits)), 3, numbers);
+        put(_mm512_cvtepu8_epi32(quarter::<1>(digits)), NUMBERS, numbers);
+        put(_mm512_cvtepu8_epi32(quarter::<2>(digits)), 2 * NUMBERS, numbers);
+        put(_mm512_cvtepu8_epi32(quarter::<3>(digits)), 3 * NUMBERS, numbers);
     }
     true
 }
@@ -106,12 +107,13 @@ impl Divisor {
     }
 }
 
-/// What halves the digits to this base, from those of a draw on: see [`cut`].
+/// What halves the digits to this base, from those of a draw on: see [`cut`]. Where a draw has
+/// fewer than eight of them, the last are not used.
 const fn divisors(bound: u64) -> [Divisor; 3] {
     let one = Divisor::new(bound, 16);
-    match bound {
-        ..=0x10 => [Divisor::new(bound.pow(4), 32), Divisor::new(bound.pow(2), 16), one],
-        0x11..=0x100 => [Divisor::new(bound.pow(2), 32), one, one],
+    match numbers_of_a_draw(bound) {
+        8 => [Divisor::new(bound.pow(4), 32), Divisor::new(bound.pow(2), 16), one],
+        4 => [Divisor::new(bound.pow(2), 32), one, one],
         _ => [Divisor::new(bound, 32); 3],
     }
 }
@@ -189,11 +191,11 @@ fn product(one: __m512i, other: __m512i) -> __m512i {
     product
 }
 
-/// Writes the vector of this place, as far as there is room.
+/// Writes the numbers of a vector, the first of them to the given place, as far as there is room.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn put(vector: __m512i, place: usize, numbers: &mut [u32]) {
-    let Some(room) = numbers.get_mut(NUMBERS * place..) else { return };
+pub(crate) fn put(vector: __m512i, place: usize, numbers: &mut [u32]) {
+    let Some(room) = numbers.get_mut(place..) else { return };
     match room.first_chunk_mut::<NUMBERS>() {
         Some(room) => *room = bytemuck::cast(vector),
         None => {

@@ -38,12 +38,22 @@ pub fn below_each(random: &mut Random, bound: usize, numbers: &mut [u32]) {
         (1..=1 << 32).contains(&bound),
         "the bound of a draw is in 1..=2^32, not {bound}"
     );
-    // The power of the bound stays within 2^32: fewer than one draw in 2^32 is thrown away.
-    match bound {
-        0..=0x10 => cut::<8>(random, bound as u64, numbers),
-        0x11..=0x100 => cut::<4>(random, bound as u64, numbers),
-        0x101..=0x1_0000 => cut::<2>(random, bound as u64, numbers),
+    match numbers_of_a_draw(bound as u64) {
+        8 => cut::<8>(random, bound as u64, numbers),
+        4 => cut::<4>(random, bound as u64, numbers),
+        2 => cut::<2>(random, bound as u64, numbers),
         _ => cut::<1>(random, bound as u64, numbers),
+    }
+}
+
+/// Into how many numbers below `bound` a draw is cut: the power of the bound stays within 2^32, so
+/// that fewer than one draw in 2^32 is thrown away.
+pub(super) const fn numbers_of_a_draw(bound: u64) -> usize {
+    match bound {
+        0..=0x10 => 8,
+        0x11..=0x100 => 4,
+        0x101..=0x1_0000 => 2,
+        _ => 1,
     }
 }
 

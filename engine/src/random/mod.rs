@@ -1,7 +1,7 @@
 //! Random numbers: the same bits on every machine.
 
 #[cfg(target_arch = "x86_64")]
-mod digits;
+pub(crate) mod digits;
 pub mod draws;
 pub(crate) mod gap;
 pub(crate) mod generator;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 pub enum Vectors {
     /// Those that every processor of its kind has.
     Plain,
-    /// AVX2, and the BMI2 that came with it.
+    /// AVX2, and what came before or with it: BMI1, BMI2 and POPCNT.
     Avx2,
     /// AVX-512 as Intel has it since Ice Lake and AMD since its fourth generation: F, BW, CD, DQ,
     /// VL, IFMA, VBMI, VBMI2, BITALG and VPOPCNTDQ.
@@ -49,7 +49,7 @@ fn found() -> Vectors {
     macro_rules! has {
         ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
     }
-    if !has!("avx2", "bmi2") {
+    if !has!("avx2", "bmi1", "bmi2", "popcnt") {
         Vectors::Plain
     } else if has!("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
         && has!("avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq")

@@ -1,26 +1,26 @@
 //! Rows drawn from a wheel by rejection, 32 draws at a time.
 #![expect(unsafe_code, reason = "parts of vectors are read and written by pointers")]
 
+use crate::random::digits::{NUMBERS as PARENTS, put};
 use crate::random::draws::Random;
 use std::arch::x86_64::{
     __m512i, _mm512_add_pd, _mm512_castsi512_si256, _mm512_cvtepu16_epi32,
     _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_madd52lo_epu64,
     _mm512_mask_cmpeq_epu16_mask, _mm512_mask_cmplt_epu16_mask, _mm512_mask_mov_epi16,
-    _mm512_mask_storeu_epi32, _mm512_mask_storeu_epi64, _mm512_maskz_compress_epi16,
-    _mm512_maskz_loadu_epi64, _mm512_maskz_loadu_pd, _mm512_min_epu64, _mm512_mul_pd,
-    _mm512_or_si512, _mm512_permutex2var_epi16 as choose, _mm512_permutexvar_epi16,
-    _mm512_set1_epi16, _mm512_set1_epi64, _mm512_set1_pd, _mm512_setzero_si512,
-    _mm512_shuffle_i64x2, _mm512_sllv_epi64, _mm512_srli_epi64 as down, _mm512_sub_epi64,
-    _mm512_subs_epu16, _mm512_test_epi16_mask, _pdep_u32,
+    _mm512_mask_storeu_epi64, _mm512_maskz_compress_epi16, _mm512_maskz_loadu_epi64,
+    _mm512_maskz_loadu_pd, _mm512_min_epu64, _mm512_mul_pd, _mm512_or_si512,
+    _mm512_permutex2var_epi16 as choose, _mm512_permutexvar_epi16, _mm512_set1_epi16,
+    _mm512_set1_epi64, _mm512_set1_pd, _mm512_setzero_si512, _mm512_shuffle_i64x2,
+    _mm512_sllv_epi64, _mm512_srli_epi64 as down, _mm512_sub_epi64, _mm512_subs_epu16,
+    _mm512_test_epi16_mask, _pdep_u32,
 };
 
 /// Rows of the largest population that the tables hold.
 pub(super) const MOST: usize = 256;
 /// Limits in two vectors: as many as an instruction looks up.
 const TABLE: usize = 64;
-/// Draws that are looked at together, and parents in a vector.
+/// Draws that are looked at together.
 const DRAWS: usize = 32;
-const PARENTS: usize = 16;
 /// Bits of a limit that are not in the tables.
 const CUT: u32 = 52 - 16;
 
@@ -61,12 +61,13 @@ impl<'limits> Wheel<'limits> {
         // Fractions of 52 bits: adding 1 puts them into the mantissa.
         let (scale, one) = (_mm512_set1_pd(scale), _mm512_set1_pd(1.0));
         let most = _mm512_set1_epi64(u16::MAX.into());
+        let rows = limits.len().min(weights.len());
         let mut tables = [[_mm512_setzero_si512(); 2]; MOST / TABLE];
         for (group, table) in tables.as_flattened_mut().iter_mut().enumerate() {
             let mut words = _mm512_setzero_si512();
             for eight in 0..DRAWS / 8 {
                 let from = DRAWS * group + 8 * eight;
-                let left = limits.len().min(weights.len()).saturating_sub(from);
+                let left = rows.saturating_sub(from);
                 if left == 0 {
                     break;
                 }
@@ -183,20 +184,5 @@ impl<'limits> Wheel<'limits> {
             takes |= u32::from((product as u64 >> 12) < self.limits[row]) << lane;
         }
         (takes, bytemuck::cast(rows))
-    }
-}
-
-/// Writes the vector from a place on, as far as there is room.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn put(vector: __m512i, place: usize, room: &mut [u32]) {
-    let Some(room) = room.get_mut(place..) else { return };
-    match room.first_chunk_mut::<PARENTS>() {
-        Some(room) => *room = bytemuck::cast(vector),
-        None => {
-            let lanes = !(u16::MAX << room.len());
-            // SAFETY: as many lanes are written as there is room for.
-            unsafe { _mm512_mask_storeu_epi32(room.as_mut_ptr().cast(), lanes, vector) };
-        }
     }
 }
