@@ -2,14 +2,50 @@
 
 use crate::util::{Ran, Sandbox, document, has, root, rows};
 use serde_json::Value;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The interpreter of the tests: that of RUNNER_TEST_PYTHON, else `python3`. None: there is none,
-/// and nothing can be tested.
+/// The interpreter of the tests: that of RUNNER_TEST_PYTHON, else what `python3` runs.
+pub(crate) fn interpreter() -> String {
+    std::env::var("RUNNER_TEST_PYTHON").unwrap_or_else(|_| {
+        executable().map_or("python3".to_owned(), |path| path.display().to_string())
+    })
+}
+
+/// The program that `python3` runs. Where that is a script which looks for it, as pyenv's is, the
+/// script takes longer than most tests' Python.
+fn executable() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let mut asked = Command::new("python3");
+        let output = asked.args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+        let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+        path.is_file().then_some(path)
+    });
+    found.as_deref()
+}
+
+/// The folders in which programs are looked for: that of `python3` itself comes first, unless it is
+/// found there anyway.
+pub(crate) fn search_path() -> OsString {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let listed = || std::env::split_paths(&folders);
+    let first = listed().find(|folder| folder.join("python3").is_file());
+    match executable().and_then(Path::parent) {
+        Some(folder) if first.is_some_and(|first| first != folder) => {
+            let all = std::iter::once(folder.to_owned()).chain(listed());
+            std::env::join_paths(all).unwrap_or_else(|_| folders.clone())
+        }
+        _ => folders,
+    }
+}
+
+/// The [`interpreter`], if it has this module. None: nothing can be tested.
 pub(crate) fn python(module: &str) -> Option<String> {
-    let name = std::env::var("RUNNER_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let name = interpreter();
     let found = Command::new(&name)
         .args(["-c", &format!("import {module}")])
         .stderr(Stdio::null())

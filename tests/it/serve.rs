@@ -285,6 +285,7 @@ fn a_page_that_is_closed_ends_its_search() {
     let begun = Instant::now();
     while server.searches().len() <= before {
         assert!(begun.elapsed() < PATIENCE, "its process is not to be seen");
+        std::thread::sleep(Duration::from_millis(20));
     }
     let during = server.searches().len();
     drop(events);

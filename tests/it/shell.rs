@@ -1,5 +1,6 @@
 //! A shell in a sandbox, in which the commands of a page run one after the other.
 
+use crate::python::search_path;
 use crate::util::{Ran, Sandbox, copy, document, plugins, root};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -123,7 +124,7 @@ impl Shell {
     /// Runs a command in a terminal of so many columns.
     pub(crate) fn run_within(&mut self, columns: u32, words: &str) -> Ran {
         let tools = self.sandbox.path("home/tools");
-        let old = std::env::var("PATH").unwrap_or_default();
+        let old = search_path().into_string().expect("UTF-8");
         let mut bash = Command::new("bash");
         bash.arg("-c").arg(format!("{words}\ncode=$?; pwd > \"$HOME/folder\"; exit $code"));
         bash.current_dir(&self.folder).stdin(Stdio::null());

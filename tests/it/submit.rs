@@ -190,7 +190,7 @@ fn the_job_of_kubernetes_keeps_to_its_schema() {
     let sandbox = sandbox(&[]);
     sandbox.run(&["submit", "kubernetes", "six queens.toml", "--shards", "5"]).code(0);
     let job = sandbox.path("results/six queens.submission/job.json");
-    let python = std::env::var("RUNNER_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let python = crate::python::interpreter();
     let validate = |path: &Path| {
         Ran::new(Command::new(&python).args(["-c", VALIDATE]).arg(path).env("PYTHONHASHSEED", "0"))
     };

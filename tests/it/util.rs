@@ -1,6 +1,7 @@
 //! A sandbox a test: a directory, the real binary, the real plugins, and a failure report with all
 //! it needs.
 
+use crate::python::search_path;
 use runner::parquet::{ParquetReader, Values};
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fmt;
@@ -41,7 +42,7 @@ impl Sandbox {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
         command.current_dir(self.dir.path()).env("NO_COLOR", "1").env_remove("RUNNER_PLUGIN_PATH");
-        command.env("COLUMNS", "120").stdin(Stdio::null());
+        command.env("COLUMNS", "120").env("PATH", search_path()).stdin(Stdio::null());
         plugins();
         command
     }

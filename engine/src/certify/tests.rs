@@ -517,13 +517,8 @@ fn mutants() -> Vec<Mutant> {
 fn every_mutant_is_caught() {
     let mutants = mutants();
     for mutant in &mutants {
-        let certificates = certify(mutant, Some(mutant.operator), 1);
-        assert!(!certificates.is_empty(), "{}", mutant.operator);
-        assert!(
-            certificates.iter().any(|one| !one.passed),
-            "{} passes:\n{certificates:#?}",
-            mutant.name
-        );
+        let caught = certificates(mutant, Some(mutant.operator), 1).any(|one| !one.passed);
+        assert!(caught, "{} passes all checks of {}", mutant.name, mutant.operator);
     }
     // Each operator that has checks has a mutant.
     for check in checks() {

@@ -28,6 +28,9 @@ static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| {
 /// rounding below 1e-13.
 const ERROR: f64 = 1e-11;
 
+/// 2^52.
+const WHOLE: f64 = (1u64 << 52) as f64;
+
 impl Gap {
     /// Of a probability above 0 and below 1.
     pub(crate) fn new(probability: f64) -> Self {
@@ -40,9 +43,14 @@ impl Gap {
     #[inline]
     pub(crate) fn of(&self, number: f64) -> usize {
         let product = logarithm(number, self.table) * self.scale;
-        let gap = product as usize;
-        let beyond = product - gap as f64;
-        if beyond > self.margin && beyond < 1.0 - self.margin { gap } else { self.in_full(number) }
+        // Between 2^52 and 2^53 numbers are whole: the sum is rounded to the nearest.
+        let sum = product + WHOLE;
+        let beyond = product - (sum - WHOLE);
+        if product < WHOLE / 2.0 && beyond.abs() > self.margin {
+            (sum.to_bits() - WHOLE.to_bits()) as usize - usize::from(beyond < 0.0)
+        } else {
+            self.in_full(number)
+        }
     }
 
     /// Casting saturates far beyond any count.
