@@ -73,7 +73,7 @@ fn workloads() -> Vec<Workload> {
                 Plain { n: 8, population: 100, permutation: false, tournament: None }.search(seed)
             }),
             tuned: Some(|seed| Box::new(Limit::new(seed))),
-            ..workload("8 queens, roulette", queens(8, 100, wheel, cut, 1000), 1000, 20)
+            ..workload("8 queens, roulette", queens(8, 100, wheel, cut, 1000), 1000, 100)
         },
         Workload {
             plain: Some(|seed| {

@@ -11,6 +11,7 @@ use super::registry::{Entry, Family, Operator, Slot};
 use super::values::{Complaint, Make};
 use crate::problem::parameter::{Fallback, Kind, Parameter};
 use crate::random::draws::{Random, below_each, shuffle, unit};
+use crate::system::aligned::Aligned;
 use std::hint::select_unpredictable;
 use wheel::roulette;
 
@@ -180,7 +181,7 @@ pub struct Scratch {
     /// Cumulative weights, or fitness times noise.
     numbers: Vec<f64>,
     /// Chances of rows that are drawn to be taken, times 2^52.
-    limits: Vec<u64>,
+    limits: Aligned<u64>,
     /// Rivals of tournaments.
     rivals: Vec<u32>,
     /// In a table of aliases: for each row, who has the rest of its place; and the rows that have

@@ -1,7 +1,8 @@
 //! Genes and the aligned rows that hold genomes.
 
 use super::description::GeneKind;
-use bytemuck::{Pod, Zeroable};
+use crate::system::aligned::Aligned;
+use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -48,16 +49,11 @@ gene!(u16, U16);
 gene!(u32, U32);
 gene!(f64, F64);
 
-/// One cache line: the unit of allocation that gives rows their alignment.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
 /// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
 /// time.
 #[derive(Clone, Default)]
 pub struct Genomes {
-    lines: Vec<Line>,
+    bytes: Aligned<u8>,
     genes: usize,
 }
 
@@ -73,21 +69,20 @@ impl Genomes {
     /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
     /// fits.
     pub fn resize<G: Gene>(&mut self, genes: usize) {
-        let bytes = genes * size_of::<G>();
-        self.lines.resize(bytes.div_ceil(64), Line::zeroed());
+        self.bytes.resize(genes * size_of::<G>());
         self.genes = genes;
     }
 
     /// All genes, `rows x genome length`.
     #[must_use]
     pub fn genes<G: Gene>(&self) -> &[G] {
-        &bytemuck::cast_slice(&self.lines)[..self.genes]
+        &bytemuck::cast_slice(&self.bytes)[..self.genes]
     }
 
     /// All genes, to be written.
     #[must_use]
     pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.genes]
+        &mut bytemuck::cast_slice_mut(&mut self.bytes)[..self.genes]
     }
 }
 

@@ -14,6 +14,7 @@ use crate::operators::{
 };
 use crate::problem::{Bounds, CallError, Gene, PluginOperator, Problem};
 use crate::random::draws::{Random, Rate, skip_below_one};
+use crate::system::aligned::Aligned;
 use std::mem::take;
 
 /// An evolutionary algorithm on genes of kind `G`.
@@ -22,7 +23,7 @@ pub(super) struct Evolution<'arm, G: Gene> {
     constraints: Option<Constraints>,
     population: Population<G>,
     /// Row numbers of the population.
-    parents: Vec<u32>,
+    parents: Aligned<u32>,
     children: Population<G>,
     parent_selection: ParentSelection,
     /// Chooses parents in its place.
@@ -153,7 +154,7 @@ impl<'arm, G: Gene> Evolution<'arm, G> {
             operators,
             constraints,
             population: population_of(size),
-            parents: Vec::new(),
+            parents: Aligned::default(),
             children: population_of(offspring),
             parent_selection: ParentSelection::default(),
             plugin_selection: plugins.selection.as_deref(),
@@ -247,7 +248,7 @@ impl<G: Gene> Solver for Evolution<'_, G> {
             return self.next_by_moves(trial);
         }
         let random = &mut trial.random;
-        self.parents.resize(self.variation.plan(self.children.rows(), random), 0);
+        self.parents.resize(self.variation.plan(self.children.rows(), random));
         self.select(random)?;
         let Evolution { population, parents, children, .. } = self;
         self.variation.vary(population, parents, children, random)?;

@@ -5,6 +5,7 @@ use crate::operators::crossover::{self, Mates};
 use crate::operators::{Crossover, Cut, Evolutionary};
 use crate::problem::{Gene, copy_genes};
 use crate::random::draws::Random;
+use crate::system::aligned::Aligned;
 
 /// Two parents are crossed into one or two children, the first at row `child`.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +148,7 @@ pub(super) struct Crossing<'generation, G: Gene> {
     pub population: &'generation Population<G>,
     pub children: &'generation mut Population<G>,
     pub spare: &'generation mut Population<G>,
-    pub cuts: &'generation mut Vec<u32>,
+    pub cuts: &'generation mut Aligned<u32>,
 }
 
 impl<G: Gene> Mates<G> for Crossing<'_, G> {
@@ -189,9 +190,9 @@ impl<G: Gene> Crossing<'_, G> {
         });
     }
 
-    fn cross_at_one_point(&mut self, cut: Cut, cuts: &mut Vec<u32>, random: &mut Random) {
+    fn cross_at_one_point(&mut self, cut: Cut, cuts: &mut Aligned<u32>, random: &mut Random) {
         let length = self.population.length();
-        cuts.resize(self.crossed.count(), 0);
+        cuts.resize(self.crossed.count());
         crossover::cuts(cut, length, random, cuts);
         let mut at = cuts.iter().map(|cut| *cut as usize);
         let mut next = || at.next().expect("a cut a pair");

@@ -6,11 +6,12 @@ use super::population::Population;
 use crate::operators::{Constraints, Evolutionary, Order, Scaling, Selection, selection};
 use crate::problem::{CallError, Gene, PluginOperator};
 use crate::random::draws::Random;
+use crate::system::aligned::Aligned;
 
 /// Chooses parents; its buffers serve one generation after the other.
 #[derive(Default)]
 pub struct ParentSelection {
-    weights: Vec<f64>,
+    weights: Aligned<f64>,
     scratch: selection::Scratch,
     order: Order,
     merits: Merits,
@@ -26,7 +27,7 @@ impl ParentSelection {
         parents: &mut [u32],
     ) {
         let ParentSelection { weights, scratch, order, .. } = self;
-        weights.resize(fitness.len(), 0.0);
+        weights.resize(fitness.len());
         set.scaling.weigh(fitness, order, weights);
         set.selection.choose(fitness, weights, random, scratch, parents);
     }

@@ -1,6 +1,7 @@
 //! Populations: genomes and their fitness, row by row.
 
 use crate::problem::{Gene, Genomes, Problem, copy_genes};
+use crate::system::aligned::Aligned;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ pub(super) struct Figures<'rows> {
 pub struct Population<G> {
     genomes: Genomes,
     /// One value per row; lower is better.
-    pub fitness: Vec<f64>,
+    pub fitness: Aligned<f64>,
     /// One value per row, 0 for feasible ones; empty where the problem has no constraints.
     pub violations: Vec<f64>,
     /// What each row remembers of its [anchor](super::anchors); empty where there are none.
@@ -37,7 +38,7 @@ impl<G: Gene> Population<G> {
     pub fn new(rows: usize, length: usize) -> Self {
         Population {
             genomes: Genomes::new::<G>(rows * length),
-            fitness: vec![0.0; rows],
+            fitness: Aligned::new(rows),
             violations: Vec::new(),
             anchors: Vec::new(),
             length,

@@ -10,6 +10,7 @@ use crate::operators::{
 };
 use crate::problem::{Bounds, CallError, Gene, Genomes, PluginOperator, Problem, copy_genes};
 use crate::random::draws::{Random, Rate, chance, unit};
+use crate::system::aligned::Aligned;
 
 /// Makes the children of a generation. First the whole generation is laid out (which child copies,
 /// which pair is crossed, which child mutates), then each kind of work is done in one go, so that
@@ -29,7 +30,7 @@ pub struct Variation<'arm, G: Gene> {
     mutation_rate: Rate,
     row_mutation: Option<RowMutation>,
     /// Where each pair is cut.
-    cuts: Vec<u32>,
+    cuts: Aligned<u32>,
     /// Takes the second child where a pair has only one.
     spare: Population<G>,
     /// Rows on their way to and from the operators of plugins.
@@ -70,7 +71,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
             mutants: Vec::with_capacity(offspring),
             mutation_rate: Rate::new(operators.mutation.map_or(0.0, |mutation| mutation.rate)),
             row_mutation: operators.mutation.map(|mutation| RowMutation::of(mutation.kind)),
-            cuts: Vec::new(),
+            cuts: Aligned::default(),
             spare: Population::new(1, description.genome_length),
             first: Genomes::default(),
             second: Genomes::default(),

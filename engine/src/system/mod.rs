@@ -1,6 +1,7 @@
 //! What the operating system gives: signals, memory, streams, and a guard over the process that
 //! plugins run in.
 
+pub mod aligned;
 pub mod call_limit;
 pub mod disk;
 pub mod guard;

@@ -229,16 +229,25 @@ fn count_columns<const MOST: usize, const DISTINCT: bool>(
     let mut pairs = [0u16; BLOCK];
     for right in 1..n {
         let (row, rise, fall) = (columns[right], rising[right], falling[right]);
+        // At most 63 of a board: two queens share one line.
         let mut clashes = [0u8; BLOCK];
-        for left in 0..right {
+        let mut add = |left: usize| {
             for (board, clashes) in clashes.iter_mut().enumerate() {
                 let clash = (!DISTINCT && row.0[board] == columns[left].0[board])
                     | (rise.0[board] == rising[left].0[board])
                     | (fall.0[board] == falling[left].0[board]);
-                // At most 63: two queens share one line.
                 *clashes += u8::from(clash);
             }
+        };
+        // Four columns at a time: a loop of one would take as long for its end.
+        let fours = right / 4 * 4;
+        for left in (0..fours).step_by(4) {
+            add(left);
+            add(left + 1);
+            add(left + 2);
+            add(left + 3);
         }
+        (fours..right).for_each(add);
         for (pairs, clashes) in pairs.iter_mut().zip(clashes) {
             *pairs += u16::from(clashes);
         }

@@ -4,6 +4,7 @@
 use super::wide_wheel::{self, Wheel};
 use super::{Scratch, uniform};
 use crate::random::draws::Random;
+use crate::system::aligned::Aligned;
 use multiversion::multiversion;
 use runner_plugin::{Vectors, vectors};
 use std::hint::select_unpredictable;
@@ -77,8 +78,8 @@ pub(super) fn alias(
     let (count, rows) = (weights.len(), weights.len() as u128);
     shares.clear();
     shares.extend(weights.iter().map(|weight| weight / total * count as f64));
-    limits.clear();
-    limits.resize(count, 1 << 52);
+    limits.resize(count);
+    limits.fill(1 << 52);
     aliases.clear();
     aliases.extend(0..count as u32);
     few.clear();
@@ -126,10 +127,10 @@ pub(super) fn reject(
     weights: &[f64],
     greatest: f64,
     random: &mut Random,
-    limits: &mut Vec<u64>,
+    limits: &mut Aligned<u64>,
     parents: &mut [u32],
 ) {
-    limits.resize(weights.len(), 0);
+    limits.resize(weights.len());
     reject_by(Vectors::Avx512, weights, 1.0 / greatest, random, limits, parents);
 }
 

@@ -21,7 +21,7 @@ fn next(replacement: Replacement, parents: &[u8], children: &[u8]) -> Vec<u8> {
     let random = &mut Random::seed_from_u64(1);
     selection.replace(replacement, &mut parents, &mut children, random);
     let genes = parents.genes().to_vec();
-    assert!(genes.iter().zip(&parents.fitness).all(|(gene, fit)| f64::from(*gene) == *fit));
+    assert!(genes.iter().zip(&parents.fitness[..]).all(|(gene, fit)| f64::from(*gene) == *fit));
     let mut sorted = genes;
     sorted.sort_unstable();
     sorted

@@ -1,0 +1,93 @@
+//! Buffers that begin where a line of the cache does.
+
+use bytemuck::{Pod, Zeroable};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+/// One line of the cache: the unit of allocation that gives buffers their alignment.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Numbers, the first byte aligned to 64 bytes, so that vectors of 64 bytes do not lie across two
+/// lines of the cache.
+#[derive(Clone)]
+pub struct Aligned<T> {
+    lines: Vec<Line>,
+    length: usize,
+    kind: PhantomData<T>,
+}
+
+impl<T> Default for Aligned<T> {
+    fn default() -> Self {
+        Aligned { lines: Vec::new(), length: 0, kind: PhantomData }
+    }
+}
+
+impl<T: Pod> Aligned<T> {
+    /// So many zeros.
+    #[must_use]
+    pub fn new(length: usize) -> Self {
+        let mut numbers = Aligned::default();
+        numbers.resize(length);
+        numbers
+    }
+
+    /// Makes room for so many numbers; allocates only when it grows beyond all before. Keeps what
+    /// fits; what is new may hold anything.
+    #[inline]
+    pub fn resize(&mut self, length: usize) {
+        self.lines.resize((length * size_of::<T>()).div_ceil(64), Line::zeroed());
+        self.length = length;
+    }
+}
+
+impl<T: Pod> Deref for Aligned<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &bytemuck::cast_slice(&self.lines)[..self.length]
+    }
+}
+
+impl<T: Pod> DerefMut for Aligned<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.length]
+    }
+}
+
+impl<T: Pod + fmt::Debug> fmt::Debug for Aligned<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self[..].fmt(formatter)
+    }
+}
+
+impl<T: Pod> FromIterator<T> for Aligned<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Self {
+        let numbers: Vec<T> = numbers.into_iter().collect();
+        let mut all = Aligned::new(numbers.len());
+        all.copy_from_slice(&numbers);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_begin_at_a_line_and_keep_their_values() {
+        let mut numbers: Aligned<u32> = (0..17).collect();
+        for length in [17, 3, 40, 17, 1000] {
+            numbers.resize(length);
+            assert_eq!((numbers.len(), numbers.as_ptr() as usize % 64), (length, 0));
+            assert_eq!(numbers[..3], [0, 1, 2]);
+        }
+        numbers[999] = 7;
+        assert_eq!(numbers.clone().last(), Some(&7));
+        assert!(Aligned::<f64>::new(9).iter().all(|number| *number == 0.0));
+    }
+}
