@@ -53,7 +53,7 @@ pub(crate) fn seconds(mut call: impl FnMut()) -> f64 {
 }
 
 /// Waits for a process that has just been started: seconds that it takes, and its peak memory in
-/// MB, or that of a process that it started, if that is more.
+/// MB, or that of a process that its main thread started, if that is more.
 pub(crate) fn watch(mut child: Child) -> (f64, f64) {
     let started = Instant::now();
     let mut most = 0.0f64;
@@ -67,18 +67,15 @@ pub(crate) fn watch(mut child: Child) -> (f64, f64) {
     }
 }
 
-/// The peak memory of a process so far, or of one below it, in MB; 0 once it has ended.
+/// The peak memory of a process so far, or of one below its main thread, in MB; 0 once it has ended.
 fn peak(process: u32) -> f64 {
     let folder = PathBuf::from(format!("/proc/{process}"));
     let text = std::fs::read_to_string(folder.join("status")).unwrap_or_default();
     let kilobytes =
         text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     let kilobytes = kilobytes.and_then(|number| number.trim().parse::<f64>().ok());
-    let threads = std::fs::read_dir(folder.join("task")).into_iter().flatten().flatten();
-    let children = threads.map(|thread| {
-        let text = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-        let below = text.split_whitespace().filter_map(|number| number.parse().ok());
-        below.map(peak).fold(0.0, f64::max)
-    });
+    let children = folder.join(format!("task/{process}/children"));
+    let children = std::fs::read_to_string(children).unwrap_or_default();
+    let children = children.split_whitespace().filter_map(|number| number.parse().ok()).map(peak);
     children.fold(kilobytes.unwrap_or(0.0) / 1024.0, f64::max)
 }

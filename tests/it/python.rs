@@ -30,17 +30,20 @@ fn executable() -> Option<&'static Path> {
 
 /// The folders in which programs are looked for: that of `python3` itself comes first, unless it is
 /// found there anyway.
-pub(crate) fn search_path() -> OsString {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let listed = || std::env::split_paths(&folders);
-    let first = listed().find(|folder| folder.join("python3").is_file());
-    match executable().and_then(Path::parent) {
-        Some(folder) if first.is_some_and(|first| first != folder) => {
-            let all = std::iter::once(folder.to_owned()).chain(listed());
-            std::env::join_paths(all).unwrap_or_else(|_| folders.clone())
+pub(crate) fn search_path() -> &'static OsStr {
+    static FOLDERS: OnceLock<OsString> = OnceLock::new();
+    FOLDERS.get_or_init(|| {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let listed = || std::env::split_paths(&folders);
+        let first = listed().find(|folder| folder.join("python3").is_file());
+        match executable().and_then(Path::parent) {
+            Some(folder) if first.is_some_and(|first| first != folder) => {
+                let all = std::iter::once(folder.to_owned()).chain(listed());
+                std::env::join_paths(all).unwrap_or_else(|_| folders.clone())
+            }
+            _ => folders,
         }
-        _ => folders,
-    }
+    })
 }
 
 /// The [`interpreter`], if it has this module. None: nothing can be tested.

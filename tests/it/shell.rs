@@ -124,7 +124,7 @@ impl Shell {
     /// Runs a command in a terminal of so many columns.
     pub(crate) fn run_within(&mut self, columns: u32, words: &str) -> Ran {
         let tools = self.sandbox.path("home/tools");
-        let old = search_path().into_string().expect("UTF-8");
+        let old = search_path().to_str().expect("UTF-8");
         let mut bash = Command::new("bash");
         bash.arg("-c").arg(format!("{words}\ncode=$?; pwd > \"$HOME/folder\"; exit $code"));
         bash.current_dir(&self.folder).stdin(Stdio::null());

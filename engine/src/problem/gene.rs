@@ -52,10 +52,7 @@ gene!(f64, F64);
 /// Genomes, row-major and contiguous, the first byte aligned to 64 bytes. One kind of gene at a
 /// time.
 #[derive(Clone, Default)]
-pub struct Genomes {
-    bytes: Aligned<u8>,
-    genes: usize,
-}
+pub struct Genomes(Aligned<u8>);
 
 impl Genomes {
     /// Room for `genes` genes (rows x genome length) of kind `G`, all zero at first.
@@ -69,20 +66,19 @@ impl Genomes {
     /// Makes room for `genes` genes; allocates only when it grows beyond all before. Keeps what
     /// fits.
     pub fn resize<G: Gene>(&mut self, genes: usize) {
-        self.bytes.resize(genes * size_of::<G>());
-        self.genes = genes;
+        self.0.resize(genes * size_of::<G>());
     }
 
     /// All genes, `rows x genome length`.
     #[must_use]
     pub fn genes<G: Gene>(&self) -> &[G] {
-        &bytemuck::cast_slice(&self.bytes)[..self.genes]
+        bytemuck::cast_slice(&self.0)
     }
 
     /// All genes, to be written.
     #[must_use]
     pub fn genes_mut<G: Gene>(&mut self) -> &mut [G] {
-        &mut bytemuck::cast_slice_mut(&mut self.bytes)[..self.genes]
+        bytemuck::cast_slice_mut(&mut self.0)
     }
 }
 

@@ -89,7 +89,7 @@ mod tests {
 
     fn population(rows: &[(f64, f64)]) -> Population<u8> {
         let mut made = Population::constrained(rows.len(), 1, true);
-        made.fitness = rows.iter().map(|row| row.0).collect();
+        made.fitness.iter_mut().zip(rows).for_each(|(fitness, row)| *fitness = row.0);
         made.violations = rows.iter().map(|row| row.1).collect();
         made
     }

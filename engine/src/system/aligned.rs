@@ -65,22 +65,14 @@ impl<T: Pod + fmt::Debug> fmt::Debug for Aligned<T> {
     }
 }
 
-impl<T: Pod> FromIterator<T> for Aligned<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Self {
-        let numbers: Vec<T> = numbers.into_iter().collect();
-        let mut all = Aligned::new(numbers.len());
-        all.copy_from_slice(&numbers);
-        all
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_begin_at_a_line_and_keep_their_values() {
-        let mut numbers: Aligned<u32> = (0..17).collect();
+        let mut numbers = Aligned::<u32>::new(17);
+        numbers[..3].copy_from_slice(&[0, 1, 2]);
         for length in [17, 3, 40, 17, 1000] {
             numbers.resize(length);
             assert_eq!((numbers.len(), numbers.as_ptr() as usize % 64), (length, 0));

@@ -10,7 +10,8 @@ use crate::search::survivor_selection::SurvivorSelection;
 fn population(fitness: &[u8]) -> Population<u8> {
     let mut population = Population::new(fitness.len(), 1);
     population.genes_mut().copy_from_slice(fitness);
-    population.fitness = fitness.iter().map(|fitness| f64::from(*fitness)).collect();
+    let rows = population.fitness.iter_mut().zip(fitness);
+    rows.for_each(|(row, fitness)| *row = f64::from(*fitness));
     population
 }
 
