@@ -67,7 +67,8 @@ pub(crate) fn watch(mut child: Child) -> (f64, f64) {
     }
 }
 
-/// The peak memory of a process so far, or of one below its main thread, in MB; 0 once it has ended.
+/// The peak memory of a process so far, or of one below its main thread, in MB; 0 once it has
+/// ended.
 fn peak(process: u32) -> f64 {
     let folder = PathBuf::from(format!("/proc/{process}"));
     let text = std::fs::read_to_string(folder.join("status")).unwrap_or_default();
