@@ -8,8 +8,10 @@ mod encoding;
 mod error;
 mod footer;
 mod frame;
+mod pages;
 mod reader;
 mod row_group;
+mod thrift;
 mod writer;
 
 pub(crate) use column::Lists;

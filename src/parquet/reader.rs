@@ -7,7 +7,9 @@ use super::column::Column;
 use super::error::ReadError;
 use super::footer::{Footer, footer_of};
 use super::frame::{Frame, Schema};
+use super::pages;
 use super::row_group::RowGroup;
+use super::thrift::{words, worth};
 use polars_arrow::array::Array;
 use polars_arrow::compute::concatenate::concatenate;
 use polars_arrow::datatypes::{ArrowDataType, Field};
@@ -16,7 +18,6 @@ use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, column_iter_to_arrays, infer_schema,
 };
 use polars_parquet_format::{ColumnMetaData, CompressionCodec};
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Cursor};
 use std::ops::Range;
@@ -98,7 +99,8 @@ impl ParquetReader {
             for chunk in chosen.columns_under_root_iter(name).into_iter().flatten() {
                 chunks.push((chunk, self.bytes(chunk)?));
             }
-            let values = guarded(|| decode(field, chunks)).map_err(ReadError::Damaged)?;
+            let values =
+                guarded(|| decode(field, chosen.num_rows(), chunks)).map_err(ReadError::Damaged)?;
             found.push(Column::new(name, values));
         }
         Frame::new(chosen.num_rows(), found).map_err(|error| ReadError::Damaged(words(error)))
@@ -153,14 +155,18 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// A column of a row group from the bytes of its chunks.
+/// A column of a row group with so many rows from the bytes of its chunks.
 fn decode(
     field: &Field,
+    rows: usize,
     chunks: Vec<(&ColumnChunkMetadata, Vec<u8>)>,
 ) -> Result<Box<dyn Array>, String> {
+    for (chunk, bytes) in &chunks {
+        pages::check(bytes, chunk, rows)?;
+    }
     let pages = |(chunk, bytes): (_, Vec<u8>)| {
-        let reader =
-            PageReader::new(Cursor::new(Buffer::from_vec(bytes)), chunk, Vec::new(), usize::MAX);
+        let (most, bytes) = (worth(&bytes), Cursor::new(Buffer::from_vec(bytes)));
+        let reader = PageReader::new(bytes, chunk, Vec::new(), most);
         (BasicDecompressor::new(reader, Vec::new()), &chunk.descriptor().descriptor.primitive_type)
     };
     let (columns, types) = chunks.into_iter().map(pages).unzip();
@@ -174,10 +180,6 @@ fn decode(
         }
         (_, None) => Err("it has no pages".to_owned()),
     }
-}
-
-fn words(error: impl Display) -> String {
-    error.to_string()
 }
 
 /// Runs a read of bytes that may be broken: Polars answers some of them with a panic.
