@@ -315,7 +315,7 @@ impl<G: Gene> Target<G> for Listed<'_, G> {
 }
 
 /// Which genes change, made ready to be drawn again and again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Loci {
     One,
     Each(Rate),
@@ -332,7 +332,7 @@ impl Loci {
 
     /// Calls `change` for the genes that are to change.
     #[inline]
-    fn each(self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
+    fn each(&self, length: usize, random: &mut Random, mut change: impl FnMut(usize, &mut Random)) {
         match self {
             Loci::One => {
                 let locus = below(random, length);
@@ -344,7 +344,7 @@ impl Loci {
 }
 
 /// A mutation that gives what it changes in place of a changed genome, by the same random draws.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MoveMutation {
     kind: MutationKind,
     loci: Loci,
@@ -384,7 +384,7 @@ impl MoveMutation {
         random: &mut Random,
         list: &mut MoveList<G>,
     ) {
-        let loci = self.loci;
+        let loci = &self.loci;
         if self.kind == MutationKind::Swap {
             if let Some((one, other)) = two_places(row.len(), random) {
                 list.exchange(one, other);
@@ -413,7 +413,7 @@ impl MoveMutation {
 }
 
 /// A mutation of genomes in place, made ready to be met again and again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RowMutation {
     kind: MutationKind,
     loci: Loci,
@@ -428,7 +428,7 @@ impl RowMutation {
     /// Mutates a row; the plugin's own is the caller's to call.
     #[inline]
     pub(crate) fn mutate<G: Gene>(&self, row: &mut [G], bounds: &Bounds, random: &mut Random) {
-        let loci = self.loci;
+        let loci = &self.loci;
         match self.kind {
             MutationKind::Reset { different, .. } => reset(row, bounds, loci, different, random),
             MutationKind::Swap => swap(row, random),
@@ -453,7 +453,7 @@ impl RowMutation {
 fn reset<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
-    loci: Loci,
+    loci: &Loci,
     different: bool,
     random: &mut Random,
 ) {
@@ -544,7 +544,7 @@ pub(crate) fn scramble<G: Gene>(row: &mut [G], random: &mut Random) {
 /// Source: Holland (1975); the rate 1 / length: Mühlenbein (1992), "How genetic algorithms really
 /// work".
 #[inline]
-fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: Loci, random: &mut Random) {
+fn bit_flip<G: Gene>(mut row: impl Target<G>, loci: &Loci, random: &mut Random) {
     loci.each(row.length(), random, |locus, _| {
         row.put(locus, G::from_index(1 - row.gene(locus).to_index()));
     });
@@ -560,7 +560,7 @@ fn gaussian<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
     sigma: f64,
-    loci: Loci,
+    loci: &Loci,
     random: &mut Random,
 ) {
     loci.each(row.length(), random, |locus, random| {
@@ -580,7 +580,7 @@ fn polynomial<G: Gene>(
     mut row: impl Target<G>,
     bounds: &Bounds,
     eta: f64,
-    loci: Loci,
+    loci: &Loci,
     random: &mut Random,
 ) {
     loci.each(row.length(), random, |locus, random| {

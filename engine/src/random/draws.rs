@@ -130,7 +130,13 @@ fn cut_one_by_one<const COUNT: usize>(
 /// A uniform number in [0, 1), a multiple of 2^-53.
 #[inline]
 pub fn unit(random: &mut Random) -> f64 {
-    (random.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    fraction(random.next_u64())
+}
+
+/// The number in [0, 1) that a draw's first 53 bits stand for.
+#[inline]
+pub(super) fn fraction(draw: u64) -> f64 {
+    (draw >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// True with probability `p`, to 2^-53: never at 0, always at 1.
@@ -212,19 +218,8 @@ pub fn shuffle<T>(items: &mut [T], random: &mut Random) {
     }
 }
 
-/// Calls `visit` for each of `0..count` with probability `p`, ascending: see [`Rate`].
-#[inline]
-pub fn each_with_rate(
-    random: &mut Random,
-    count: usize,
-    p: f64,
-    visit: impl FnMut(usize, &mut Random),
-) {
-    Rate::new(p).each(random, count, visit);
-}
-
 /// A probability, made ready to be met again and again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Rate {
     /// 0: nothing is drawn.
     Never,
@@ -253,7 +248,7 @@ impl Rate {
     /// Calls `visit` for each of `0..count` with this probability, ascending.
     #[inline]
     pub fn each(
-        self,
+        &self,
         random: &mut Random,
         count: usize,
         mut visit: impl FnMut(usize, &mut Random),
@@ -263,7 +258,7 @@ impl Rate {
             Rate::Always => (0..count).for_each(|place| visit(place, random)),
             Rate::Often(p) => {
                 for place in 0..count {
-                    if chance(random, p) {
+                    if chance(random, *p) {
                         visit(place, random);
                     }
                 }
@@ -271,8 +266,7 @@ impl Rate {
             Rate::Seldom(gap) => {
                 let mut place = 0usize;
                 loop {
-                    // 1 - unit lies in (0, 1].
-                    place = place.saturating_add(gap.of(1.0 - unit(random)));
+                    place = place.saturating_add(gap.of(random.next_u64()));
                     if place >= count {
                         return;
                     }
@@ -409,7 +403,7 @@ mod tests {
             let mut hits = 0u32;
             for _ in 0..20_000 {
                 let mut last = None;
-                each_with_rate(&mut random, 100, p, |place, _| {
+                Rate::new(p).each(&mut random, 100, |place, _| {
                     assert!(place < 100 && last.is_none_or(|last| last < place));
                     last = Some(place);
                     hits += 1;
@@ -431,7 +425,7 @@ mod tests {
             let (mut places, mut rounds) = ([0.0; 20], [0.0; 5]);
             for _ in 0..50_000 {
                 let mut hits = 0;
-                each_with_rate(&mut random, 20, p, |place, _| {
+                Rate::new(p).each(&mut random, 20, |place, _| {
                     places[place] += 1.0;
                     hits += 1;
                 });
@@ -460,14 +454,14 @@ mod tests {
     fn rates_at_the_ends_are_certain_and_a_tiny_one_ends() {
         let mut random = Random::seed_from_u64(7);
         let mut visited = Vec::new();
-        each_with_rate(&mut random, 5, 1.0, |place, _| visited.push(place));
+        Rate::new(1.0).each(&mut random, 5, |place, _| visited.push(place));
         assert_eq!(visited, [0, 1, 2, 3, 4]);
         for p in [0.0, f64::MIN_POSITIVE] {
-            each_with_rate(&mut random, usize::MAX, p, |place, _| {
+            Rate::new(p).each(&mut random, usize::MAX, |place, _| {
                 panic!("{place} is hit at a rate of {p}")
             });
         }
-        each_with_rate(&mut random, 0, 1.0, |place, _| panic!("{place} is hit, of none"));
+        Rate::new(1.0).each(&mut random, 0, |place, _| panic!("{place} is hit, of none"));
     }
 
     #[test]
@@ -511,7 +505,7 @@ mod tests {
             (below(&mut random, 1000), unit(&mut random).to_bits(), normal(&mut random).to_bits());
         shuffle(&mut items, &mut random);
         let mut hits = Vec::new();
-        each_with_rate(&mut random, 100, 0.05, |place, _| hits.push(place));
+        Rate::new(0.05).each(&mut random, 100, |place, _| hits.push(place));
         let mut numbers = [0; 6];
         below_each(&mut random, 100, &mut numbers);
         assert_eq!(numbers, [24, 4, 60, 6, 22, 29]);

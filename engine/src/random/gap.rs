@@ -1,17 +1,27 @@
 //! Gaps between hits that are rare.
 
+use super::draws::fraction;
 use libm::log;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// How many misses come before a hit of a small probability: ln(number) times a scale, cut to a
 /// whole number, where the scale is 1 / ln(1 - probability).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Gap {
     scale: f64,
     /// How near a whole number a product may be that is known to `ERROR` only.
     margin: f64,
     table: &'static Table,
+    guide: Option<Arc<Guide>>,
 }
+
+/// The gaps of draws by their first bits; `OPEN` where draws with these bits have several.
+type Guide = [u16; 1 << GUIDE_BITS];
+const GUIDE_BITS: u32 = 12;
+const OPEN: u16 = u16::MAX;
+
+/// Below, most entries of a guide would be open.
+const LEAST_GUIDED: f64 = 0.01;
 
 /// For each of the equal parts of 1 to 2, 1 / its middle, and minus the logarithm of that.
 type Table = [(f64, f64); PARTS];
@@ -35,13 +45,24 @@ impl Gap {
     /// Of a probability above 0 and below 1.
     pub(crate) fn new(probability: f64) -> Self {
         let scale = 1.0 / libm::log1p(-probability);
-        Gap { scale, margin: ERROR * scale.abs(), table: &TABLE }
+        let guide = (probability >= LEAST_GUIDED).then(|| Arc::new(guide(probability)));
+        Gap { scale, margin: ERROR * scale.abs(), table: &TABLE, guide }
+    }
+
+    /// The gap of a draw of 64 uniform bits: most are in the guide.
+    #[inline]
+    pub(crate) fn of(&self, draw: u64) -> usize {
+        match self.guide.as_ref().map(|guide| guide[(draw >> (64 - GUIDE_BITS)) as usize]) {
+            Some(gap) if gap != OPEN => usize::from(gap),
+            // 1 - fraction lies in (0, 1].
+            _ => self.of_number(1.0 - fraction(draw)),
+        }
     }
 
     /// The gap of a uniform number in (0, 1]. Most are told from a short series for the logarithm;
     /// those near a whole number, where it might be wrong, are computed in full.
     #[inline]
-    pub(crate) fn of(&self, number: f64) -> usize {
+    fn of_number(&self, number: f64) -> usize {
         let product = logarithm(number, self.table) * self.scale;
         // Between 2^52 and 2^53 numbers are whole: the sum is rounded to the nearest.
         let sum = product + WHOLE;
@@ -60,6 +81,28 @@ impl Gap {
     }
 }
 
+/// Gap after gap begins where the numbers fall below the next power of 1 - `probability`. The powers
+/// are off by some 1e-13 of themselves; what is so near them, and more, is left open.
+fn guide(probability: f64) -> Guide {
+    const SLACK: f64 = 1e-9;
+    let mut end = 1.0 - probability;
+    let mut gap = 0;
+    let mut guide = [OPEN; 1 << GUIDE_BITS];
+    let parts = guide.len() as f64;
+    for (part, entry) in guide.iter_mut().enumerate() {
+        // Draws with these first bits are numbers above `low`, up to `high`.
+        let (low, high) = (1.0 - (part as f64 + 1.0) / parts, 1.0 - part as f64 / parts);
+        while end > high * (1.0 + SLACK) {
+            gap += 1;
+            end *= 1.0 - probability;
+        }
+        if end < low * (1.0 - SLACK) {
+            *entry = gap;
+        }
+    }
+    guide
+}
+
 /// The logarithm of a normal number above 0, to [`ERROR`].
 #[inline]
 fn logarithm(number: f64, table: &Table) -> f64 {
@@ -76,6 +119,7 @@ fn logarithm(number: f64, table: &Table) -> f64 {
 mod tests {
     use super::*;
     use crate::random::draws::{Random, unit};
+    use rand::Rng;
 
     #[test]
     fn gaps_are_those_computed_in_full() {
@@ -83,18 +127,50 @@ mod tests {
         for probability in [1e-300, 1e-17, 1e-12, 1e-9, 1e-6, 0.001, 0.01, 0.03, 0.0999, 0.9] {
             let gap = Gap::new(probability);
             for number in [1.0, 0.5, 0.25, 1.0 / (1u64 << 53) as f64, 1.0 - f64::EPSILON / 2.0] {
-                assert_eq!(gap.of(number), gap.in_full(number), "{number} at {probability}");
+                assert_eq!(gap.of_number(number), gap.in_full(number), "{number} at {probability}");
             }
             for _ in 0..50_000 {
                 let number = 1.0 - unit(&mut random);
-                assert_eq!(gap.of(number), gap.in_full(number), "{number} at {probability}");
+                assert_eq!(gap.of_number(number), gap.in_full(number), "{number} at {probability}");
                 // Where the logarithm comes nearest to where the gap changes.
-                let edge = libm::exp(gap.of(number) as f64 / gap.scale);
+                let edge = libm::exp(gap.of_number(number) as f64 / gap.scale);
                 for number in [edge.next_down(), edge, edge.next_up()] {
                     if (f64::MIN_POSITIVE..=1.0).contains(&number) {
-                        assert_eq!(gap.of(number), gap.in_full(number), "{number}");
+                        assert_eq!(gap.of_number(number), gap.in_full(number), "{number}");
                     }
                 }
+            }
+        }
+    }
+
+    /// Every entry that decides, at both ends of its draws: what lies between has the same gap.
+    #[test]
+    fn guides_have_the_gaps_computed_in_full() {
+        let of = |gap: &Gap, draw| gap.in_full(1.0 - fraction(draw));
+        for probability in [0.01, 0.02, 0.03, 1.0 / 30.0, 0.05, 0.0625, 0.0999, 0.5] {
+            let gap = Gap::new(probability);
+            let guide = gap.guide.as_ref().expect("not seldom");
+            let mut open = 0;
+            for (part, entry) in guide.iter().enumerate() {
+                let first = (part as u64) << (64 - GUIDE_BITS);
+                let last = first | (u64::MAX >> GUIDE_BITS);
+                let ends = [of(&gap, first), of(&gap, last)];
+                match *entry {
+                    OPEN => open += 1,
+                    entry => assert_eq!(ends, [usize::from(entry); 2], "{part} at {probability}"),
+                }
+                assert_eq!([gap.of(first), gap.of(last)], ends, "{part} at {probability}");
+            }
+            // What the density of the gaps' ends lets expect, with a half more.
+            let width = 1.0 / guide.len() as f64 / probability;
+            let most = 1.5 * guide.len() as f64 * width * (1.0 - width.ln());
+            assert!(f64::from(open) < most, "{open} open at {probability}, {most} expected");
+        }
+        let mut random = Random::seed_from_u64(13);
+        for probability in [0.001, 0.01, 0.03, 0.0999] {
+            let gap = Gap::new(probability);
+            for draw in (0..200_000).map(|_| random.next_u64()) {
+                assert_eq!(gap.of(draw), of(&gap, draw), "{draw} at {probability}");
             }
         }
     }

@@ -107,7 +107,7 @@ impl<G: Gene> Draw<G> for Mutants<'_> {
             Selection::Uniform => skip_below_one(random, parents.len()),
             _ => parent_selection.choose(operators, &current.fitness, random, parents),
         }
-        if let ([_], Rate::Always) = (&parents[..], self.rate) {
+        if let ([_], Rate::Always) = (&parents[..], &self.rate) {
             self.mutation.add(current.row(0), bounds, random, list);
             return Ok(());
         }

@@ -22,6 +22,7 @@ pub(super) struct SimulatedAnnealing<'arm, G: Gene> {
     /// Makes the proposals in place of a mutation of the registry.
     plugin_mutation: Option<&'arm PluginOperator>,
     temperature: f64,
+    row_mutation: RowMutation,
     rule: Metropolis,
     current: Population<G>,
     proposal: Population<G>,
@@ -77,6 +78,7 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             settings,
             constraints,
             plugin_mutation,
+            row_mutation: RowMutation::of(settings.mutation),
             temperature,
             rule: Metropolis::new(settings.moves),
             current,
@@ -95,9 +97,9 @@ impl<'arm, G: Gene> SimulatedAnnealing<'arm, G> {
             MutationKind::Problem => {
                 self.problem.mutate(&call_seed(random), 0, self.proposal.genes_mut())?;
             }
-            kind => {
+            _ => {
                 let bounds = &self.problem.description().bounds;
-                RowMutation::of(kind).mutate(self.proposal.row_mut(0), bounds, random);
+                self.row_mutation.mutate(self.proposal.row_mut(0), bounds, random);
             }
         }
         Ok(())

@@ -275,7 +275,7 @@ impl<'arm, G: Gene> Variation<'arm, G> {
         if matches!(kind, MutationKind::Problem | MutationKind::Plugin) {
             return self.mutate_by_plugin(children, random);
         }
-        let Some(mutation) = self.row_mutation else { return Ok(()) };
+        let Some(mutation) = &self.row_mutation else { return Ok(()) };
         for mutant in &self.mutants {
             mutation.mutate(children.row_mut(*mutant as usize), self.bounds, random);
         }

@@ -14,7 +14,7 @@ fn reset_draws_its_places_and_values_uniformly() {
         let (mut places, mut counts) = ([0.0; 4], [0.0; 7]);
         for _ in 0..40_000 {
             let mut row = [4u8; 4];
-            reset(&mut row[..], &DIGITS, Loci::of(Genes::One), different, &mut random);
+            reset(&mut row[..], &DIGITS, &Loci::of(Genes::One), different, &mut random);
             if let Some(place) = row.iter().position(|gene| *gene != 4) {
                 assert_eq!(row.iter().filter(|gene| **gene != 4).count(), 1);
                 places[place] += 1.0;
@@ -43,7 +43,7 @@ fn real_resets_stay_within_the_bounds_of_each_gene() {
     let mut random = Random::seed_from_u64(2);
     for _ in 0..1_000 {
         let mut row = [0.5, 15.0];
-        reset(&mut row[..], &bounds, Loci::of(Genes::Each(1.0)), true, &mut random);
+        reset(&mut row[..], &bounds, &Loci::of(Genes::Each(1.0)), true, &mut random);
         assert!((0.0..=1.0).contains(&row[0]) && (10.0..=20.0).contains(&row[1]), "{row:?}");
     }
 }
@@ -85,16 +85,16 @@ fn gaussian_and_polynomial_steps_have_their_size_and_keep_the_bounds() {
     let (mut square, mut sum) = (0.0, 0.0);
     for _ in 0..20_000 {
         let mut row = [0.0];
-        gaussian(&mut row[..], &bounds, 0.02, Loci::of(Genes::One), &mut random);
+        gaussian(&mut row[..], &bounds, 0.02, &Loci::of(Genes::One), &mut random);
         square += row[0] * row[0] / 20_000.0;
-        polynomial(&mut row[..], &bounds, 20.0, Loci::of(Genes::One), &mut random);
+        polynomial(&mut row[..], &bounds, 20.0, &Loci::of(Genes::One), &mut random);
         sum += row[0] / 20_000.0;
         for start in [-50.0, 49.9, 50.0] {
             let mut row = [start; 2];
-            gaussian(&mut row[..], &bounds, 0.5, Loci::of(Genes::Each(1.0)), &mut random);
+            gaussian(&mut row[..], &bounds, 0.5, &Loci::of(Genes::Each(1.0)), &mut random);
             assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
             row = [start; 2];
-            polynomial(&mut row[..], &bounds, 1.0, Loci::of(Genes::Each(1.0)), &mut random);
+            polynomial(&mut row[..], &bounds, 1.0, &Loci::of(Genes::Each(1.0)), &mut random);
             assert!(row.iter().all(|gene| (-50.0..=50.0).contains(gene)));
         }
     }
@@ -113,7 +113,7 @@ fn polynomial_steps_have_their_distribution() {
     let (mut below, mut above) = (0.0, 0.0);
     for _ in 0..100_000 {
         let mut row = [0.5];
-        polynomial(&mut row[..], &bounds, 1.0, Loci::of(Genes::One), &mut random);
+        polynomial(&mut row[..], &bounds, 1.0, &Loci::of(Genes::One), &mut random);
         below += f64::from(row[0] <= 0.25) / 1e5;
         above += f64::from(row[0] >= 0.75) / 1e5;
     }
@@ -163,7 +163,7 @@ fn each_bit_flips_with_its_rate() {
     let mut flipped = [0.0; 8];
     for _ in 0..40_000 {
         let mut row = [0u8, 1, 0, 1, 0, 1, 0, 1];
-        bit_flip(&mut row[..], Loci::of(Genes::Each(0.125)), &mut random);
+        bit_flip(&mut row[..], &Loci::of(Genes::Each(0.125)), &mut random);
         flipped.iter_mut().zip(row).enumerate().for_each(|(locus, (count, bit))| {
             *count += f64::from(bit != (locus % 2) as u8) / 40_000.0;
         });
@@ -181,7 +181,7 @@ fn a_gene_with_one_value_keeps_it() {
     let mut random = Random::seed_from_u64(9);
     for different in [true, false] {
         let mut row = [3u32, 7];
-        reset(&mut row[..], &bounds, Loci::of(Genes::Each(1.0)), different, &mut random);
+        reset(&mut row[..], &bounds, &Loci::of(Genes::Each(1.0)), different, &mut random);
         assert_eq!(row[0], 3);
         assert_ne!(row[1], 7);
     }
@@ -199,7 +199,7 @@ proptest! {
             prop_assert!(sorted.into_iter().eq(0..length as u8));
         }
         let mut bits = vec![1u8; length];
-        bit_flip(&mut bits[..], Loci::of(Genes::One), &mut random);
+        bit_flip(&mut bits[..], &Loci::of(Genes::One), &mut random);
         prop_assert_eq!(bits.iter().filter(|bit| **bit == 0).count(), 1);
     }
 
