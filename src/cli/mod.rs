@@ -69,7 +69,11 @@ pub struct Cli {
     pub(crate) run: RunArguments,
 }
 
+// Of the commands, only the one that is asked for is put together. Then what its arguments say of
+// themselves would take the place of what is said here: structures of arguments have no
+// documentation.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Validate experiment files; print arms, trials and estimated time
     ///

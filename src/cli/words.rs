@@ -3,7 +3,7 @@
 
 use super::Cli;
 use clap::error::ErrorKind;
-use clap::{ArgAction, Command, CommandFactory, Parser};
+use clap::{ArgAction, Command, CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -13,11 +13,13 @@ use std::path::Path;
 /// Help, the version, or what is wrong.
 pub fn parse() -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let command = Cli::command();
+    let mut command = Cli::command();
     if let Some(error) = slip(&command, &words) {
         return Err(error);
     }
-    Cli::try_parse_from(arranged(&command, words))
+    let words = arranged(&command, words);
+    let mut matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// The words with the flags that stand before a command put behind it, where the parser looks for

@@ -229,7 +229,7 @@ fn load_all<'a>(
 ) -> Outcome {
     let (mut sources, mut diagnostics, mut plans) = (Sources::default(), Vec::new(), Vec::new());
     let changes = document::changes(overrides, &mut sources, &mut diagnostics);
-    let presets = Presets::read(&mut sources);
+    let presets = Presets::of(&mut sources);
     let mut loader = Loader { overrides, changes, presets, catalogue, sources };
     let mut names: BTreeMap<String, (PathBuf, Option<Origin>)> = BTreeMap::new();
     for (path, text) in files {

@@ -2,30 +2,35 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::{table, text, wrong_type};
-use super::node::{Entry, Node, Origin, Shape, parse};
+use super::node::{Entry, Node, Origin, Shape, parse_shipped};
 use crate::config::nearest::nearest;
 use crate::operators::registry::{Slot, listed};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// The operator sets that ship with the runner, as TOML tables by name.
 const PRESETS: &str = include_str!("presets.toml");
 
-/// The presets that ship.
+/// The presets that ship, read once one is asked for.
 #[derive(Debug)]
 pub(super) struct Presets {
     /// Name and table.
-    entries: Vec<Entry>,
+    entries: OnceCell<Vec<Entry>>,
     source: usize,
 }
 
 impl Presets {
-    /// Reads them, as a source of their own.
-    pub(super) fn read(sources: &mut Sources) -> Self {
+    /// They are a source of their own.
+    pub(super) fn of(sources: &mut Sources) -> Self {
         let source = sources.add("the runner's presets", PRESETS);
-        match parse(sources, source, &mut Vec::new()).shape {
-            Shape::Table(entries) => Presets { entries, source },
-            _ => Presets { entries: Vec::new(), source },
-        }
+        Presets { entries: OnceCell::new(), source }
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.entries.get_or_init(|| match parse_shipped(PRESETS, self.source).shape {
+            Shape::Table(entries) => entries,
+            _ => Vec::new(),
+        })
     }
 
     /// Where a diagnostic is shown among the others: what points into a preset comes where that is
@@ -196,8 +201,8 @@ fn lay_preset(
 ) -> (Node, Option<(Origin, usize)>) {
     let Some(wanted) = node.get("preset") else { return (node.clone(), None) };
     let Some(name) = text(wanted, "preset", out) else { return (node.clone(), None) };
-    let Some(preset) = presets.entries.iter().find(|preset| preset.key == name) else {
-        let names: Vec<&str> = presets.entries.iter().map(|preset| preset.key.as_str()).collect();
+    let Some(preset) = presets.entries().iter().find(|preset| preset.key == name) else {
+        let names: Vec<&str> = presets.entries().iter().map(|preset| preset.key.as_str()).collect();
         let error = Diagnostic::error(
             format!("there is no preset called `{name}`"),
             wanted.origin,

@@ -10,7 +10,7 @@ use crate::system::interrupt::Interrupt;
 use crate::system::memory;
 use crate::system::notice::{Level, Notice};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// How often the thread that keeps the records looks for new ones, at least.
@@ -19,7 +19,10 @@ const HEARTBEAT: Duration = Duration::from_millis(50);
 /// How many trials run at once where nobody says: one per core that this process may use.
 #[must_use]
 pub(crate) fn default_jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, Into::into)
+    // The answer takes some ten system calls.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, Into::into));
+    *CORES
 }
 
 /// Takes what the workers send, on the caller's thread.

@@ -27,7 +27,11 @@ pub(crate) fn compile(workspace: &Path) -> Outcome<PathBuf> {
     Ok(target.join(TARGET).join("release"))
 }
 
-/// Flags that give the sources names which are the same on every machine.
+/// Those of `.cargo/config.toml`, which flags from elsewhere replace.
+const FLAGS: [&str; 2] = ["-Crelro-level=partial", "-Clink-arg=-Wl,-z,now"];
+
+/// Flags of the compiler, of them those that give the sources names which are the same on every
+/// machine.
 fn flags(workspace: &Path) -> Outcome<String> {
     let cargo = match std::env::var_os("CARGO_HOME") {
         Some(folder) => PathBuf::from(folder),
@@ -36,5 +40,5 @@ fn flags(workspace: &Path) -> Outcome<String> {
     let named = [(cargo, "/cargo"), (workspace.to_owned(), "/runner")];
     let flags =
         named.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
-    Ok(flags.join("\u{1f}"))
+    Ok(FLAGS.map(str::to_owned).into_iter().chain(flags).collect::<Vec<_>>().join("\u{1f}"))
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// Which arms are meant.
+// Which arms are meant.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ArmArguments {
     /// Only these arms: a label, an id, the name of an operator set, or a pattern of labels with *

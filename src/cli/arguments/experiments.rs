@@ -4,7 +4,7 @@ use super::PluginDirs;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-/// Which experiments, and what to change in them.
+// Which experiments, and what to change in them.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArguments {
     /// Experiment files (TOML)

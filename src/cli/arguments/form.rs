@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// In which order rows are wanted, and how many.
+// In which order rows are wanted, and how many.
 #[derive(Debug, Default, Args)]
 pub(crate) struct SortArguments {
     /// Sort the rows by a column, by its name in --csv, from the least; with :desc after the name
@@ -17,7 +17,7 @@ pub(crate) struct SortArguments {
     pub top: Option<NonZeroUsize>,
 }
 
-/// In what form a table of figures is wanted.
+// In what form a table of figures is wanted.
 #[derive(Debug, Args)]
 pub(crate) struct FormArguments {
     /// Comma-separated values, all columns

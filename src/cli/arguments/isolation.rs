@@ -4,7 +4,7 @@ use super::values;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
 
-/// Where plugins are loaded and trials run.
+// Where plugins are loaded and trials run.
 #[derive(Debug, Args)]
 pub(crate) struct IsolationArguments {
     /// Where trials run: in threads, or in processes, where a plugin that crashes or hangs costs

@@ -4,7 +4,7 @@ use super::values;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-/// Where plugins are looked for, besides the usual places.
+// Where plugins are looked for, besides the usual places.
 #[derive(Debug, Args)]
 pub(crate) struct PluginDirs {
     /// Look for plugins here first (repeatable); then in RUNNER_PLUGIN_PATH, the program's folder,
@@ -16,7 +16,7 @@ pub(crate) struct PluginDirs {
     pub plugin_dir: Vec<PathBuf>,
 }
 
-/// Where the plugin of results is looked for.
+// Where the plugin of results is looked for.
 #[derive(Debug, Args)]
 pub(crate) struct RecordedPluginArguments {
     #[command(flatten)]

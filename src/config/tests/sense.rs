@@ -38,7 +38,7 @@ fn an_arms_place_tells_where_its_settings_stand() {
     let id = sources.add("a.toml", text.as_str());
     let path = Path::new("x.toml");
     let root = document::read(&mut sources, id, path, &[], &mut out).root;
-    let mut sets = operator_sets(&root, &Presets::read(&mut sources), &mut out);
+    let mut sets = operator_sets(&root, &Presets::of(&mut sources), &mut out);
     let swept = sweep::read(&root, None, &mut out);
     assert!(out.is_empty(), "{out:?}");
     let drafts: Vec<Draft> = plan(&text)
