@@ -40,10 +40,15 @@ impl Bench {
         file
     }
 
-    /// A run of `config` into a folder of its own.
-    fn start(&self, config: &Path, out: &str, more: &[&str]) -> Child {
+    /// The folder of this name, without what earlier runs left in it.
+    fn cleared(&self, out: &str) -> PathBuf {
         let out = self.folder.path().join(out);
         _ = fs::remove_dir_all(&out);
+        out
+    }
+
+    /// A run of `config` into a folder of its own.
+    fn start(&self, config: &Path, out: &Path, more: &[&str]) -> Child {
         Command::new(env!("CARGO_BIN_EXE_runner"))
             .arg(config)
             .arg("--out")
@@ -57,13 +62,26 @@ impl Bench {
 
     /// Seconds that a run takes, and its peak memory in MB.
     fn run(&self, config: &Path, out: &str, more: &[&str]) -> (f64, f64) {
-        watch(self.start(config, out, &[&["--progress", "none"], more].concat()))
+        let out = self.cleared(out);
+        watch(self.start(config, &out, &[&["--progress", "none"], more].concat()))
+    }
+
+    /// Seconds that two processes take that know nothing of each other, with `half` of the trials
+    /// each: what the machine has to give.
+    fn pair(&self, half: &Path) -> f64 {
+        let folders = ["left", "right"].map(|out| self.cleared(out));
+        let started = Instant::now();
+        let one_thread = ["--jobs", "1", "--progress", "none"];
+        let pair = folders.map(|out| self.start(half, &out, &one_thread));
+        pair.into_iter().for_each(|mut child| assert!(child.wait().expect("a child").success()));
+        started.elapsed().as_secs_f64()
     }
 
     /// Milliseconds from the command to its plan and to its first trial.
     fn first_trial(&self, config: &Path) -> (f64, f64) {
+        let out = self.cleared("first");
         let started = Instant::now();
-        let mut child = self.start(config, "first", &["--progress", "json"]);
+        let mut child = self.start(config, &out, &["--progress", "json"]);
         let (mut planned, mut running) = (f64::NAN, f64::NAN);
         for line in BufReader::new(child.stderr.take().expect("piped")).lines() {
             let line = line.expect("text");
@@ -102,7 +120,9 @@ fn main() {
     let rounds = if is_brief() { 1 } else { 5 };
 
     let one = bench.config("one", &format!("repeats = 1\n{TINY}"));
-    let firsts = (0..rounds).map(|_| bench.first_trial(&one).1).collect();
+    // A start is over so soon that a few would tell of the machine's mood.
+    let starts = if is_brief() { 1 } else { 51 };
+    let firsts = (0..starts).map(|_| bench.first_trial(&one).1).collect();
     line(
         "start of the command to the first trial",
         format!("{:.1} ms", median(firsts)),
@@ -139,14 +159,7 @@ fn main() {
             shares.push(bench.searched("alone", name) / alone);
             let (both, _) = bench.run(&whole, "both", &["--jobs", "2"]);
             gains.push(alone / both);
-            // What the machine has to give: two processes that know nothing of each other, half of
-            // the trials each.
-            let started = Instant::now();
-            let pair = ["left", "right"]
-                .map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
-            pair.into_iter()
-                .for_each(|mut child| assert!(child.wait().expect("a child").success()));
-            most.push(alone / started.elapsed().as_secs_f64());
+            most.push(alone / bench.pair(&half));
         }
         let share = format!("{:.1} %", 100.0 * median(shares));
         line(&format!("{what}, 1 thread: time in search"), share, "at least 90 %");
@@ -189,11 +202,7 @@ fn records(bench: &Bench, few: usize) {
         let (alone, _) = bench.run(&config, "alone", &["--jobs", "1"]);
         let (core, _) = on_one_core(|| bench.run(&config, "alone", &["--jobs", "1"]));
         let (both, memory) = bench.run(&config, "both", &["--jobs", "2"]);
-        let started = Instant::now();
-        let pair = ["left", "right"]
-            .map(|out| bench.start(&half, out, &["--jobs", "1", "--progress", "none"]));
-        pair.into_iter().for_each(|mut child| assert!(child.wait().expect("a child").success()));
-        let most = alone / started.elapsed().as_secs_f64();
+        let most = alone / bench.pair(&half);
         let what = format!("{trials} trials of 60 evaluations, 2 threads against 1");
         line(&what, format!("{:.2} times", alone / both), "a second core keeps records for one");
         let what = "the same, 2 threads on 2 cores against 1 on one";

@@ -81,8 +81,8 @@ impl Gap {
     }
 }
 
-/// Gap after gap begins where the numbers fall below the next power of 1 - `probability`. The powers
-/// are off by some 1e-13 of themselves; what is so near them, and more, is left open.
+/// Gap after gap begins where the numbers fall below the next power of 1 - `probability`. The
+/// powers are off by some 1e-13 of themselves; what is so near them, and more, is left open.
 fn guide(probability: f64) -> Guide {
     const SLACK: f64 = 1e-9;
     let mut end = 1.0 - probability;
