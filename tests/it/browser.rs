@@ -4,8 +4,8 @@
 //! With `RUNNER_SCREENSHOTS=DIR`, pictures of the pages go to that folder; with
 //! `RUNNER_TEST_AXE=FILE`, a file of axe-core's, the pages are checked for accessibility by it.
 
-use crate::serve::{PATIENCE, QUEENS, Server};
-use crate::util::Sandbox;
+use crate::serve::{QUEENS, Server};
+use crate::util::{Sandbox, eventually_or};
 use fantoccini::key::Key;
 use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A browser; it ends with this value.
 struct Browser {
@@ -148,12 +148,7 @@ impl Browser {
     /// Waits until something holds.
     #[track_caller]
     fn until(&self, what: &str, holds: impl Fn() -> bool) {
-        let begun = Instant::now();
-        while !holds() {
-            let state = self.text("#state");
-            assert!(begun.elapsed() < PATIENCE, "never: {what}; the page says: {state}");
-            std::thread::sleep(Duration::from_millis(30));
-        }
+        eventually_or(holds, || format!("{what}; the page says: {}", self.text("#state")));
     }
 
     #[track_caller]

@@ -2,9 +2,8 @@
 //! start.
 
 use crate::docs::blocks;
-use crate::util::{Sandbox, document, rows};
+use crate::util::{Sandbox, document, eventually, rows};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 /// Arms that end in every way: solved, at the budget, in a local optimum, at the end of the space.
 const CONFIG: &str = r#"
@@ -155,15 +154,10 @@ fn a_killed_run_is_gone_on_with_at_another_budget() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary starts");
-    let (journal, started) = (sandbox.path("cut/x/parts/journal"), Instant::now());
+    let journal = sandbox.path("cut/x/parts/journal");
     // What waits in the journal is kept or run again like the rest.
     let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 10_000);
-    while !waits()
-        && started.elapsed() < Duration::from_secs(60)
-        && child.try_wait().expect("a child").is_none()
-    {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    eventually("trials wait", || waits() || child.try_wait().expect("a child").is_some());
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     crate::util::wait_for_lock(&sandbox.path("cut/x"));

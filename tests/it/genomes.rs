@@ -1,7 +1,7 @@
 //! `trace = "genomes"`: every individual with its genome, and what that costs.
 
 use crate::docs::blocks;
-use crate::util::{Sandbox, column, document, number, sized};
+use crate::util::{Sandbox, column, document, eventually, number, sized};
 use runner::parquet::{Column, ParquetReader, Values};
 use std::path::Path;
 
@@ -149,7 +149,6 @@ fn the_bytes_are_the_same_however_the_trials_are_run() {
 #[test]
 fn a_killed_run_goes_on_to_the_same_bytes() {
     use std::process::Stdio;
-    use std::time::{Duration, Instant};
     let sandbox = Sandbox::new();
     sandbox.write("x.toml", CONFIG.replace("= 12\n", "= 400\n"));
     sandbox.run(&["x.toml", "--out", "whole"]).code(0);
@@ -160,14 +159,9 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary starts");
-    let (journal, started) = (sandbox.path("results/x/parts/journal"), Instant::now());
+    let journal = sandbox.path("results/x/parts/journal");
     let waits = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 20_000);
-    while !waits()
-        && started.elapsed() < Duration::from_secs(60)
-        && child.try_wait().expect("a child").is_none()
-    {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    eventually("trials wait", || waits() || child.try_wait().expect("a child").is_some());
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     crate::util::wait_for_lock(&sandbox.path("results/x"));

@@ -1,7 +1,7 @@
 //! `--on-end`: a command when an experiment ended.
 #![cfg(unix)]
 
-use crate::util::Sandbox;
+use crate::util::{Sandbox, eventually};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -82,10 +82,7 @@ fn an_interrupted_run_runs_it_too() {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let begun = sandbox.path("results/a/run.toml");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !begun.exists() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("the run begins", || begun.exists());
     let group = nix::unistd::Pid::from_raw(child.id() as i32);
     nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGINT).expect("a signal");
     let output = child.wait_with_output().expect("it ends");

@@ -1,11 +1,10 @@
 //! Processes of programs that find the next request in their pipe: nothing but the time changes,
 //! and a fault is that of the request being served.
 
-use crate::util::{Ran, Sandbox, document, rows};
+use crate::util::{Ran, Sandbox, document, eventually, rows};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const FIXTURE: &str = "tests/fixtures/python/frames.py";
 
@@ -150,11 +149,7 @@ fn an_interrupt_drops_the_trials_that_wait_at_once() {
     let mut command = command(&sandbox, "hang", "out", &["--jobs", "1"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary starts");
-    let since = Instant::now();
-    while !sandbox.path("told-out/ready").exists() {
-        assert!(since.elapsed() < Duration::from_secs(60), "nobody waits");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("trials wait", || sandbox.path("told-out/ready").exists());
     kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

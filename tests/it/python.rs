@@ -1,6 +1,6 @@
 //! Problems that are programs: Python files, and others that speak the protocol.
 
-use crate::util::{Ran, Sandbox, document, has, root, rows};
+use crate::util::{Ran, Sandbox, document, eventually, has, root, rows};
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -414,11 +414,7 @@ fn no_program_outlives_a_runner_however_it_ends() {
             let names = entries.map(|entry| entry.expect("a file").file_name());
             names.map(|name| name.to_str().expect("digits").parse().expect("a number")).collect()
         };
-        let since = Instant::now();
-        while pids().len() < 2 {
-            assert!(since.elapsed() < Duration::from_secs(60), "the programs do not start");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        eventually("the programs start", || pids().len() >= 2);
         kill_process(Pid::from_child(&child), signal).expect("it is there");
         let output = child.wait_with_output().expect("it ends");
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,10 +1,9 @@
 //! The main job: runs, tables, determinism, interrupts, faults.
 
-use crate::util::{Ran, Sandbox, root, rows, sized};
+use crate::util::{Ran, Sandbox, eventually, root, rows, sized};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// A small sweep over two operator sets.
 const QUEENS: &str = r#"
@@ -190,15 +189,9 @@ fn an_interrupted_run_keeps_what_finished_and_goes_on_to_the_same_bytes() {
         let mut words = String::new();
         let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         stderr.read_line(&mut words).expect("UTF-8");
-        let started = Instant::now();
         let journal = sandbox.path("cut/long/parts/journal");
         let saved = || std::fs::metadata(&journal).is_ok_and(|file| file.len() > 0);
-        while !saved()
-            && started.elapsed() < Duration::from_secs(60)
-            && child.try_wait().expect("a child").is_none()
-        {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        eventually("trials are saved", || saved() || child.try_wait().expect("a child").is_some());
         let id = child.id().to_string();
         let killed =
             Command::new("kill").args([&format!("-{signal}"), &id]).status().expect("kill starts");

@@ -1,13 +1,10 @@
 //! The live page's server: what it answers, what it refuses, and what becomes of its searches.
 
-use crate::util::{Sandbox, rows, sized};
+use crate::util::{PATIENCE, Sandbox, eventually, rows, sized};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// Waits at most so long for what a server does by and by.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+use std::time::Duration;
 
 /// A server on a port of its own; it ends with this value.
 pub(crate) struct Server {
@@ -282,18 +279,10 @@ fn a_page_that_is_closed_ends_its_search() {
     let id = server.begin(&watch(&endless, 0, None, false));
     let mut events = server.events(&format!("/api/runs/{id}/events"));
     events.until("trial", |_| true);
-    let begun = Instant::now();
-    while server.searches().len() <= before {
-        assert!(begun.elapsed() < PATIENCE, "its process is not to be seen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("its process is there", || server.searches().len() > before);
     let during = server.searches().len();
     drop(events);
-    let closed = Instant::now();
-    while server.searches().len() >= during {
-        assert!(closed.elapsed() < PATIENCE, "its process goes on");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    eventually("its process ends", || server.searches().len() < during);
     assert_eq!(server.get(&format!("/api/runs/{id}/events")).0, 404);
 }
 

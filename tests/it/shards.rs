@@ -4,11 +4,10 @@
 
 use crate::faults::{preloaded, tables};
 use crate::python::python;
-use crate::util::{Ran, Sandbox};
+use crate::util::{Ran, Sandbox, eventually};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// Trials that take some 40 ms each, on whatever machine: a shard of them can be met on its way.
 const SLOW: &str = r#"
@@ -75,11 +74,8 @@ fn wait_for_parts(sandbox: &Sandbox, wanted: usize) {
         let parts = std::fs::read_dir(attempt.join("parts")).into_iter().flatten().flatten();
         parts.into_iter().any(|part| part.file_name().to_string_lossy().starts_with("trials-"))
     };
-    let since = Instant::now();
-    while attempts(sandbox).iter().filter(|attempt| has_part(attempt)).count() < wanted {
-        assert!(since.elapsed() < Duration::from_secs(60), "no part was written");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let found = || attempts(sandbox).iter().filter(|attempt| has_part(attempt)).count();
+    eventually("parts are written", || found() >= wanted);
 }
 
 fn signal(child: &Child, name: &str) {

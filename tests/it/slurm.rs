@@ -2,8 +2,8 @@
 //! have the bytes of a run on one machine.
 
 use crate::faults::shim;
-use crate::slurm_cluster::{Cluster, eventually, has_trials};
-use crate::util::{Ran, Sandbox};
+use crate::slurm_cluster::{Cluster, has_trials};
+use crate::util::{Ran, Sandbox, eventually};
 use std::fs;
 use std::path::PathBuf;
 

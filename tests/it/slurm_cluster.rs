@@ -1,7 +1,7 @@
 //! A Slurm cluster on this machine: a controller and three nodes on loopback addresses, for as long
 //! as a test uses it.
 
-use crate::util::{plugins, root};
+use crate::util::{eventually, plugins, root};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
 
 /// How long is waited for the cluster, and for what is to become of a job.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The names of the nodes.
 pub(crate) const NODES: [&str; 3] = ["n1", "n2", "n3"];
 
@@ -335,16 +333,6 @@ fn parent(process: u32) -> Option<u32> {
 fn kill(process: u32) {
     let id = rustix::process::Pid::from_raw(process.cast_signed()).expect("a process");
     _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
-}
-
-/// Waits until something holds.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
-        std::thread::sleep(Duration::from_millis(100));
-    }
 }
 
 /// Whether a run of a shard has finished trials.

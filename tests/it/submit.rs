@@ -1,6 +1,6 @@
 //! Submissions without a batch system: scripts, what is refused, and engines that run here.
 
-use crate::util::{Ran, Sandbox, rows};
+use crate::util::{Ran, Sandbox, eventually, rows};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::process::Stdio;
 #[cfg(target_os = "linux")]
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const CONFIG: &str = r#"
 repeats = 30
@@ -299,11 +299,7 @@ fn a_program_that_is_told_to_stop_with_its_run_fails_no_trial() {
         let mut entries = fs::read_dir(sandbox.path("pids")).expect("a folder").flatten();
         entries.next()?.file_name().to_str()?.parse::<i32>().ok()
     };
-    let since = Instant::now();
-    while program().is_none() {
-        assert!(since.elapsed() < Duration::from_secs(60), "the program does not start");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("the program starts", || program().is_some());
     let program = program().and_then(Pid::from_raw).expect("the number of a process");
     for signal in [Signal::HUP, Signal::INT, Signal::TERM] {
         kill_process(program, signal).expect("it holds the signals");

@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// A temporary directory in which the real binary runs.
 pub(crate) struct Sandbox {
@@ -120,6 +121,27 @@ impl fmt::Display for Ran {
             out,
             "command: {command}\ncode: {code:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}---"
         )
+    }
+}
+
+/// What takes longer never comes, however busy the machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Waits until something holds.
+#[track_caller]
+pub(crate) fn eventually(what: &str, holds: impl FnMut() -> bool) {
+    eventually_or(holds, || what.to_owned());
+}
+
+/// The same with words that are looked for once it has not held for too long.
+#[track_caller]
+pub(crate) fn eventually_or(mut holds: impl FnMut() -> bool, what: impl FnOnce() -> String) {
+    let since = Instant::now();
+    while !holds() {
+        let waited = since.elapsed();
+        assert!(waited < PATIENCE, "not within {PATIENCE:?}: {}", what());
+        // What comes soon is soon seen, and what takes long costs little.
+        std::thread::sleep((waited / 10).clamp(Duration::from_millis(1), PATIENCE / 900));
     }
 }
 
