@@ -4,15 +4,25 @@
 //! no memory can meet ends the program. So headers are looked at before.
 
 use super::thrift::{place, protocol, words};
+use polars_parquet::parquet::compression::Compression;
 use polars_parquet::read::ColumnChunkMetadata;
-use polars_parquet_format::PageHeader;
+use polars_parquet_format::{PageHeader, PageType};
 
 /// `bytes`: from the first page on; what comes after the last does not matter. `rows`: of the row
 /// group.
 ///
 /// # Errors
-/// In words, if the pages do not have the numbers of values and bytes that the footer says.
+/// In words, if the pages do not have the numbers of values and bytes that the footer says, or are
+/// compressed in a way that is not read here.
 pub(super) fn check(bytes: &[u8], chunk: &ColumnChunkMetadata, rows: usize) -> Result<(), String> {
+    let compression = chunk.compression();
+    if matches!(compression, Compression::Gzip | Compression::Lzo | Compression::Brotli) {
+        return Err(format!(
+            "it is compressed with {}, and what is read is zstd, snappy, lz4 or none; write it with \
+            one of them, in pandas by to_parquet(…, compression=\"zstd\")",
+            format!("{compression:?}").to_lowercase()
+        ));
+    }
     let (values, size) = (chunk.num_values(), chunk.uncompressed_size());
     let lists = chunk.descriptor().descriptor.max_rep_level > 0;
     let (mut missing, mut room) = (values, size);
@@ -20,7 +30,7 @@ pub(super) fn check(bytes: &[u8], chunk: &ColumnChunkMetadata, rows: usize) -> R
     while missing > 0 {
         let page = Page::of(rest)?;
         missing -= i64::from(page.values);
-        room -= i64::from(page.size);
+        room = room.saturating_sub(i64::from(page.size));
         rest = &rest[page.length..];
     }
     let agreed = missing == 0 && room >= 0 && (lists || usize::try_from(values) == Ok(rows));
@@ -46,14 +56,13 @@ impl Page {
         if length > bytes.len() {
             return Err("a page is longer than its column".to_owned());
         }
+        let values = match page.type_ {
+            PageType::DATA_PAGE => page.data_page_header.map(|page| page.num_values),
+            PageType::DATA_PAGE_V2 => page.data_page_header_v2.map(|page| page.num_values),
+            _ => None,
+        };
         let count = |count: i32| u32::try_from(count).map_err(words);
-        let first = page.data_page_header.map(|page| page.num_values);
-        let second = page.data_page_header_v2.map(|page| page.num_values);
-        // Its entries have a place in its bytes.
-        if let Some(dictionary) = page.dictionary_page_header {
-            count(dictionary.num_values)?;
-        }
-        let values = count(first.or(second).unwrap_or(0))?;
-        Ok(Page { values, size: count(page.uncompressed_page_size)?, length })
+        let (values, size) = (count(values.unwrap_or(0))?, count(page.uncompressed_page_size)?);
+        Ok(Page { values, size, length })
     }
 }

@@ -1,6 +1,7 @@
 //! Trials of other programs: read by their rules, marked, and never run again.
 
 use crate::docs::{blocks, is_in_the_analysis};
+use crate::python::python;
 use crate::util::{Sandbox, document, root, rows};
 use serde_json::Value;
 
@@ -50,6 +51,38 @@ fn a_table_of_another_program_is_a_results_folder() {
         .code(0)
         .says("results/trials: 40 trials of 1 arm");
     assert_eq!(rows(&sandbox, &["results/trials"])[0]["successes"], solved);
+}
+
+/// As pandas, Arrow and DuckDB write it: with snappy, where nobody says.
+#[test]
+fn parquet_of_other_programs_is_read() {
+    let Some(python) = python("pyarrow") else { return };
+    let sandbox = Sandbox::new();
+    let script = "import pyarrow as a, pyarrow.parquet as p, sys\n\
+        t = a.table({'arm': ['x', 'y'] * 500, 'success': [True, False, False, True] * 250, \
+        'evaluations': range(1, 1001), 'best': [f'{n % 7}' for n in range(1000)]})\n\
+        for c in sys.argv[1:]:\n\
+        \x20   for v in '1.0', '2.0':\n\
+        \x20       p.write_table(t, f'{c}-{v[0]}.parquet', compression=c, data_page_version=v, \
+        row_group_size=300, data_page_size=64)\n";
+    let (read, refused) = (["snappy", "zstd", "lz4", "none"], ["gzip", "brotli"]);
+    let written = std::process::Command::new(python)
+        .current_dir(sandbox.path(""))
+        .args(["-c", script])
+        .args(read.iter().chain(&refused))
+        .status();
+    assert!(written.expect("python starts").success());
+    for file in read.iter().flat_map(|codec| [1, 2].map(|page| format!("{codec}-{page}"))) {
+        sandbox.run(&["import", &format!("{file}.parquet")]).code(0).says("1,000 trials of 2 arms");
+        let rows = rows(&sandbox, &[&format!("results/{file}")]);
+        assert_eq!((&rows[0]["successes"], &rows[1]["successes"]), (&250.into(), &250.into()));
+    }
+    for codec in refused {
+        sandbox
+            .run(&["import", &format!("{codec}-1.parquet")])
+            .code(2)
+            .warns(&format!("compressed with {codec}, and what is read is zstd, snappy, lz4 or"));
+    }
 }
 
 #[test]
