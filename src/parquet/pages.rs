@@ -18,8 +18,8 @@ pub(super) fn check(bytes: &[u8], chunk: &ColumnChunkMetadata, rows: usize) -> R
     let compression = chunk.compression();
     if matches!(compression, Compression::Gzip | Compression::Lzo | Compression::Brotli) {
         return Err(format!(
-            "it is compressed with {}, and what is read is zstd, snappy, lz4 or none; write it with \
-            one of them, in pandas by to_parquet(…, compression=\"zstd\")",
+            "it is compressed with {}, and what is read is zstd, snappy, lz4 or none; write it \
+            with one of them, in pandas by to_parquet(…, compression=\"zstd\")",
             format!("{compression:?}").to_lowercase()
         ));
     }
