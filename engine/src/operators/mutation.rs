@@ -358,21 +358,25 @@ impl MoveMutation {
     /// That of a kind, for genomes of this length; none where it changes many genes, or where only
     /// a plugin knows which.
     pub(crate) fn of(kind: MutationKind, length: usize) -> Option<Self> {
-        let loci = match kind {
+        let is_one = Self::is_one(kind, length);
+        is_one.then(|| MoveMutation { kind, loci: Loci::of(kind.genes()) })
+    }
+
+    /// Whether there is one.
+    pub(crate) fn is_one(kind: MutationKind, length: usize) -> bool {
+        match kind {
             MutationKind::Insert
             | MutationKind::Inversion
             | MutationKind::Scramble
             | MutationKind::Problem
-            | MutationKind::Plugin => return None,
-            _ => kind.genes(),
-        };
-        let few = match loci {
-            Genes::One => true,
-            Genes::Each(rate) => rate * length as f64 <= (length as f64 / FEW).max(1.0),
-        };
-        // Of one gene there is nothing to swap.
-        let is_move = few && (kind != MutationKind::Swap || length > 1);
-        is_move.then(|| MoveMutation { kind, loci: Loci::of(loci) })
+            | MutationKind::Plugin => false,
+            // Of one gene there is nothing to swap.
+            MutationKind::Swap => length > 1,
+            _ => match kind.genes() {
+                Genes::One => true,
+                Genes::Each(rate) => rate * length as f64 <= (length as f64 / FEW).max(1.0),
+            },
+        }
     }
 
     /// Adds a mutant of `row` to the list, as a move.

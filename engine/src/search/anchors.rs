@@ -79,8 +79,8 @@ pub(super) fn most(problem: &Description, operators: &Evolutionary) -> u64 {
         (Some(mix), _) => mix.crossover,
         (None, crossover) => crossover.map_or(0.0, |crossover| crossover.rate),
     };
-    let changes_few = mutation
-        .is_none_or(|mutation| MoveMutation::of(mutation.kind, problem.genome_length).is_some());
+    let changes_few =
+        mutation.is_none_or(|mutation| MoveMutation::is_one(mutation.kind, problem.genome_length));
     if problem.state_size == 0 || crossed > FEW_CROSSED || !changes_few || !is_costly(problem) {
         return 0;
     }
