@@ -5,7 +5,7 @@
 //! `RUNNER_TEST_AXE=FILE`, a file of axe-core's, the pages are checked for accessibility by it.
 
 use crate::serve::{QUEENS, Server};
-use crate::util::{Sandbox, eventually_or};
+use crate::util::{Sandbox, eventually_or, skip};
 use fantoccini::key::Key;
 use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -53,7 +53,6 @@ impl WebDriverCompatibleCommand for ConsoleLog {
 
 impl Browser {
     /// A new one; none where there is no browser.
-    #[expect(clippy::print_stderr, reason = "who runs the tests is to know what was not checked")]
     fn start() -> Option<Self> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -62,7 +61,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = driver else {
-            eprintln!("not checked: there is no chromedriver here");
+            skip("there is no chromedriver");
             return None;
         };
         let out = BufReader::new(driver.stdout.take().expect("its output"));
@@ -82,7 +81,7 @@ impl Browser {
         let address = format!("http://127.0.0.1:{port}");
         let connected = builder.capabilities(capabilities).connect(&address);
         let client = runtime.block_on(connected);
-        let client = client.map_err(|error| eprintln!("not checked: no browser: {error}")).ok()?;
+        let client = client.map_err(|error| skip(&format!("no browser: {error}"))).ok()?;
         let browser = Browser { runtime, client: Some(client), driver };
         browser.size(1280, 900);
         Some(browser)
@@ -177,7 +176,9 @@ impl Browser {
     /// Fails if axe-core finds a violation; without it, nothing is checked.
     #[track_caller]
     fn is_accessible(&self, page: &str) {
-        let Some(file) = std::env::var_os("RUNNER_TEST_AXE") else { return };
+        let Some(file) = std::env::var_os("RUNNER_TEST_AXE") else {
+            return skip("RUNNER_TEST_AXE does not name the file of axe-core");
+        };
         let axe = std::fs::read_to_string(&file).expect("axe-core's file");
         self.script(&axe);
         let script = "const done = arguments[0]; axe.run().then((found) => \

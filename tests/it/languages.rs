@@ -1,6 +1,6 @@
 //! Plugins in C and C++: the headers, and what `runner new` writes.
 
-use crate::util::{Ran, Sandbox, column, document, has, root, rows};
+use crate::util::{Ran, Sandbox, column, document, has, root, rows, skip};
 use rand::Rng;
 use runner_plugin::RowRng;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -228,11 +228,7 @@ fn moves_in_c_and_cpp_have_the_fitness_of_whole_genomes() {
 #[test]
 fn the_example_in_zig_builds_and_runs() {
     let Ok(zig) = std::env::var("RUNNER_TEST_ZIG") else {
-        _ = std::io::Write::write_all(
-            &mut std::io::stderr(),
-            b"skipped: RUNNER_TEST_ZIG names no compiler\n",
-        );
-        return;
+        return skip("RUNNER_TEST_ZIG names no compiler");
     };
     let sandbox = Sandbox::new();
     for name in ["ones.zig", "ones.toml", "headers.h"] {

@@ -1,7 +1,7 @@
 //! Processes of programs that find the next request in their pipe: nothing but the time changes,
 //! and a fault is that of the request being served.
 
-use crate::util::{Ran, Sandbox, document, eventually, rows};
+use crate::util::{Ran, Sandbox, document, eventually, rows, skip};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
@@ -64,8 +64,7 @@ fn cores() -> usize {
 fn can_wait() -> bool {
     let can = cores() > 1;
     if !can {
-        let words = b"skipped: with one core, no request waits\n";
-        _ = std::io::Write::write_all(&mut std::io::stderr(), words);
+        skip("with one core, no request waits");
     }
     can
 }

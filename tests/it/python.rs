@@ -1,6 +1,6 @@
 //! Problems that are programs: Python files, and others that speak the protocol.
 
-use crate::util::{Ran, Sandbox, document, eventually, has, root, rows};
+use crate::util::{Ran, Sandbox, document, eventually, has, root, rows, skip};
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,8 @@ pub(crate) fn search_path() -> &'static OsStr {
     })
 }
 
-/// The [`interpreter`], if it has this module. None: nothing can be tested.
+/// The [`interpreter`], if it has this module. None: the test is skipped.
+#[track_caller]
 pub(crate) fn python(module: &str) -> Option<String> {
     let name = interpreter();
     let found = Command::new(&name)
@@ -55,8 +56,7 @@ pub(crate) fn python(module: &str) -> Option<String> {
         .status()
         .is_ok_and(|status| status.success());
     if !found {
-        let words = format!("skipped: {name} has no {module}; see RUNNER_TEST_PYTHON\n");
-        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+        skip(&format!("{name} has no {module}; see RUNNER_TEST_PYTHON"));
     }
     found.then_some(name)
 }

@@ -1,7 +1,7 @@
 //! The reference and the JSON Schema of experiment files, as the program prints them.
 
 use crate::python::python;
-use crate::util::{Sandbox, document, root};
+use crate::util::{Sandbox, document, root, skip};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -124,8 +124,7 @@ fn the_editors_program_takes_what_ships_and_refuses_a_mistake() {
     let Some(python) = python("sys") else { return };
     let taplo = Path::new(&python).with_file_name("taplo");
     if !taplo.is_file() {
-        eprintln!("skipped: there is no {}", taplo.display());
-        return;
+        return skip(&format!("there is no {}", taplo.display()));
     }
     let sandbox = Sandbox::new();
     for file in configs("configs").iter().map(Path::new) {

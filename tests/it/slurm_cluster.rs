@@ -1,7 +1,7 @@
 //! A Slurm cluster on this machine: a controller and three nodes on loopback addresses, for as long
 //! as a test uses it.
 
-use crate::util::{eventually, plugins, root};
+use crate::util::{eventually, plugins, root, skip};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,6 @@ struct Running {
 
 impl Cluster {
     /// The cluster, once no other test uses it; none, with a message, where Slurm is not installed.
-    #[expect(clippy::print_stderr, reason = "who runs the tests is to know what was not checked")]
     pub(crate) fn take() -> Option<Self> {
         static TURN: Mutex<()> = Mutex::new(());
         static SHARED: Mutex<Weak<Running>> = Mutex::new(Weak::new());
@@ -37,7 +36,7 @@ impl Cluster {
             .into_iter()
             .any(|program| find(program).is_none())
         {
-            eprintln!("skipped: there is no Slurm here (apt-get install slurm-wlm munge)");
+            skip("there is no Slurm (apt-get install slurm-wlm munge)");
             return None;
         }
         let running = {

@@ -1,6 +1,6 @@
 //! Submissions without a batch system: scripts, what is refused, and engines that run here.
 
-use crate::util::{Ran, Sandbox, eventually, rows};
+use crate::util::{Ran, Sandbox, eventually, rows, skip};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -196,8 +196,7 @@ fn the_job_of_kubernetes_keeps_to_its_schema() {
     };
     let ran = validate(&job);
     if ran.code == Some(77) {
-        eprintln!("not checked: {python} has no kubernetes-validate");
-        return;
+        return skip(&format!("{python} has no kubernetes-validate"));
     }
     ran.code(0);
     let text = fs::read_to_string(&job).expect("it is written");
@@ -218,8 +217,7 @@ fn the_commands_of_print_run_in_any_shell() {
 #[test]
 fn gnu_parallel_runs_the_shards_and_those_that_failed_again() {
     if !Path::new("/usr/bin/parallel").exists() {
-        eprintln!("skipped: there is no GNU parallel here (apt-get install parallel)");
-        return;
+        return skip("there is no GNU parallel (apt-get install parallel)");
     }
     let sandbox = sandbox(&[]);
     let submit = ["submit", "parallel", "six queens.toml", "--shards", "4"];

@@ -216,7 +216,20 @@ pub(crate) fn plugins() -> &'static Path {
 /// A size of a test: so large that the suite is soon done, or the one that its strength comes from
 /// where `RUNNER_TESTS=full`.
 pub(crate) fn sized(quick: u64, full: u64) -> u64 {
-    if std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full") { full } else { quick }
+    if is_full() { full } else { quick }
+}
+
+fn is_full() -> bool {
+    std::env::var("RUNNER_TESTS").is_ok_and(|value| value == "full")
+}
+
+/// Says that something is not tested, and what is missing for it, also if the test passes. Where
+/// `RUNNER_TESTS=full` nothing may be missing: the test fails.
+#[track_caller]
+pub(crate) fn skip(missing: &str) {
+    assert!(!is_full(), "{missing}; RUNNER_TESTS=full tests everything");
+    let words = format!("skipped: {missing}\n");
+    _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
 }
 
 /// A number from the environment: how long the suites run that somebody has much time for.
@@ -237,12 +250,12 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Whether there is such a program; tests without theirs say that they are skipped.
+/// Whether there is such a program; a test without its program is skipped.
+#[track_caller]
 pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
-        let words = format!("skipped: there is no {program}\n");
-        _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
+        skip(&format!("there is no {program}"));
     }
     found
 }
