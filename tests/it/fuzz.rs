@@ -17,7 +17,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-fn rng(stream: u64) -> Xoshiro256PlusPlus {
+pub(crate) fn rng(stream: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(
         number("RUNNER_FUZZ_SEED", 1).wrapping_mul(1000).wrapping_add(stream),
     )
@@ -102,7 +102,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// A few changes at random places.
-fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: &[Vec<u8>]) {
+pub(crate) fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: &[Vec<u8>]) {
     for _ in 0..1 + rng.random_range(0..4u32) {
         let place = rng.random_range(0..=input.len());
         let end = (place + rng.random_range(0..40usize)).min(input.len());
@@ -147,7 +147,7 @@ fn mutate(rng: &mut Xoshiro256PlusPlus, input: &mut Vec<u8>, others: &[Vec<u8>])
 }
 
 /// Runs one input; a panic fails the test and leaves the input behind.
-fn survives(kind: &str, input: &[u8], run: impl FnOnce()) {
+pub(crate) fn survives(kind: &str, input: &[u8], run: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(run)).is_err() {
         let name = blake3::hash(input).to_hex();
         let path = root().join("tests/fuzz").join(format!("{kind}-{}", &name[..12]));
@@ -181,7 +181,7 @@ fn found(kind: &str) -> Vec<Vec<u8>> {
     files(&root().join("tests/fuzz"), |name| name.starts_with(kind))
 }
 
-fn catalogue() -> Catalogue {
+pub(crate) fn catalogue() -> Catalogue {
     Catalogue::new(SearchPath::new(&[plugins().to_path_buf()]))
 }
 

@@ -17,6 +17,7 @@ mod damage;
 mod docs;
 #[cfg(target_os = "linux")]
 mod documents;
+mod drawn;
 #[cfg(target_os = "linux")]
 mod elsewhere;
 mod enough;
