@@ -1,4 +1,5 @@
-//! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release.
+//! `cargo xtask`: what is done around the program. `cargo xtask dist` makes the files of a release,
+//! `cargo xtask size` counts lines.
 #![allow(clippy::print_stdout, reason = "it tells what it made")]
 
 mod archive;
@@ -10,6 +11,7 @@ mod glibc;
 mod licenses;
 mod metadata;
 mod process;
+mod size;
 mod tree;
 mod wheel;
 
@@ -24,11 +26,15 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
     Dist(dist::Dist),
+    Size(size::Size),
 }
 
 fn main() -> ExitCode {
-    let Task::Dist(dist) = Task::parse();
-    match dist.make() {
+    let done = match Task::parse() {
+        Task::Dist(dist) => dist.make(),
+        Task::Size(size) => size.print(),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("error: {error}\n"));
