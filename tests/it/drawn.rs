@@ -265,10 +265,7 @@ fn drawn_configs_make_the_same_plan_twice_or_an_error_and_run() {
     let words = format!("{all} of {wanted} drawn configs are valid, {ran} ran: {valid:?}");
     let often = |feature| valid.get(feature).copied().unwrap_or(0) * SHARE >= wanted;
     assert!(features.into_iter().all(often) && ran > 0, "{words}");
-    #[expect(clippy::print_stderr, reason = "the counts are the strength of this test")]
-    {
-        eprintln!("{words}");
-    }
+    eprintln!("{words}");
 }
 
 /// What loads also runs, each arm with trials.

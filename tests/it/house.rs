@@ -245,3 +245,57 @@ fn imports_are_found_wherever_they_stand() {
     let expected = [(1, "plan"), (3, "run"), (3, "exit")];
     assert_eq!(imports(code), expected.map(|(line, name)| (line, name.to_owned())));
 }
+
+/// The files that may have unsafe code, and why each does.
+const UNSAFE: [(&str, &str); 25] = [
+    ("engine/src/operators/crossover/vectors.rs", "vector instructions, chosen at run time"),
+    ("engine/src/operators/selection/wheel.rs", "vector instructions, chosen at run time"),
+    ("engine/src/operators/selection/wide_wheel.rs", "vectors are loaded and stored by pointers"),
+    ("engine/src/problem/boundary/call.rs", "calls the C functions of a plugin"),
+    ("engine/src/problem/boundary/environment.rs", "what a plugin may call is a C table"),
+    ("engine/src/problem/boundary/operator.rs", "calls the C functions of an operator"),
+    ("engine/src/problem/boundary/operator_table.rs", "reads the C table of an operator"),
+    ("engine/src/problem/boundary/table.rs", "loads a library and reads its C table"),
+    ("engine/src/problem/boundary/tests.rs", "tables that break the rules"),
+    ("engine/src/random/digits.rs", "vectors are loaded and stored by pointers"),
+    ("engine/src/random/draws.rs", "vector instructions, chosen at run time"),
+    ("engine/src/random/generator.rs", "vector instructions, chosen at run time"),
+    ("engine/src/system/guard/faults.rs", "signal handlers and handlers of fork and exit"),
+    ("engine/src/system/guard/memory.rs", "memory that two processes share"),
+    ("engine/src/system/guard/parent.rs", "fork"),
+    ("engine/src/system/interrupt.rs", "signal handlers"),
+    ("plugins/nqueens/src/clashes.rs", "vector instructions, chosen at run time"),
+    ("plugins/sdk/src/abi.rs", "the types of the C interface"),
+    ("plugins/sdk/src/eight_rows.rs", "vectors are stored by pointers"),
+    ("plugins/sdk/src/export.rs", "the C functions of a plugin"),
+    ("plugins/sdk/src/lib.rs", "the exported symbol, in the macro `export!`"),
+    ("plugins/sdk/src/move_calls.rs", "the C functions of a plugin's moves"),
+    ("plugins/sdk/src/operator_calls.rs", "the C functions of a plugin's operators"),
+    ("plugins/sdk/src/row_rngs.rs", "vector instructions, chosen at run time"),
+    ("tests/fixtures/faulty/src/lib.rs", "faults that safe code cannot have"),
+];
+
+/// Whether a line of code has the word `unsafe`, in no comment.
+fn is_unsafe(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let words =
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern", "unsafe(", "unsafe trait"];
+    words.iter().any(|word| code.contains(word))
+}
+
+/// The lint `undocumented_unsafe_blocks` asks each block for its reason.
+#[test]
+fn unsafe_code_stands_where_it_is_listed_alone() {
+    let mut found = Vec::new();
+    for folder in ["engine", "src", "plugins", "xtask", "tests", "benches", "examples"] {
+        for path in files(&root().join(folder), "rs") {
+            let within = path.strip_prefix(root()).expect("a file of the project").display();
+            // This file has the words that it looks for.
+            if !path.ends_with("house.rs") && text(&path).lines().any(is_unsafe) {
+                found.push(within.to_string());
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(found, UNSAFE.map(|(path, _)| path.to_owned()));
+}

@@ -513,8 +513,8 @@ pub(crate) unsafe fn given(
             abi::RUNNER_INTEGER => Value::Integer(value.integer),
             abi::RUNNER_REAL => Value::Real(value.real),
             abi::RUNNER_BOOLEAN => Value::Boolean(value.integer != 0),
-            // SAFETY: rule 2 of the header.
             abi::RUNNER_CHOICE | abi::RUNNER_STRING => {
+                // SAFETY: rule 2 of the header.
                 Value::Text(unsafe { owned_text(value.text) }?)
             }
             kind => {
