@@ -1,7 +1,7 @@
 //! Configs that a grammar draws, with every feature that crosses others: `extends`, `[start]`,
-//! sweeps with `together` and `except`, constraints, operators of plugins. Whatever is drawn, and
-//! whatever is changed in it, the answer is a plan with arms or an error; a plan is the same when it
-//! is made again, and it runs.
+//! sweeps with `together` and `except`, constraints, operators of plugins. Whatever is drawn and
+//! changed, the answer is a plan with arms or an error; a plan is the same when it is made again,
+//! and it runs.
 
 use crate::fuzz::{catalogue, mutate, rng, survives};
 use crate::util::{Sandbox, number, rows, sized};
