@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::fields::check_keys;
+use super::file_access::FileAccess;
 use super::node::{Entry, Node, Origin, Shape, override_value, parse};
 use super::{extends, keys, presets, range, sweep};
 use crate::config::nearest::nearest;
@@ -114,12 +115,12 @@ pub(super) fn read(
     sources: &mut Sources,
     source: usize,
     path: &Path,
-    changes: &[Change],
+    (changes, files): (&[Change], FileAccess),
     out: &mut Vec<Diagnostic>,
 ) -> Document {
     let mut root = parse(sources, source, out);
     flatten_sweep(&mut root);
-    let extends = extends::follow(&mut root, path, sources, out);
+    let extends = extends::follow(&mut root, path, files, sources, out);
     let resolved = extends.unwrap_or(false).then(|| extends::to_text(&root));
     change(&mut root, changes, out);
     Document { root, resolved, broken: extends.is_none() }

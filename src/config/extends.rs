@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Sources};
 use super::document::flatten_sweep;
+use super::file_access::{FileAccess, NotOpened, RUN_A_FILE};
 use super::keys;
 use super::node::{Entry, Node, Origin, Shape, key_toml, parse};
 use crate::problem::is_python;
@@ -20,6 +21,7 @@ struct Step {
 pub(super) fn follow(
     root: &mut Node,
     path: &Path,
+    files: FileAccess,
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
 ) -> Option<bool> {
@@ -27,7 +29,7 @@ pub(super) fn follow(
         return Some(false);
     }
     let mut chain = vec![Step { shown: path.to_owned(), real: real(path) }];
-    lay_under(root, &mut chain, sources, out).then_some(true)
+    lay_under(root, &mut chain, files, sources, out).then_some(true)
 }
 
 /// The path of a file that is there, in one spelling.
@@ -39,6 +41,7 @@ fn real(path: &Path) -> PathBuf {
 fn lay_under(
     root: &mut Node,
     chain: &mut Vec<Step>,
+    files: FileAccess,
     sources: &mut Sources,
     out: &mut Vec<Diagnostic>,
 ) -> bool {
@@ -51,12 +54,20 @@ fn lay_under(
     let own = chain.last().map_or(Path::new(""), |step| &step.shown);
     let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
     let shown = own.parent().unwrap_or(Path::new("")).join(name);
+    let opened = match files.open(&shown) {
+        Ok(file) => Ok(file),
+        Err(NotOpened::Refused) => {
+            out.push(refused(&shown, wanted.origin));
+            return false;
+        }
+        Err(NotOpened::System(error)) => Err(error),
+    };
     let step = Step { real: real(&shown), shown };
     if let Some(start) = chain.iter().position(|other| other.real == step.real) {
         out.push(circle(&chain[start..], &step, wanted.origin));
         return false;
     }
-    let text = match std::fs::read_to_string(&step.shown) {
+    let text = match opened.and_then(std::io::read_to_string) {
         Ok(text) => text,
         Err(error) => {
             out.push(unreadable(&step.shown, &error, wanted.origin));
@@ -73,7 +84,7 @@ fn lay_under(
     flatten_sweep(&mut base);
     let file = step.shown.clone();
     chain.push(step);
-    if !lay_under(&mut base, chain, sources, out) {
+    if !lay_under(&mut base, chain, files, sources, out) {
         return false;
     }
     _ = take(&mut base, keys::NAME.name);
@@ -186,6 +197,11 @@ fn circle(chain: &[Step], step: &Step, origin: Origin) -> Diagnostic {
         "this closes the circle",
     );
     error.help("remove `extends` from one of these files")
+}
+
+fn refused(path: &Path, origin: Origin) -> Diagnostic {
+    let message = format!("{}: a page cannot read another experiment file", path.display());
+    Diagnostic::error(message, origin, "the file to extend").help(RUN_A_FILE)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error, origin: Origin) -> Diagnostic {

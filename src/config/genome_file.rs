@@ -1,5 +1,6 @@
 //! Files that first genomes are read from: CSV, Parquet, and the results of experiments.
 
+use super::file_access::{FileAccess, NotOpened, RUN_A_FILE};
 use crate::parquet::{Column, Frame, FrameError, ParquetReader, ReadError, Texts, Values};
 use crate::plan::start::GivenGenomes;
 use crate::plan::{ArmId, ArmKey, find_arm};
@@ -64,16 +65,20 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 ///
 /// # Errors
 /// If the file cannot be read, or holds something else.
-pub(super) fn read_file(path: &Path, column: &str) -> Result<GenomeRows, NoGenomes> {
+pub(super) fn read_file(
+    path: &Path,
+    column: &str,
+    files: FileAccess,
+) -> Result<GenomeRows, NoGenomes> {
     if is_parquet(path) {
-        let (rows, places) = lists(&frames(path, &[column])?, column)?;
+        let (rows, places) = lists(&frames(open(path, files)?, &[column])?, column)?;
         return Ok(GenomeRows {
             rows,
             unit: "row",
             places: places.into_iter().map(|place| place as u64 + 1).collect(),
         });
     }
-    let bytes = open(path).and_then(|mut file| {
+    let bytes = open(path, files).and_then(|mut file| {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|error| unreadable(&error))?;
         Ok(bytes)
@@ -93,15 +98,20 @@ pub(super) fn read_file(path: &Path, column: &str) -> Result<GenomeRows, NoGenom
 ///
 /// # Errors
 /// If there is no finished experiment, or not the one arm that is meant.
-pub(super) fn read_experiment(folder: &Path, arm: Option<&str>) -> Result<GenomeRows, NoGenomes> {
-    if !folder.join(TRIALS).is_file() {
+pub(super) fn read_experiment(
+    folder: &Path,
+    arm: Option<&str>,
+    files: FileAccess,
+) -> Result<GenomeRows, NoGenomes> {
+    let path = folder.join(TRIALS);
+    if files == FileAccess::Any && !path.is_file() {
         return Err(NoGenomes::new(
             "there is no finished experiment here: no trials.parquet",
             "give the results folder of an experiment that has run to its end, relative to this \
             file",
         ));
     }
-    let frames = frames(&folder.join(TRIALS), &OF_TRIALS)?;
+    let frames = frames(open(&path, files)?, &OF_TRIALS)?;
     let damaged = |error: FrameError| damaged(&error.to_string());
     let id = the_arm(&frames, arm)?;
     let mut own: Vec<(f64, u64, Vec<f64>)> = Vec::new();
@@ -165,17 +175,19 @@ fn the_arm(frames: &[Frame], wanted: Option<&str>) -> Result<String, NoGenomes> 
     }
 }
 
-fn open(path: &Path) -> Result<File, NoGenomes> {
+fn open(path: &Path, files: FileAccess) -> Result<File, NoGenomes> {
     // A pipe must not be waited for.
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(NoGenomes::new(
+    if files.is_no_file(path) {
+        return Err(NoGenomes::new(
             "it is no file",
             "give a CSV or Parquet file; for a results folder, write experiment = … in place of \
             file",
-        )),
-        Ok(_) => File::open(path).map_err(|error| unreadable(&error)),
-        Err(error) => Err(unreadable(&error)),
+        ));
     }
+    files.open(path).map_err(|error| match error {
+        NotOpened::Refused => NoGenomes::new("a page cannot read first genomes", RUN_A_FILE),
+        NotOpened::System(error) => unreadable(&error),
+    })
 }
 
 fn unreadable(error: &std::io::Error) -> NoGenomes {
@@ -191,9 +203,9 @@ fn damaged(message: &str) -> NoGenomes {
 }
 
 /// Some columns of a Parquet file, by row group.
-fn frames(path: &Path, names: &[&str]) -> Result<Vec<Frame>, NoGenomes> {
+fn frames(file: File, names: &[&str]) -> Result<Vec<Frame>, NoGenomes> {
     let broken = |error: ReadError| damaged(&error.to_string());
-    let reader = ParquetReader::open(open(path)?).map_err(broken)?;
+    let reader = ParquetReader::open(file).map_err(broken)?;
     if let Some(missing) = names.iter().find(|name| !reader.schema().contains(name)) {
         let has: Vec<&str> = reader.schema().iter_names().map(|name| name.as_str()).collect();
         return Err(NoGenomes::new(

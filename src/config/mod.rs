@@ -5,6 +5,7 @@ mod diagnostic;
 mod document;
 mod extends;
 mod fields;
+mod file_access;
 mod form;
 mod genome_file;
 mod grid;
@@ -30,6 +31,7 @@ mod syntax;
 
 pub use diagnostic::{Diagnostic, Place, Severity, Sources};
 pub use document::Overrides;
+pub use file_access::FileAccess;
 pub(crate) use form::{form, parameter_field};
 pub(crate) use locate::{key_at, text_as_json};
 pub(crate) use presets::preset_texts;
@@ -41,7 +43,7 @@ use crate::config::nearest::nearest;
 use crate::plan::Plan;
 use crate::plan::settings::Source;
 use crate::plan::start::GivenGenomes;
-use crate::problem::{Library, Location, Opener, PluginError, SearchPath, is_python};
+use crate::problem::{Library, Location, Opener, PluginError, PluginPolicy, SearchPath, is_python};
 use document::{Change, Document};
 pub(crate) use node::Origin;
 use presets::Presets;
@@ -56,6 +58,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Catalogue {
     search: SearchPath,
     opener: Opener,
+    files: FileAccess,
     loaded: BTreeMap<Location, Arc<Library>>,
     /// Answers to every name and path of a problem.
     only: Option<Arc<Library>>,
@@ -67,10 +70,10 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Plugins of this search path, loaded in this process.
+    /// Plugins of this search path and any others, loaded in this process.
     #[must_use]
     pub fn new(search: SearchPath) -> Self {
-        Catalogue::opening(search, Opener::Here)
+        Catalogue::opening(search, Opener::here(PluginPolicy::Any))
     }
 
     /// One whose plugins are opened in this way.
@@ -79,12 +82,19 @@ impl Catalogue {
         Catalogue {
             search,
             opener,
+            files: FileAccess::Any,
             loaded: BTreeMap::new(),
             only: None,
             recorded: BTreeMap::new(),
             planned: Arc::default(),
             given: None,
         }
+    }
+
+    /// The same, for configs that may read these files beside themselves.
+    #[must_use]
+    pub fn reading(self, files: FileAccess) -> Self {
+        Catalogue { files, ..self }
     }
 
     /// Of one plugin: whatever a config asks for, it gets this, and nothing else is loaded.
@@ -122,10 +132,11 @@ impl Catalogue {
 
     /// The plugin of this name, or the file at this path, relative to `base`: what has a separator
     /// or the ending of a library is a path; a Python file (`.py`) without one is looked for in
-    /// `base`, and then in the plugin folders. `interpreter` runs a Python file.
+    /// `base`, and then in the plugin folders. `interpreter` runs a Python file. Where the opener's
+    /// policy lists plugins, nothing is looked for in `base`.
     ///
     /// # Errors
-    /// When it is not found or cannot be used.
+    /// When it is not found, cannot be used, or may not be opened.
     pub fn load(
         &mut self,
         plugin: &str,
@@ -135,7 +146,9 @@ impl Catalogue {
         if let Some(library) = &self.only {
             return Ok(Arc::clone(library));
         }
-        let beside = || base.join(plugin).is_file() || self.search.find(plugin).is_none();
+        let anywhere = self.opener.policy == PluginPolicy::Any;
+        let beside =
+            || anywhere && (base.join(plugin).is_file() || self.search.find(plugin).is_none());
         let by_path = is_path(plugin) || is_python(Path::new(plugin)) && beside();
         let here = base == Path::new(".");
         let path = if by_path && !here { base.join(plugin) } else { PathBuf::from(plugin) };
@@ -301,8 +314,13 @@ impl Loader<'_> {
         self.catalogue.planned.store(0, Ordering::Relaxed);
         let id = self.sources.add(path.display().to_string(), text.clone());
         let mut found = Vec::new();
-        let Document { root, resolved, broken: cut } =
-            document::read(&mut self.sources, id, path, &self.changes, &mut found);
+        let Document { root, resolved, broken: cut } = document::read(
+            &mut self.sources,
+            id,
+            path,
+            (&self.changes, self.catalogue.files),
+            &mut found,
+        );
         let broken = syntax::Broken::of(&self.sources, id, &found);
         let text = resolved.unwrap_or(text);
         let source = Source { path: path.to_owned(), text, overrides: self.overrides.words() };

@@ -76,7 +76,7 @@ impl<'a> OperatorPlugins<'a> {
             }
             Err(error) => {
                 self.unusable.insert(name.to_owned());
-                out.push(unusable(&error, at.origin));
+                out.push(unusable(&error, at.origin, table.get(keys::INTERPRETER.name)));
                 None
             }
         }

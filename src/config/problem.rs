@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Severity, Sources};
 use super::fields::{check_keys, table, text, value};
+use super::file_access::RUN_A_FILE;
 use super::node::{Node, Origin, Shape, override_value, parse_value};
 use super::{Catalogue, keys};
 use crate::operators::registry::listed;
@@ -46,7 +47,7 @@ pub(super) fn read_plugin(
     match loaded.and_then(|library| library.check_problem().map(|()| library)) {
         Ok(library) => Some(library),
         Err(error) => {
-            out.push(unusable(&error, plugin.origin));
+            out.push(unusable(&error, plugin.origin, node.get(keys::INTERPRETER.name)));
             None
         }
     }
@@ -74,9 +75,22 @@ pub(super) fn interpreter(
     Some(if is_path { base.join(interpreter) } else { PathBuf::from(interpreter) })
 }
 
-/// A plugin that cannot be used.
-pub(super) fn unusable(error: &PluginError, origin: Origin) -> Diagnostic {
+/// A plugin that cannot be used. `interpreter` is that of the config.
+pub(super) fn unusable(
+    error: &PluginError,
+    origin: Origin,
+    interpreter: Option<&Node>,
+) -> Diagnostic {
     let diagnostic = match error {
+        PluginError::Unlisted { .. } => {
+            return Diagnostic::error(error.to_string(), origin, "this plugin")
+                .help(format!("choose one that `runner plugins` lists, or {RUN_A_FILE}"));
+        }
+        PluginError::Interpreter { .. } => {
+            let origin = interpreter.map_or(origin, |node| node.origin);
+            return Diagnostic::error(error.to_string(), origin, "this program")
+                .help(format!("remove this key, or {RUN_A_FILE}"));
+        }
         PluginError::NotFound { name, dirs, nearest } => {
             let names: Vec<String> = dirs.iter().map(|dir| format!("{}", dir.display())).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();

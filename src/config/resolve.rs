@@ -97,7 +97,8 @@ fn plan_named(
         baseline::add(&mut drafts, &swept_keys, node.origin, out);
         out.extend(sense::no_baseline(&drafts, node.origin).filter(|_| out.len() == before));
     }
-    start::give(root, base, catalogue.given.as_ref(), &swept_keys, &mut drafts, out);
+    let from = (catalogue.given.as_ref(), catalogue.files);
+    start::give(root, base, from, &swept_keys, &mut drafts, out);
     out.extend(sense::nothing_paired(&drafts, pairing, root));
     if out.iter().any(|one| one.severity == Severity::Error) {
         return None;

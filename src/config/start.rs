@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::fields::{check_keys, given_count, given_number, table, text};
+use super::file_access::FileAccess;
 use super::genome_file::{GenomeRows, NoGenomes, is_parquet, read_experiment, read_file};
 use super::keys::{self, Key};
 use super::node::{Node, Origin};
@@ -25,13 +26,14 @@ struct Source {
     origin: Origin,
 }
 
-/// Gives every arm its first genomes, where the config has some. A path is relative to `base`.
+/// Gives every arm its first genomes, where the config has some. A path is relative to `base`, and
+/// read if it is one of these `files`.
 /// `before`: genomes that an earlier plan of the config read; nothing is read then, and the plugin
 /// is not asked again.
 pub(super) fn give(
     root: &Node,
     base: &Path,
-    before: Option<&GivenGenomes>,
+    (before, files): (Option<&GivenGenomes>, FileAccess),
     swept_keys: &[String],
     drafts: &mut [Draft],
     out: &mut Vec<Diagnostic>,
@@ -48,7 +50,7 @@ pub(super) fn give(
     }
     let read = match before {
         Some(given) => Ok(GenomeRows::numbered(given.rows().to_vec())),
-        None => read(node, base),
+        None => read(node, base, files),
     };
     let mut found = match read {
         Ok(found) => found,
@@ -172,17 +174,18 @@ fn unused(node: &Node, key: &'static Key, used: bool, rule: &str, out: &mut Vec<
     }
 }
 
-fn read(node: &Node, base: &Path) -> Result<GenomeRows, NoGenomes> {
+fn read(node: &Node, base: &Path, files: FileAccess) -> Result<GenomeRows, NoGenomes> {
     let word = |key: &Key| match key.of(node).and_then(Node::value) {
         Some(Value::Text(text)) => Some(text.into_owned()),
         _ => None,
     };
     if let Some(folder) = word(&keys::START_EXPERIMENT) {
-        return read_experiment(&base.join(folder), word(&keys::START_ARM).as_deref());
+        let arm = word(&keys::START_ARM);
+        return read_experiment(&base.join(folder), arm.as_deref(), files);
     }
     let path = base.join(word(&keys::START_FILE).unwrap_or_default());
     let column = word(&keys::START_COLUMN);
-    read_file(&path, column.as_deref().unwrap_or(keys::START_COLUMN.default_choice()))
+    read_file(&path, column.as_deref().unwrap_or(keys::START_COLUMN.default_choice()), files)
 }
 
 /// The first genome that is none of this problem: what is wrong, and the rule. The plugin's own

@@ -13,6 +13,8 @@ pub(crate) enum Frame {
     Repeats(Box<Repeats>),
     /// A trial of results, run again.
     Replayed(Box<Replayed>),
+    /// What a check found.
+    Checked(Box<Checked>),
     /// It cannot be done: why, in words.
     Unable(String),
 }
@@ -155,4 +157,56 @@ pub(crate) struct ReplayedStep {
     pub fitness: f64,
     pub violation: Option<f64>,
     pub board: Board,
+}
+
+/// What a check of an experiment's text found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Checked {
+    /// The text as JSON; none if it is no TOML.
+    pub config: Option<String>,
+    pub diagnostics: Vec<Fault>,
+    /// What it would run; none if anything is wrong.
+    pub plan: Option<Planned>,
+}
+
+/// One thing that is wrong with an experiment's text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Fault {
+    /// Whether it keeps the experiment from running.
+    pub is_error: bool,
+    /// The key that is to blame.
+    pub path: Option<String>,
+    pub line: Option<usize>,
+    pub message: String,
+    pub label: String,
+    pub rule: Option<String>,
+    pub help: Option<String>,
+}
+
+/// What an experiment would run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Planned {
+    pub name: String,
+    /// As a text: not every reader of JSON has all integers of 64 bits.
+    pub seed: String,
+    pub repeats: u64,
+    pub problem: String,
+    /// The first of them.
+    pub arms: Vec<PlannedArm>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+/// An arm of such an experiment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PlannedArm {
+    pub label: String,
+    pub id: String,
+    pub encoding: String,
+    pub genome_length: usize,
+    pub ideal: Option<f64>,
+    pub target: Option<f64>,
+    pub constrained: bool,
+    pub generations: Option<u64>,
+    pub evaluations: Option<u64>,
 }

@@ -1,6 +1,7 @@
 //! Searches that are watched while they run: each in a process of its own, which takes orders and
 //! sends what there is to be seen, a few times a second.
 
+mod checking;
 mod frame;
 mod order;
 mod process;
@@ -13,7 +14,7 @@ mod strip;
 mod tally;
 mod watching;
 
-pub(crate) use frame::{Frame, TrialFrame};
+pub(crate) use frame::{Checked, Fault, Frame, TrialFrame};
 pub(crate) use order::{Order, Pace, Setting, Task};
 pub(crate) use process::LiveProcess;
 pub(crate) use series::Series;

@@ -34,6 +34,8 @@ pub(crate) struct Setting {
 /// What is to be watched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Task {
+    /// The text is checked.
+    Check,
     /// This trial of an arm, given by its place in the plan.
     Watch { arm: usize, trial: u64, pace: Pace, paused: bool },
     /// So many trials of all arms.

@@ -5,6 +5,7 @@ use super::order::{Order, Setting, Task};
 use crate::run::{Duty, Line, WorkerCommand, WorkerProcess};
 use crate::system::interrupt::Interrupt;
 use std::io;
+use std::time::Instant;
 
 /// A process that does a task. It ends with this value.
 #[derive(Debug)]
@@ -30,17 +31,22 @@ impl LiveProcess {
         Ok((LiveProcess { worker, interrupt }, line))
     }
 
-    /// Waits for the next frame.
+    /// Waits for the next frame, until `deadline` at most.
     ///
     /// # Errors
-    /// That the process was lost, in words, with the call that it was in.
-    pub(crate) fn frame(&mut self) -> Result<Frame, String> {
-        self.worker.answer(None, &self.interrupt).map_err(|silence| {
+    /// How the process was lost, in words that follow its name, with the call that it was in.
+    pub(crate) fn frame(&mut self, deadline: Option<Instant>) -> Result<Frame, String> {
+        self.worker.answer(deadline, &self.interrupt).map_err(|silence| {
             let call = self.worker.call().map_or_else(String::new, |call| {
                 format!(" in the problem's call `{}`", call.name())
             });
-            format!("the process of the search {}{call}", silence.words())
+            format!("{}{call}", silence.words())
         })
+    }
+
+    /// Whether it is, or was, in a plugin's call.
+    pub(crate) fn is_in_plugin(&self) -> bool {
+        self.worker.call().is_some()
     }
 }
 
@@ -51,7 +57,7 @@ impl Frame {
         match self {
             Frame::Trial(frame) => frame.state == State::Ended,
             Frame::Repeats(repeats) => repeats.state == State::Ended,
-            Frame::Replayed(_) | Frame::Unable(_) => true,
+            Frame::Checked(_) | Frame::Replayed(_) | Frame::Unable(_) => true,
         }
     }
 }

@@ -4,7 +4,6 @@ use super::frame::{Ending, Replayed, ReplayedStep};
 use super::series::{Point, evenly};
 use super::watching::board;
 use crate::plan::find_arm;
-use crate::problem::SearchPath;
 use crate::record::{Improvement, TraceRow};
 use crate::run::{PluginSource, Replay, differences};
 use std::path::Path;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// Improvements and generations that are shown at most.
 const MOST: (usize, usize) = (200, 1_000);
 
-/// A trial of these results. `trust`: the library that they name may be loaded.
+/// A trial of these results, with the plugin from this source.
 ///
 /// # Errors
 /// In words, if the results cannot be read, or the plugin is not there any more.
@@ -20,11 +19,9 @@ pub(super) fn replayed(
     folder: &Path,
     arm: &str,
     trial: u64,
-    search: SearchPath,
-    trust: bool,
+    source: &PluginSource,
 ) -> Result<Replayed, String> {
-    let replay =
-        Replay::open(folder, &PluginSource { search, trust }).map_err(|error| error.to_string())?;
+    let replay = Replay::open(folder, source).map_err(|error| error.to_string())?;
     let place = find_arm(&replay.plan.arms, arm).map_err(|error| error.to_string())?;
     let arm = &replay.plan.arms[place];
     let recorded = replay.recorded(arm, trial).map_err(|error| error.to_string())?;

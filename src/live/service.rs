@@ -2,11 +2,11 @@
 
 use super::frame::Frame;
 use super::order::{Order, Setting, Task};
-use super::{repeating, replaying, watching};
-use crate::config::{Catalogue, Overrides, load_text};
+use super::{checking, repeating, replaying, watching};
+use crate::config::{Catalogue, FileAccess, Outcome, Overrides, load_text};
 use crate::plan::Plan;
-use crate::problem::SearchPath;
-use crate::run::{Inbox, send};
+use crate::problem::{Opener, PluginPolicy, SearchPath};
+use crate::run::{Inbox, PluginSource, send};
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
 use std::io;
@@ -60,19 +60,29 @@ impl Inbound {
 /// When nobody listens any more, or the first order is none.
 pub(crate) fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
+    let (_, policy) = inbox.receive::<PluginPolicy>(&mut stream, None)?;
     let (stamp, order) = inbox.receive::<Order>(&mut stream, None)?;
     let Order::Begin(setting, task) = order else { return Err(io::ErrorKind::InvalidData.into()) };
     let mut outbound = Outbound { stream: stream.try_clone()?, stamp };
     let inbound = Inbound { stream, inbox };
     match task {
+        Task::Check => {
+            let found = checking::checked(
+                &load(&setting, policy),
+                &setting.text,
+                &setting.path.display().to_string(),
+            );
+            outbound.send(&Frame::Checked(Box::new(found)))
+        }
         Task::Replay { folder, arm, trial, trust } => {
             let search = SearchPath::of(setting.folders);
-            match replaying::replayed(&folder, &arm, trial, search, trust) {
+            let source = PluginSource { search, trust, policy };
+            match replaying::replayed(&folder, &arm, trial, &source) {
                 Ok(replayed) => outbound.send(&Frame::Replayed(Box::new(replayed))),
                 Err(words) => outbound.send(&Frame::Unable(words)),
             }
         }
-        Task::Watch { arm, trial, pace, paused } => match plan(&setting) {
+        Task::Watch { arm, trial, pace, paused } => match plan(&setting, policy) {
             Ok(plan) if arm < plan.arms.len() => {
                 let watched = watching::Watched { plan: &plan, arm, trial, pace, paused };
                 watched.run(inbound, &mut outbound)
@@ -80,19 +90,25 @@ pub(crate) fn serve_orders(mut stream: UnixStream) -> io::Result<()> {
             Ok(_) => outbound.send(&Frame::Unable(format!("there is no arm {arm}"))),
             Err(words) => outbound.send(&Frame::Unable(words)),
         },
-        Task::Repeat { trials } => match plan(&setting) {
+        Task::Repeat { trials } => match plan(&setting, policy) {
             Ok(plan) => repeating::repeat(&plan, trials, inbound, &mut outbound),
             Err(words) => outbound.send(&Frame::Unable(words)),
         },
     }
 }
 
+/// Reads the text, which comes from a page: no other file is read.
+fn load(setting: &Setting, policy: PluginPolicy) -> Outcome {
+    let search = SearchPath::of(setting.folders.clone());
+    let mut catalogue = Catalogue::opening(search, Opener::here(policy)).reading(FileAccess::None);
+    let read = || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
+    guard::aside(read)
+}
+
 /// The plan, or what is wrong with it, in words. Its trials have no limit of time: they may be
 /// held up.
-fn plan(setting: &Setting) -> Result<Plan, String> {
-    let mut catalogue = Catalogue::new(SearchPath::of(setting.folders.clone()));
-    let read = || load_text(&setting.path, &setting.text, &Overrides::default(), &mut catalogue);
-    let mut outcome = guard::aside(read);
+fn plan(setting: &Setting, policy: PluginPolicy) -> Result<Plan, String> {
+    let mut outcome = load(setting, policy);
     let Some(mut plan) = outcome.plans.pop() else {
         let words = outcome.diagnostics.iter().map(|one| one.render(&outcome.sources, false));
         return Err(words.collect::<Vec<_>>().join("\n"));

@@ -4,7 +4,7 @@
 use super::plugin_process::PluginProcess;
 #[cfg(unix)]
 use super::worker_process::WorkerCommand;
-use crate::problem::Opener;
+use crate::problem::{Opener, OpenerPlace, PluginPolicy};
 use crate::system::interrupt::Interrupt;
 #[cfg(unix)]
 use std::sync::Arc;
@@ -27,14 +27,16 @@ impl Isolation {
     pub fn plugin_loader(&self, interrupt: &Interrupt) -> PluginLoader {
         match self {
             Isolation::Threads => PluginLoader {
-                opener: Opener::Here,
+                opener: Opener::here(PluginPolicy::Any),
                 #[cfg(unix)]
                 process: None,
             },
             #[cfg(unix)]
             Isolation::Processes(command) => {
                 let process = Arc::new(PluginProcess::new(command.clone(), interrupt.clone()));
-                PluginLoader { opener: Opener::Apart(process.clone()), process: Some(process) }
+                let place = OpenerPlace::Apart(process.clone());
+                let opener = Opener { policy: command.policy.clone(), place };
+                PluginLoader { opener, process: Some(process) }
             }
         }
     }

@@ -6,7 +6,8 @@ use crate::config::{Catalogue, Overrides, load_text};
 use crate::plan::Plan;
 use crate::problem::parameter::Value;
 use crate::problem::{
-    Description, Genome, Known, Library, Location, Opener, PluginError, SearchPath, key,
+    Description, Genome, Known, Library, Location, Opener, OpenerPlace, PluginError, PluginPolicy,
+    SearchPath, key,
 };
 use crate::system::guard;
 use crate::system::interrupt::Interrupt;
@@ -22,7 +23,10 @@ use std::sync::Arc;
 /// # Errors
 /// When the run does not listen any more.
 pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
-    let (mut inbox, mut answers) = (Inbox::default(), Answers::default());
+    let mut inbox = Inbox::default();
+    let (_, policy) = inbox.receive(&mut stream, None)?;
+    let opener = Opener::here(policy);
+    let mut answers = Answers { opener, libraries: BTreeMap::new(), plan: None, runner: None };
     loop {
         match inbox.receive(&mut stream, None) {
             Ok((stamp, request)) => answers.answer(request, &mut stream, stamp)?,
@@ -33,8 +37,8 @@ pub(crate) fn answer_requests(mut stream: UnixStream) -> io::Result<()> {
 }
 
 /// What a worker process has from one request to the next.
-#[derive(Default)]
 struct Answers {
+    opener: Opener,
     libraries: BTreeMap<Location, Arc<Library>>,
     /// A worker has one plan, and ends with it.
     plan: Option<&'static Plan>,
@@ -77,7 +81,7 @@ impl Answers {
         if let Some(library) = self.libraries.get(at) {
             return Ok(Arc::clone(library));
         }
-        let library = Library::open(at, &Opener::Here)?;
+        let library = Library::open(at, &self.opener)?;
         self.libraries.insert(at.clone(), Arc::clone(&library));
         Ok(library)
     }
@@ -115,7 +119,7 @@ impl Answers {
     }
 
     fn make_plan(&mut self, text: &PlanText) -> Reply {
-        match make(text) {
+        match make(text, &self.opener.policy) {
             Ok(made) => {
                 let made: &'static Plan = Box::leak(Box::new(made));
                 self.plan = Some(made);
@@ -127,16 +131,17 @@ impl Answers {
 }
 
 /// The plan, or what is wrong with it, in words.
-fn make(text: &PlanText) -> Result<Plan, String> {
+fn make(text: &PlanText, policy: &PluginPolicy) -> Result<Plan, String> {
     let known: Known = text
         .problems
         .iter()
         .map(|(values, description)| (key(values), description.clone()))
         .collect();
     let folders = text.folders.iter().map(PathBuf::from).collect();
+    let place = OpenerPlace::Knowing(Arc::new(known));
+    let opener = Opener { policy: policy.clone(), place };
     let mut catalogue =
-        Catalogue::opening(SearchPath::of(folders), Opener::Knowing(Arc::new(known)))
-            .giving(text.given.clone());
+        Catalogue::opening(SearchPath::of(folders), opener).giving(text.given.clone());
     let overrides = Overrides::from_words(&text.overrides);
     let mut outcome = load_text(Path::new(&text.path), &text.text, &overrides, &mut catalogue);
     outcome.plans.pop().ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! A worker process as the run sees it: started, asked, and ended, whatever the plugin in it does.
 
 use super::message::{Inbox, send};
-use crate::problem::SearchPath;
+use crate::problem::{PluginPolicy, SearchPath};
 use crate::system::guard::{self, Call, ending};
 use crate::system::interrupt::Interrupt;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
@@ -29,21 +29,24 @@ pub struct WorkerCommand {
     pub patience: Duration,
     /// Where plugins are looked for.
     pub folders: Vec<PathBuf>,
+    /// Which of them may be opened. A process knows it before it is asked for anything.
+    pub policy: PluginPolicy,
     /// Whether it writes its messages as JSON lines.
     pub json_lines: bool,
 }
 
 impl WorkerCommand {
-    /// This program, with plugins from these folders, no limit of memory, and a minute of patience.
+    /// This program, with plugins from these folders, as far as the policy goes; no limit of memory,
+    /// and a minute of patience.
     ///
     /// # Errors
     /// If the program does not find itself; in words.
-    pub fn of(search: &SearchPath) -> Result<Self, String> {
+    pub fn of(search: &SearchPath, policy: PluginPolicy) -> Result<Self, String> {
         let program = std::env::current_exe()
             .map_err(|error| format!("worker processes need this program's file: {error}"))?;
         let folders = search.dirs().to_vec();
         let patience = Duration::from_secs(60);
-        Ok(WorkerCommand { program, memory: None, patience, folders, json_lines: false })
+        Ok(WorkerCommand { program, memory: None, patience, folders, policy, json_lines: false })
     }
 }
 
@@ -131,14 +134,16 @@ impl WorkerProcess {
         // Ctrl-C in a terminal is for the run alone: it ends its workers.
         process.process_group(0);
         let process = process.spawn()?;
-        Ok(WorkerProcess {
+        let mut worker = WorkerProcess {
             process,
             stream,
             inbox: Inbox::default(),
             stamp: 0,
             board,
             status: None,
-        })
+        };
+        worker.ask(&command.policy);
+        Ok(worker)
     }
 
     /// Sends a request; the answers that come from now on are those to it.

@@ -5,8 +5,7 @@ use super::error::ServeError;
 use super::experiments::Experiments;
 use super::runs::Runs;
 use super::{assets, check, experiments, form, pages, runs, save};
-use crate::config::Catalogue;
-use crate::problem::{Opener, SearchPath};
+use crate::problem::{Opener, PluginPolicy, SearchPath};
 use crate::run::{Isolation, PluginLoader, WorkerCommand};
 use crate::system::interrupt::Interrupt;
 use axum::Router;
@@ -53,8 +52,9 @@ pub(crate) struct ServeOptions {
 /// What all requests share.
 pub(super) struct App {
     pub options: ServeOptions,
+    /// Its policy has the plugins that were there when the server started.
     pub command: WorkerCommand,
-    /// Of the process that checks settings.
+    /// Of the process that loads plugins for the form.
     loader: PluginLoader,
     pub runs: Runs,
     pub experiments: Experiments,
@@ -62,11 +62,6 @@ pub(super) struct App {
 }
 
 impl App {
-    /// Plugins of the search path, in a process of their own.
-    pub(super) fn catalogue(&self) -> Catalogue {
-        Catalogue::opening(self.options.search.clone(), self.opener())
-    }
-
     /// Where plugins are loaded that are looked at.
     pub(super) fn opener(&self) -> Opener {
         self.loader.opener()
@@ -87,7 +82,8 @@ pub(crate) fn serve(
     interrupt: &Interrupt,
     announce: impl FnOnce(&str),
 ) -> Result<(), ServeError> {
-    let command = WorkerCommand::of(&options.search).map_err(ServeError::Worker)?;
+    let policy = PluginPolicy::listed(&options.search);
+    let command = WorkerCommand::of(&options.search, policy).map_err(ServeError::Worker)?;
     let command = WorkerCommand { patience: PATIENCE, ..command };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -344,6 +344,8 @@ pub(super) async fn report(
         let file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
         let mut command = std::process::Command::new(&app.command.program);
         command.arg("report").arg(&folder).arg("--out").arg(file.path());
+        let plugins = serde_json::to_string(&app.command.policy).map_err(Refusal::failed)?;
+        command.arg("--only-plugins").arg(plugins);
         for folder in app.options.search.dirs().iter().filter(|folder| folder.is_dir()) {
             command.arg("--plugin-dir").arg(folder);
         }

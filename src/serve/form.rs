@@ -18,8 +18,7 @@ use std::sync::Arc;
 pub(super) async fn form(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     let made = tokio::task::spawn_blocking(move || {
         let mut form = of_config();
-        form["problems"] =
-            app.options.search.list().iter().map(|file| problem(&app, file)).collect();
+        form["problems"] = app.command.policy.files().map(|file| problem(&app, file)).collect();
         form["ready"] = ready();
         form
     });

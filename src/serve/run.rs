@@ -45,11 +45,11 @@ impl Run {
 
     fn receive(&self, mut process: LiveProcess) {
         loop {
-            let frame = process.frame();
+            let frame = process.frame(None);
             let mut view = self.view();
             match frame {
                 Ok(frame) => view.take(frame),
-                Err(words) => view.lose(words),
+                Err(words) => view.lose(format!("the process of the search {words}")),
             }
             let (over, version) = (view.is_over(), view.version());
             drop(view);

@@ -1,11 +1,12 @@
 //! The runs of all pages: begun, told what to do, and looked at.
 
 use super::app::App;
-use super::check::{NAME, runnable};
+use super::check::{runnable, setting};
 use super::error::Refusal;
 use super::run::Run;
 use super::stream::viewed;
-use crate::live::{LiveProcess, Order, Pace, Setting, Task};
+use crate::live::{LiveProcess, Order, Pace, Task};
+use crate::problem::PluginPolicy;
 use crate::system::interrupt::Interrupt;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -14,7 +15,6 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -138,10 +138,14 @@ fn start(app: &App, wish: Wish) -> Result<Arc<Run>, Refusal> {
     if !matches!(task, Task::Replay { .. }) {
         runnable(app, &text)?;
     }
-    let folders = app.options.search.dirs().to_vec();
-    let setting = Setting { text, path: PathBuf::from(NAME), folders };
+    let setting = setting(app, text);
+    let mut command = app.command.clone();
+    if matches!(task, Task::Replay { trust: true, .. }) {
+        // Whoever started the server trusts the results, wherever their plugins are.
+        command.policy = PluginPolicy::Any;
+    }
     let interrupt = Interrupt::default();
-    let begun = LiveProcess::begin(&app.command, setting, task, interrupt.clone());
+    let begun = LiveProcess::begin(&command, setting, task, interrupt.clone());
     let run = begun.and_then(|(process, line)| Run::follow(process, line, interrupt));
     run.map_err(|error| Refusal::failed(format!("no process can be started: {error}")))
 }

@@ -65,6 +65,7 @@ impl View {
         }
         match &self.frame {
             None => ("wait", Value::Null),
+            Some(Frame::Checked(_)) => ("lost", json!({ "error": "it was checked only" })),
             Some(Frame::Unable(words)) => ("lost", json!({ "error": words })),
             Some(Frame::Repeats(repeats)) => ("repeats", json!(repeats)),
             Some(Frame::Replayed(replayed)) => ("replayed", json!(replayed)),

@@ -4,7 +4,7 @@
 use super::boundary::{Calls, Declared};
 #[cfg(unix)]
 use super::program::Program;
-use super::{Description, Genome, Location, PluginError};
+use super::{Description, Genome, Location, PluginError, PluginPolicy};
 use crate::problem::parameter::Value;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -59,17 +59,32 @@ pub trait Apart: fmt::Debug + Send + Sync {
 /// Descriptions of problems, by the [`key`](super::library::key) of their values.
 pub type Known = BTreeMap<String, Description>;
 
-/// How libraries are opened.
-#[derive(Clone, Debug, Default)]
-pub enum Opener {
-    /// Loaded into this process.
-    #[default]
+/// How libraries are opened: which ones, and where.
+#[derive(Clone, Debug)]
+pub struct Opener {
+    /// Asked before anything of a plugin's file is read.
+    pub policy: PluginPolicy,
+    /// Where they are loaded.
+    pub place: OpenerPlace,
+}
+
+/// Where libraries are loaded.
+#[derive(Clone, Debug)]
+pub enum OpenerPlace {
+    /// Into this process.
     Here,
-    /// Loaded into this process; the problems that are known already are made when they are first
-    /// used.
+    /// Into this process; the problems that are known already are made when they are first used.
     Knowing(Arc<Known>),
-    /// Loaded into another process.
+    /// Into another process.
     Apart(Arc<dyn Apart>),
+}
+
+impl Opener {
+    /// Loads what this policy permits into this process.
+    #[must_use]
+    pub fn here(policy: PluginPolicy) -> Self {
+        Opener { policy, place: OpenerPlace::Here }
+    }
 }
 
 /// Where a library is.

@@ -156,6 +156,21 @@ pub enum PluginError {
         message: String,
     },
 
+    /// The policy of whoever asks does not list this file.
+    #[error("a page cannot open the plugin `{}`: it uses those that were on the search path when \
+        the server started", plugin.display())]
+    Unlisted {
+        /// The file, or the name that the config gives.
+        plugin: PathBuf,
+    },
+
+    /// The policy of whoever asks has plugins run by the usual interpreter alone.
+    #[error("a page cannot choose `{}` to run a plugin", interpreter.display())]
+    Interpreter {
+        /// What the config names.
+        interpreter: PathBuf,
+    },
+
     // The last: other processes do not send it, and count only those before it.
     /// The file is there, but cannot be read.
     #[error("cannot read the plugin `{}`: {source}", path.display())]

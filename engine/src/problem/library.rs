@@ -1,12 +1,12 @@
 //! A loaded plugin library.
 
-use super::apart::{Apart, Home, Known, Opener};
+use super::apart::{Apart, Home, Known, Opener, OpenerPlace};
 use super::boundary::{self, Declared};
 use super::instance::Problem;
 use super::operator::{DeclaredOperator, PluginOperator};
 #[cfg(unix)]
 use super::program::Program;
-use super::{Description, Genome, Location, PluginError};
+use super::{Description, Genome, Location, Permitted, PluginError};
 use crate::problem::parameter::{Kind, Parameter, Value};
 use std::fmt;
 use std::fs::File;
@@ -23,41 +23,42 @@ pub struct Library {
 }
 
 impl Library {
-    /// Loads the library at `path` and checks its table. Runs the library's initialisers.
-    ///
-    /// # Errors
-    /// If the file cannot be read or loaded, exports no table, or its table breaks the ABI.
+    /// Any library, loaded into this process.
+    #[cfg(test)]
     pub fn load(path: &Path) -> Result<Arc<Library>, PluginError> {
-        Library::open(&Location::new(path), &Opener::Here)
+        Library::open(&Location::new(path), &Opener::here(super::PluginPolicy::Any))
     }
 
-    /// As [`load`](Self::load), in this process or in another.
+    /// Loads a library and checks its table, in this process or in another. Runs the library's
+    /// initialisers.
     ///
     /// # Errors
-    /// As there, and if the other process ends or takes too long.
+    /// If the opener's policy does not permit it, the file cannot be read or loaded, exports no
+    /// table, or its table breaks the ABI; if the other process ends or takes too long.
     pub fn open(location: &Location, opener: &Opener) -> Result<Arc<Library>, PluginError> {
         let path = &location.path;
         let unreadable = |source| PluginError::Unreadable { path: path.clone(), source };
         // Absolute: a bare file name would be looked for in the system's folders.
         let full = std::path::absolute(path).map_err(unreadable)?;
+        let interpreter = location.interpreter.clone();
+        let location = opener.policy.permit(Location { path: full.clone(), interpreter })?;
         // What cannot be read is said in the same words wherever it is opened.
         let file_hash = hash_of(&full).map_err(unreadable)?;
-        let location = Location { path: full, interpreter: location.interpreter.clone() };
-        let known = match opener {
-            Opener::Here => None,
-            Opener::Knowing(known) => Some(Arc::clone(known)),
-            Opener::Apart(apart) => {
+        let known = match &opener.place {
+            OpenerPlace::Here => None,
+            OpenerPlace::Knowing(known) => Some(Arc::clone(known)),
+            OpenerPlace::Apart(apart) => {
                 let (declared, file_hash) = apart.open(&location)?;
-                let home = Home::Apart(Arc::clone(apart));
+                let (location, home) = (Location::clone(&location), Home::Apart(Arc::clone(apart)));
                 return Ok(Arc::new(Library { location, file_hash, declared, home }));
             }
         };
         if location.is_program() {
             return Library::program(location, known);
         }
-        let (declared, calls) = boundary::open(&location.path)?;
+        let (declared, calls) = boundary::open(&location)?;
         let home = Home::Here { calls, known };
-        Ok(Arc::new(Library { location, file_hash, declared, home }))
+        Ok(Arc::new(Library { location: Location::clone(&location), file_hash, declared, home }))
     }
 
     /// Whether it is a program, which runs in processes of its own.
@@ -76,8 +77,9 @@ impl Library {
     }
 
     #[cfg(unix)]
-    fn program(location: Location, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
-        let (declared, program) = Program::open(&location)?;
+    fn program(at: Permitted, known: Option<Arc<Known>>) -> Result<Arc<Library>, PluginError> {
+        let (declared, program) = Program::open(&at)?;
+        let location = Location::clone(&at);
         let file_hash = program.hash();
         let home = Home::Program { program: Arc::new(program), known };
         Ok(Arc::new(Library { location, file_hash, declared, home }))
@@ -85,11 +87,11 @@ impl Library {
 
     #[cfg(not(unix))]
     fn program(
-        location: Location,
+        location: Permitted,
         _known: Option<Arc<Known>>,
     ) -> Result<Arc<Library>, PluginError> {
         let message = "problems that are programs need a Unix system".to_owned();
-        Err(PluginError::Program { path: location.path, message })
+        Err(PluginError::Program { path: location.path.clone(), message })
     }
 
     /// A plugin that is linked into this program (for benchmarks and tests). Its path is `(linked

@@ -15,6 +15,7 @@ pub mod moves;
 pub(crate) mod operator;
 pub mod parameter;
 mod plugin_file;
+mod plugin_policy;
 #[cfg(unix)]
 mod program;
 mod search_path;
@@ -22,7 +23,7 @@ pub mod section;
 mod space;
 
 pub use apart::Known;
-pub use apart::{Apart, Opener};
+pub use apart::{Apart, Opener, OpenerPlace};
 pub use boundary::Declared;
 pub use description::{Bounds, Description, Encoding, GeneKind};
 pub use error::{CallError, PluginError};
@@ -36,6 +37,7 @@ pub use location::is_python;
 pub use moves::MoveUse;
 pub use operator::{DeclaredOperator, OperatorKind, PluginOperator};
 pub use plugin_file::PluginFile;
+pub use plugin_policy::{Permitted, PluginPolicy};
 #[cfg(unix)]
 pub use program::start_through;
 pub use search_path::SearchPath;

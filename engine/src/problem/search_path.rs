@@ -77,26 +77,24 @@ impl SearchPath {
         files.into_iter().find(|path| path.is_file())
     }
 
-    /// Finds and loads the plugin `name`.
-    ///
-    /// # Errors
-    /// If there is none (the message lists the folders and the nearest name), if it cannot be used,
-    /// or if it calls itself otherwise.
+    /// The plugin `name`, whatever its file, loaded into this process.
+    #[cfg(test)]
     pub fn load(&self, name: &str) -> Result<Arc<Library>, PluginError> {
-        self.open(name, None, &Opener::Here)
+        self.open(name, None, &Opener::here(super::PluginPolicy::Any))
     }
 
-    /// As [`load`](Self::load), in this process or in another.
+    /// Finds and loads the plugin `name`, in this process or in another.
     ///
     /// # Errors
-    /// As there, and as those of [`Library::open`].
+    /// If there is none (the message lists the folders and the nearest name), if it calls itself
+    /// otherwise, and those of [`Library::open`].
     pub fn open(
         &self,
         name: &str,
         interpreter: Option<PathBuf>,
         opener: &Opener,
     ) -> Result<Arc<Library>, PluginError> {
-        let Some(path) = self.find(name) else {
+        let Some(path) = opener.policy.find(name, self)? else {
             return Err(PluginError::NotFound {
                 name: name.to_owned(),
                 dirs: self.dirs.clone(),
@@ -123,21 +121,52 @@ impl SearchPath {
     /// name: none is run to find out.
     #[must_use]
     pub fn list(&self) -> Vec<PathBuf> {
-        let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+        let found = self.files(|found| found.is_empty()).into_values();
+        found.filter_map(|files| files.into_iter().next()).collect()
+    }
+
+    /// All plugins' files, absolute, by the names that configs may give them; of several of a name,
+    /// the one that [`find`](Self::find) gives comes first. What is not UTF-8 is left out.
+    #[must_use]
+    pub(super) fn by_name(&self) -> BTreeMap<String, Vec<PathBuf>> {
+        // The folders without links; a link in them is the user's choice of a file.
+        let full = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
+        let search = SearchPath::of(self.dirs.iter().map(full).collect());
+        let mut named = search.files(|_| true);
+        for files in named.values_mut() {
+            files.retain(|path| path.to_str().is_some());
+        }
+        let of_python = |(name, files): (&String, &Vec<PathBuf>)| {
+            let files: Vec<PathBuf> =
+                files.iter().filter(|path| is_python(path)).cloned().collect();
+            (!files.is_empty()).then(|| (format!("{name}.py"), files))
+        };
+        let in_python: Vec<_> = named.iter().filter_map(of_python).collect();
+        named.extend(in_python);
+        named
+    }
+
+    /// The plugins' files by their names, in the order of the search; `wanted` says whether another
+    /// one is, beside those that were found under its name.
+    fn files(&self, wanted: impl Fn(&[PathBuf]) -> bool) -> BTreeMap<String, Vec<PathBuf>> {
+        let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for dir in &self.dirs {
             // A folder that is not there holds no plugins.
             let Ok(entries) = std::fs::read_dir(dir) else { continue };
-            for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+            let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+            let mut paths: Vec<PathBuf> = paths.collect();
+            paths.sort_by_key(|path| is_python(path));
+            for path in paths {
                 let Some(name) = plugin_name(&path) else { continue };
-                let free = super::boundary::is_name(name)
-                    && !is_build_product(name)
-                    && !found.contains_key(name);
+                let known = found.get(name).map_or(&[][..], Vec::as_slice);
+                let free =
+                    super::boundary::is_name(name) && !is_build_product(name) && wanted(known);
                 if free && path.is_file() && names_the_table(&path) {
-                    found.insert(name.to_owned(), path);
+                    found.entry(name.to_owned()).or_default().push(path);
                 }
             }
         }
-        found.into_values().collect()
+        found
     }
 }
 

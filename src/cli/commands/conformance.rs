@@ -11,7 +11,7 @@ use crate::conformance::{
 };
 use crate::exit::Exit;
 use crate::present::terminal::{self, Conformance};
-use crate::problem::{Library, Opener, SearchPath};
+use crate::problem::{Library, Opener, PluginPolicy, SearchPath};
 use crate::system::interrupt::Interrupt;
 use crate::system::output::put_exactly;
 use serde_json::json;
@@ -110,7 +110,7 @@ fn open(
 /// One check in this process; what it found as JSON.
 fn here(arguments: &ConformanceArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
-    let (library, given) = open(arguments, search, Opener::Here)?;
+    let (library, given) = open(arguments, search, Opener::here(PluginPolicy::Any))?;
     let Given { problem, operators } = given;
     let check = arguments.only.first().and_then(|name| named(name));
     let check = check.ok_or_else(|| Failure::usage("--here needs --only"))?;

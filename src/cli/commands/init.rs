@@ -11,7 +11,7 @@ use crate::config::{Catalogue, Overrides, Sources, load_text, parameter_value, p
 use crate::exit::Exit;
 use crate::present::format::count;
 use crate::problem::parameter::{Fallback, Value};
-use crate::problem::{Library, Problem};
+use crate::problem::{Library, Location, Opener, PluginPolicy, Problem};
 use ask::Asker;
 use draft::Draft;
 use std::io::{ErrorKind, Write};
@@ -41,8 +41,9 @@ fn write(arguments: &InitArguments) -> Result<PathBuf, Failure> {
     }
     let mut asker = Asker::of(arguments);
     let search = search_path(&arguments.plugins);
-    let mut libraries: Vec<Arc<Library>> =
-        search.list().iter().filter_map(|file| Library::load(file).ok()).collect();
+    let opener = Opener::here(PluginPolicy::Any);
+    let open = |file| Library::open(&Location::new(file), &opener).ok();
+    let mut libraries: Vec<Arc<Library>> = search.list().into_iter().filter_map(open).collect();
     libraries.retain(|library| library.declared().has_problem);
     let mut catalogue = Catalogue::new(search);
     let library = plugin(arguments, &mut asker, &libraries, &mut catalogue)?;

@@ -4,6 +4,8 @@ use crate::cli::Failure;
 use crate::cli::arguments::{IsolationArguments, IsolationMode, PluginDirs};
 #[cfg(unix)]
 use crate::cli::message;
+#[cfg(unix)]
+use crate::problem::PluginPolicy;
 use crate::problem::SearchPath;
 use crate::run::Isolation;
 #[cfg(unix)]
@@ -24,7 +26,7 @@ pub(super) fn isolation(
         #[cfg(unix)]
         IsolationMode::Process => {
             let search = SearchPath::new(&plugins.plugin_dir);
-            let command = WorkerCommand::of(&search).map_err(Failure::plugin)?;
+            let command = WorkerCommand::of(&search, PluginPolicy::Any).map_err(Failure::plugin)?;
             Ok(Isolation::Processes(WorkerCommand {
                 memory: arguments.worker_memory,
                 json_lines: message::are_json_lines(),
@@ -46,7 +48,7 @@ pub(super) fn isolation(
 /// If the program does not find itself; in words.
 #[cfg(unix)]
 pub(super) fn processes(search: &SearchPath) -> Result<Isolation, String> {
-    Ok(Isolation::Processes(WorkerCommand::of(search)?))
+    Ok(Isolation::Processes(WorkerCommand::of(search, PluginPolicy::Any)?))
 }
 
 #[cfg(not(unix))]

@@ -3,6 +3,7 @@
 use super::load::search_path;
 use crate::cli::Failure;
 use crate::cli::arguments::RecordedPluginArguments;
+use crate::problem::PluginPolicy;
 use crate::run::{PluginNotFound, PluginSource, RecordedFile, Replay, ReplayError};
 use crate::system::output::visible_line;
 use std::path::Path;
@@ -17,7 +18,8 @@ pub(super) fn open_replay(
     plugins: &RecordedPluginArguments,
 ) -> Result<Replay, Failure> {
     let search = search_path(&plugins.plugins);
-    Ok(Replay::open(folder, &PluginSource { search, trust: plugins.trust })?)
+    let policy = plugins.only_plugins.clone().unwrap_or(PluginPolicy::Any);
+    Ok(Replay::open(folder, &PluginSource { search, trust: plugins.trust, policy })?)
 }
 
 impl From<ReplayError> for Failure {

@@ -6,14 +6,16 @@ use crate::cli::Failure;
 use crate::cli::arguments::{SampleArguments, SampleFormat};
 use crate::exit::Exit;
 use crate::present::format::count;
-use crate::problem::{CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, Problem};
+use crate::problem::{
+    CallError, Format, Gene, GeneKind, Genome, Genomes, Opener, PluginPolicy, Problem,
+};
 use std::path::Path;
 
 pub(super) fn sample(arguments: &SampleArguments) -> Result<Exit, Failure> {
     let search = search_path(&arguments.plugins);
     let SampleArguments { plugin, set, interpreter, .. } = arguments;
     let (library, values) =
-        load_problem(plugin, interpreter.as_deref(), set, search, Opener::Here)?;
+        load_problem(plugin, interpreter.as_deref(), set, search, Opener::here(PluginPolicy::Any))?;
     let problem = library.create(&values)?;
     allowed(&problem, arguments).map_err(Failure::usage)?;
     match problem.description().gene {

@@ -5,7 +5,7 @@ use crate::cli::Failure;
 use crate::cli::arguments::SchemaArguments;
 use crate::config::{Catalogue, json_schema, reference};
 use crate::exit::Exit;
-use crate::problem::Library;
+use crate::problem::{Library, Location, Opener, PluginPolicy};
 use crate::system::output::{put, put_exactly};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,8 +26,10 @@ fn libraries(
 ) -> Result<Vec<Arc<Library>>, crate::problem::PluginError> {
     let search = search_path(&arguments.plugins);
     if arguments.plugin.is_empty() {
+        let opener = Opener::here(PluginPolicy::Any);
         let usable = |file: &std::path::PathBuf| {
-            Library::load(file).map_err(|error| warning!("{error}")).ok()
+            let opened = Library::open(&Location::new(file), &opener);
+            opened.map_err(|error| warning!("{error}")).ok()
         };
         let libraries = search.list();
         let libraries = libraries.iter().filter_map(usable);

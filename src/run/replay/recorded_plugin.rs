@@ -2,7 +2,7 @@
 //! loaded only if it lies on the search path, or if the user trusts the folder.
 
 use super::ReplayError;
-use crate::problem::{Library, PluginFile, SearchPath, file_name};
+use crate::problem::{Library, Location, Opener, PluginFile, PluginPolicy, SearchPath, file_name};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub struct PluginSource {
     pub search: SearchPath,
     /// Whether the library that the results name may be loaded, wherever it lies.
     pub trust: bool,
+    /// Which of all these may be opened.
+    pub policy: PluginPolicy,
 }
 
 /// The plugin of a run is in no folder of the search path.
@@ -65,17 +67,18 @@ impl PluginSource {
     /// # Errors
     /// If there is none, and if it cannot be used.
     pub fn load(&self, plugin: &PluginFile) -> Result<Arc<Library>, ReplayError> {
+        let opener = Opener::here(self.policy.clone());
         let recorded = PathBuf::from(&plugin.path);
         let found = self.candidates(plugin, &recorded);
         if let Some(path) = found.iter().find(|path| has_hash(path, plugin)) {
-            return Ok(Library::load(path)?);
+            return Ok(Library::open(&Location::new(path), &opener)?);
         }
         if self.trust && recorded.is_file() {
-            return Ok(Library::load(&recorded)?);
+            return Ok(Library::open(&Location::new(recorded), &opener)?);
         }
         if self.search.find(&plugin.name).is_some() {
             // The user's own: what differs from the run is told with the trials.
-            return Ok(self.search.load(&plugin.name)?);
+            return Ok(self.search.open(&plugin.name, None, &opener)?);
         }
         let file = match recorded.is_file() {
             false => RecordedFile::Missing,
@@ -94,7 +97,10 @@ impl PluginSource {
         // A name is one component, whatever the folder says.
         names.retain(|name| name.file_name() == Some(name.as_os_str()));
         let folders = self.search.dirs().iter();
-        let files = folders.flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        // Without links, as a policy lists them.
+        let folders =
+            folders.map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone()));
+        let files = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)));
         files.filter(|path| path.is_file()).collect()
     }
 }

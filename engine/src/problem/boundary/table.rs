@@ -1,6 +1,6 @@
 //! Reading and checking a plugin's table.
 
-use super::super::PluginError;
+use super::super::{Permitted, PluginError};
 use super::environment;
 use super::operator_table::{self, OperatorCalls};
 use crate::problem::operator::DeclaredOperator;
@@ -93,11 +93,11 @@ pub(super) const SANE: u64 = 1 << 16;
 const TABLE_1_0: u64 = std::mem::offset_of!(Table, evaluate_constrained) as u64;
 
 /// Loads a library and reads its table.
-pub(crate) fn open(path: &Path) -> Result<(Declared, Calls), PluginError> {
+pub(crate) fn open(permitted: &Permitted) -> Result<(Declared, Calls), PluginError> {
+    let path = &permitted.path;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     guard::enter(guard::plugin(&name), Call::Load);
-    // SAFETY: loading runs the library's initialisers. The user named it as a plugin to run: that
-    // is the consent.
+    // SAFETY: loading runs the library's initialisers. The policy that permits it is the consent.
     let library = unsafe { libloading::Library::new(path) };
     environment::restore();
     guard::leave();

@@ -5,7 +5,7 @@
 
 use super::frame::{self, HEAD, Request, Status};
 use super::process::Process;
-use crate::problem::Location;
+use crate::problem::Permitted;
 use crate::system::call_limit::{self, CallLimit, Loss};
 use crate::system::guard::{self, PluginNumber};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -123,7 +123,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// The system's.
-    pub(super) fn start(location: &Location) -> io::Result<Self> {
+    pub(super) fn start(location: &Permitted) -> io::Result<Self> {
         let (process, requests, answers) = Process::start(location)?;
         Ok(Pipeline {
             process,

@@ -4,7 +4,7 @@ use super::declaration::Hello;
 use super::frame::{Request, Status};
 use super::pipeline::{Answered, Lost, Pipeline, Question, Requests, TICK, Time};
 use crate::problem::boundary::Declared;
-use crate::problem::{Location, PluginError};
+use crate::problem::{Location, Permitted, PluginError};
 use crate::system::call_limit::{self, Loss};
 use crate::system::guard::{self, PluginNumber};
 use std::ops::Range;
@@ -25,7 +25,7 @@ const SHORT: Duration = Duration::from_millis(2);
 
 /// A program. Its processes wait here until they are asked again.
 pub(crate) struct Program {
-    location: Location,
+    location: Permitted,
     hash: blake3::Hash,
     pub(super) number: PluginNumber,
     processes: Mutex<Processes>,
@@ -110,7 +110,7 @@ impl Program {
     ///
     /// # Errors
     /// If it cannot be started, or breaks the protocol.
-    pub(crate) fn open(location: &Location) -> Result<(Declared, Program), PluginError> {
+    pub(crate) fn open(location: &Permitted) -> Result<(Declared, Program), PluginError> {
         let fault = |message: String| PluginError::Program { path: location.path.clone(), message };
         let process = start(location).map_err(fault)?;
         let hello = hello(&process).map_err(fault)?;
@@ -371,7 +371,7 @@ fn prepare(
     Ok(answered.result.and_then(|answer| answer))
 }
 
-fn start(location: &Location) -> Result<Pipeline, String> {
+fn start(location: &Permitted) -> Result<Pipeline, String> {
     Pipeline::start(location).map_err(|error| format!("it cannot be started: {error}"))
 }
 

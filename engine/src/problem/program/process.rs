@@ -2,7 +2,7 @@
 
 use super::command::command;
 use super::spawner;
-use crate::problem::Location;
+use crate::problem::Permitted;
 use crate::system::guard::{ending, report};
 use crate::system::notice::Level;
 use std::io::{self, ErrorKind, Read};
@@ -64,7 +64,7 @@ impl Process {
     ///
     /// # Errors
     /// The system's.
-    pub(super) fn start(location: &Location) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+    pub(super) fn start(location: &Permitted) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut command = command(location);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C in a terminal is for the run alone: it ends its programs.
